@@ -1,4 +1,5 @@
-//! What workloads ask for, seen without time: how much of it is read, how large it is, whom it is for, and which part of it caches have.
+//! The requests of workloads, seen without time: how much of them is read, how large they are, which devices they are for, and which part of them
+//! caches have.
 //!
 //! The sources are asked as a functional warm-up asks them (`warm_up.rs`), so every kind of workload is seen alike.
 
@@ -17,22 +18,22 @@ const A_LOOK: u64 = 512;
 /// The same of all workloads, where caches have to become warm.
 const MOST: u64 = 200_000;
 
-/// What was seen.
+/// The requests that were seen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AskedFor {
     /// By the workloads in the order of the file.
     pub of_workloads: Vec<OfWorkload>,
-    /// By parts: which part of what is read caches have.
+    /// By parts: which part of their reads caches have.
     pub hit_ratios: Vec<Option<f64>>,
-    /// By devices: how many requests for each were seen, of workloads and of what is behind them: reads and writes.
+    /// By devices: how many requests for each were seen, from workloads and from devices in front of them: reads and writes.
     pub at: Vec<[f64; 2]>,
-    /// By parts: what comes of what they are asked for; none of those that ask for nothing behind.
+    /// By parts: their child requests; none for those that ask for nothing behind.
     pub passed_on: Vec<Option<PassedOn>>,
     /// Parts that hold something and took no part, so that what they hold is not known.
     pub unknown: Vec<usize>,
 }
 
-/// What was seen of a workload.
+/// The requests that were seen of a workload.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OfWorkload {
     /// Its kinds of requests, each with its share.
@@ -41,7 +42,7 @@ pub(crate) struct OfWorkload {
     pub shares: BTreeMap<usize, f64>,
 }
 
-/// What a device asks for behind, for what it is asked: by whether that is written, and whether it is written behind.
+/// The child requests of a device, for the requests that it gets: by whether a request is written, and whether it is written behind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PassedOn {
     requests: [f64; 2],

@@ -1,11 +1,11 @@
-//! Bounds that a system and its load put on what can come out of a run: docs/model/bounds.md has each with its source. They check the simulator,
-//! as those of Storlite did its own, and say how far a system is from its limits.
+//! Bounds that a system and its load put on the results of a run: docs/model/bounds.md has each with its source. They check the simulator, as those
+//! of Storlite did its own, and show how far a system is from its limits.
 //!
-//! What a request needs of a component at least that says itself (`Component::demand`); here it is added up along the ways of the graph, in
+//! Each component gives the least demand of a request on it (`Component::demand`); here the demands are added up along the paths of the graph, in
 //! `bounds/needs.rs`. So no kind of component is known here.
 //!
-//! Those of rates are of what is done in the long run, those of times of means. What a drive draws at random counts with its mean, so a short
-//! run may come out above by chance. Of I/Os that were under way when the measured interval began a part had been done before it.
+//! Bounds of rates hold in the long run, those of times for means. Times that a drive draws at random count with their mean, so a short run may come
+//! out above by chance. I/Os in flight when the measured interval began had been done in part before it.
 
 mod needs;
 
@@ -20,13 +20,13 @@ use serde::Serialize;
 pub struct Bound {
     /// The bound; null if it does not apply.
     pub bound: Option<f64>,
-    /// What was simulated; null where there is nothing to compare.
+    /// The simulated value; null where there is nothing to compare.
     pub simulated: Option<f64>,
     /// Why it does not apply; null if it does.
     pub not_applicable: Option<&'static str>,
 }
 
-/// What was measured of reads, or of writes, as far as bounds depend on it.
+/// The measurements of reads, or of writes, as far as bounds depend on them.
 #[derive(Clone, Copy, Default)]
 pub struct MeasuredRequests {
     /// I/Os that were measured.
@@ -37,7 +37,7 @@ pub struct MeasuredRequests {
     pub are_of_one_size: bool,
 }
 
-/// What was measured, as far as bounds depend on it.
+/// The measurements of a run, as far as bounds depend on them.
 pub struct MeasuredRun {
     /// Reads.
     pub reads: MeasuredRequests,

@@ -1,8 +1,8 @@
-//! From the graph of a scenario to a network of queues: every workload is a class, what the components on the ways of its requests say of
-//! themselves are the stations and visits.
+//! From the graph of a scenario to a network of queues: every workload is a class, and the demands of the components on the paths of its requests are
+//! the stations and visits.
 //!
-//! Parts of one place are alike, so they are one station of which there are several. What grows with the size of a request goes on at all stages
-//! between two adapters at the same time, a frame behind the other: of that only the slowest stage makes a request take longer.
+//! Parts of one place are alike, so they are one station of which there are several. Work that grows with the size of a request goes on at all stages
+//! between two adapters at the same time, a frame behind the other: only the slowest stage makes a request take longer.
 
 mod ways;
 
@@ -18,8 +18,8 @@ use sansim_request::BLOCK_BYTES;
 use sansim_scenario::graph::Route;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// By how much a member of a group may have more to do than the mean, if that is not chance, before it is told apart: then those that have less
-/// than so much of the fullest of a part of the group begin another part.
+/// How many times the mean load a member of a group may have, beyond chance, before the group is split: then members with less than [`MUCH_LESS`]
+/// times the load of the fullest member of a part begin another part.
 const UNEVEN: f64 = 1.2;
 /// See [`UNEVEN`].
 const MUCH_LESS: f64 = 0.8;
@@ -27,13 +27,13 @@ const MUCH_LESS: f64 = 0.8;
 /// Tiers of devices behind each other; nothing has more.
 const DEEPEST: usize = 16;
 
-/// What a station is.
+/// The description of a station.
 #[derive(Clone, Debug)]
 pub(super) struct About {
     pub place: usize,
     pub server: &'static str,
     pub parts: BTreeSet<usize>,
-    /// Which of several of a part, where requests pass some of them and not others.
+    /// The label of one of several stations of a part, where requests pass some of them and not others.
     pub which: String,
 }
 
@@ -57,13 +57,13 @@ pub(super) struct Built {
     pub assumes: BTreeSet<String>,
     /// Parts of which what they present could lie on other devices behind, with the share of their requests that is for each of it.
     pub placed: BTreeMap<usize, Vec<f64>>,
-    /// Whom networks carry for.
+    /// The visits to networks, by the devices that they are for.
     pub on_networks: Vec<OnNetwork>,
-    /// Places of loops at which a host asks as fairly as everybody.
+    /// Places of loops at which a host asks as fairly as all other ports.
     pub fair_loops: BTreeSet<String>,
 }
 
-/// What is walked for.
+/// The requests of a walk through the graph.
 #[derive(Clone, Copy)]
 struct For {
     class: RequestClass,
@@ -84,7 +84,7 @@ struct Builder<'a> {
 }
 
 impl Built {
-    /// Of what was seen of the workloads of the plan.
+    /// The network of queues for these observations of the workloads of the plan.
     pub fn of(plan: &SystemPlan, asked: AskedFor) -> Self {
         let mut builder = Builder { plan, asked, built: Self::default(), visits: Vec::new() };
         if !plan.graph.events.is_empty() || !plan.graph.outages.is_empty() {
@@ -254,7 +254,7 @@ impl Builder<'_> {
         places.into_values().flat_map(|parts| told_apart(&parts)).collect()
     }
 
-    /// What parts of one place ask for behind, or a host of its devices.
+    /// The child requests of parts of one place, or the requests of a host for its devices.
     fn devices(
         &mut self,
         askers: &BTreeSet<usize>,
@@ -278,7 +278,7 @@ impl Builder<'_> {
             let data = self.ways(askers, parts, &next);
             let first = self.visits.len();
             self.device(parts, &next, depth);
-            // The device is taken until its data are over the network, if that is said by the meter of its kind.
+            // The device is busy until its data are over the network, if the meter of its kind counts that.
             if let Some(station) = self.visits.get(first).map(|visit| visit.station)
                 && self.is_kept(parts)
                 && !data.is_empty()
@@ -392,7 +392,7 @@ impl Builder<'_> {
         )
     }
 
-    /// What a module of a controller wants of its resources, or a host of its processors.
+    /// The demands of a module of a controller on its resources, or of a host on its processors.
     fn resources(&mut self, part: usize, jobs: &[JobOf], what: &For) {
         let graph = &self.plan.graph;
         let Some(resources) = self.shared_by(part).next() else { return };
@@ -431,7 +431,7 @@ fn told_apart(parts: &BTreeMap<usize, (f64, f64)>) -> Vec<(BTreeSet<usize>, f64)
         parts.iter().map(|(&part, &(share, seen))| (part, share, seen)).collect();
     by_load.sort_by(|one, other| other.2.total_cmp(&one.2));
     let mean = by_load.iter().map(|one| one.2).sum::<f64>() / by_load.len().max(1) as f64;
-    // Of as many that are spread by chance hardly any is four deviations above the mean.
+    // Among as many that are spread by chance hardly any is four deviations above the mean.
     let is_even = by_load.first().is_none_or(|one| one.2 <= UNEVEN.mul_add(mean, 4.0 * mean.sqrt()));
     let mut groups: Vec<(f64, BTreeSet<usize>, f64)> = Vec::new();
     for (part, share, seen) in by_load {

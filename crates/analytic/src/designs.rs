@@ -16,13 +16,13 @@ pub type KeySettings = Vec<(String, String)>;
 pub struct BaseScenario {
     /// Its text.
     pub text: String,
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
     /// Where the files are that it names.
     pub folder: PathBuf,
 }
 
-/// What is worked out.
+/// The input of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
     /// Scenarios to begin from.
@@ -31,7 +31,7 @@ pub struct Search {
     pub choices: Vec<Vec<KeySettings>>,
     /// Designs: which base, and which option of each choice.
     pub designs: Vec<(usize, Vec<usize>)>,
-    /// Which percentile of response times is wanted; else the mean.
+    /// The percentile of response times that is wanted; else the mean.
     pub percentile: Option<f64>,
 }
 
@@ -50,7 +50,7 @@ pub struct Design {
     pub workloads: Vec<(String, Option<f64>, Option<f64>)>,
     /// The component that is taken for most of the time.
     pub fullest: Option<String>,
-    /// What of it.
+    /// The server within it.
     pub fullest_server: &'static str,
     /// Share of the time in which that is taken.
     pub taken: f64,
@@ -91,7 +91,7 @@ impl Search {
         let chosen = self.choices.iter().zip(options).filter_map(|(choice, &option)| choice.get(option));
         let mut settings = KeySettings::new();
         for (key, value) in chosen.flatten() {
-            // What is chosen later counts.
+            // Later choices replace earlier ones.
             settings.retain(|(before, _)| before != key);
             settings.push((key.clone(), value.clone()));
         }

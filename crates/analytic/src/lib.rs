@@ -1,9 +1,8 @@
-//! The analytic model: the same scenario as a network of queues, solved in milliseconds. docs/model/analytic.md has what it takes from where, and what
+//! The analytic model: the same scenario as a network of queues, solved in milliseconds. docs/model/analytic.md has its sources, and the parts that
 //! it leaves out.
 //!
-//! What each component needs in the mean it says itself (`Component::demand`), so no kind of component is known here: [`build`] walks the ways of
-//! the graph and makes stations and visits, `sansim_queueing` solves them, and this module says what came of it, and where it is not to be
-//! believed.
+//! Each component gives its mean demand itself (`Component::demand`), so no kind of component is known here: [`build`] walks the paths of the graph
+//! and makes stations and visits, `sansim_queueing` solves them, and this module reports the result, and where it is not to be believed.
 
 mod asked;
 pub mod bounds;
@@ -26,26 +25,26 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Use of a loop with fair ports from which on commands wait for whole windows, which no queue does.
 const FAIR_LOOP_AT_MOST: f64 = 0.5;
 
-/// Use of a station from which on, if so much of it is for what nobody waits for, that is held back somewhere.
+/// Utilisation of a station from which on, if so much of it is work that no I/O waits for, that work is held back somewhere.
 const FULL: f64 = 0.95;
 /// See [`FULL`].
 const MUCH_IN_BACKGROUND: f64 = 0.2;
 
-/// From so many times its response on a think time is most of what a slot does (assumed).
+/// From so many times its response on a think time is most of the cycle of a slot (assumed).
 const MOSTLY_THINKS: f64 = 2.0;
 /// The same where no time of service is drawn, so that slots go round like clockwork (assumed).
 const CLOCKWORK_THINKS: f64 = 1.0;
 /// Services that vary no more than so do not vary: squared coefficient of variation.
 const STEADY: f64 = 0.01;
 
-/// What the analytic model says of a scenario. Times in nanoseconds, rates per second.
+/// The result of the analytic model for a scenario. Times in nanoseconds, rates per second.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Analysis {
     /// Title of the scenario.
     pub title: String,
     /// Why it is not to be believed, if there is a reason: what it does not know or does not follow.
     pub outside: Vec<String>,
-    /// What it is believed without: what it takes as simpler than it is.
+    /// The simplifications that do not make it unbelievable.
     pub assumes: Vec<String>,
     /// I/Os per second of all workloads; null if more comes than is served.
     pub iops: Option<f64>,
@@ -53,11 +52,11 @@ pub struct Analysis {
     pub response_ns: Option<f64>,
     /// By workload.
     pub workloads: NamedValues<OfWorkload>,
-    /// What works for requests, the most used first.
+    /// The stations that work for requests, the most used first.
     pub stations: Vec<StationLoad>,
     /// For which devices networks are used.
     pub carried: Vec<NetworkShare>,
-    /// What lies on devices behind and could lie on others.
+    /// The devices that are placed on devices behind and could be placed on others.
     pub placed: Vec<PlacedDevices>,
 }
 
@@ -83,7 +82,7 @@ pub struct NetworkShare {
     pub asker: String,
     /// The component of the devices.
     pub devices: String,
-    /// Which of them; those with more to do than others by themselves.
+    /// The devices among them; those with more to do than others by themselves.
     pub members: Vec<String>,
     /// Share of the time in which the network works for them, all together.
     pub utilisation: f64,
@@ -96,24 +95,24 @@ pub struct NetworkShare {
 pub struct OfWorkload {
     /// Whether requests come by themselves.
     pub is_open: bool,
-    /// Requests under way at a time, of one that is not.
+    /// Requests in flight at a time, if it is not open.
     pub slots: Option<u64>,
     /// I/Os per second.
     pub iops: Option<f64>,
     /// Mean response time.
     pub response_ns: Option<f64>,
-    /// What half of the I/Os do not exceed, by approximation.
+    /// The time that half of the I/Os do not exceed, by approximation.
     pub p50_ns: Option<f64>,
     /// The same of 99 %.
     pub p99_ns: Option<f64>,
     /// How much response times vary, from which percentiles come; in square nanoseconds.
     pub variance_ns2: Option<f64>,
-    /// What an I/O takes where nobody else is.
+    /// The time of an I/O without any other in the system.
     pub alone_ns: f64,
 }
 
 impl OfWorkload {
-    /// What a part `p` of the I/Os does not exceed, by approximation.
+    /// The time that a part `p` of the I/Os does not exceed, by approximation.
     pub fn percentile_ns(&self, p: f64) -> Option<f64> {
         Some(percentile::of(self.response_ns?, self.variance_ns2?, p))
     }
@@ -128,21 +127,21 @@ pub struct StationLoad {
     pub kind: &'static str,
     /// Its place, as results name it: `drives.adapter`.
     pub place: String,
-    /// What it is there, as blocks of results are called.
+    /// Its role there, as blocks of results are called.
     pub server: &'static str,
     /// The same for people.
     pub label: String,
-    /// What it does; nothing where its component does not say.
+    /// Its work; nothing if its component gives no description.
     pub meaning: &'static str,
     /// How many there are alike, over which requests are spread.
     pub alike: u32,
-    /// Of how many in that place; more than there are alike where some have more to do than others.
+    /// The number in that place; more than there are alike where some have more to do than others.
     pub of: u32,
-    /// Which they are, if they are not all of that place.
+    /// The names of these, if they are not all of that place.
     pub members: Vec<String>,
     /// How many requests each works for at a time.
     pub servers: u32,
-    /// What a mean I/O takes of it.
+    /// The demand of a mean I/O on it.
     pub demand_ns: f64,
     /// Share of the time in which it works.
     pub utilisation: f64,
@@ -150,7 +149,7 @@ pub struct StationLoad {
     pub taken: f64,
     /// Requests there in the mean, at each.
     pub queue: f64,
-    /// What a mean I/O spends there, waiting included.
+    /// The time that a mean I/O spends there, waiting included.
     pub spends_ns: f64,
     /// I/Os per second of the same mix at which it would be full.
     pub full_at_iops: Option<f64>,
@@ -254,7 +253,7 @@ impl Analysis {
         }
     }
 
-    /// What is said of stations, at these rates of the classes.
+    /// Reports the stations, at these rates of the classes.
     fn tell_stations(
         &mut self,
         plan: &SystemPlan,
@@ -279,7 +278,7 @@ impl Analysis {
                 {
                     let works = network.flow(visit, rates[of]) * visit.service / f64::from(servers);
                     used += works;
-                    // Links that are passed beside others are no work behind somebody's back.
+                    // Links that are passed beside others are no background work.
                     behind += if visit.in_background && about.which.is_empty() { works } else { 0.0 };
                     demand += rates[of] / all * visit.times * visit.service;
                     spends +=
@@ -353,7 +352,7 @@ impl Analysis {
         }
     }
 
-    /// For whom networks work.
+    /// Reports the devices for which networks work.
     fn tell_carried(&mut self, plan: &SystemPlan, built: &Built, rates: &[f64]) {
         let network = &built.network;
         let mut found: BTreeMap<(usize, &BTreeSet<usize>, &BTreeSet<usize>), f64> = BTreeMap::new();
@@ -396,7 +395,7 @@ impl Analysis {
         }
     }
 
-    /// What of loops no queue does.
+    /// Warns of effects of loops that no queue has.
     fn look_at_loops(&mut self, built: &Built) {
         for station in &self.stations {
             let is_fair = station.server == "loop" && built.fair_loops.contains(&station.place);

@@ -1,4 +1,4 @@
-//! Which gauges and meters are read at which station, in the order in which they are shown.
+//! The gauges and meters read at each station, in the order in which they are shown.
 
 use sansim_component::ComponentId;
 
@@ -18,7 +18,7 @@ pub struct GaugeAt {
 pub struct MeterAt {
     /// The station where it is shown, or the network.
     pub owner: String,
-    /// What its share of the time is called.
+    /// The name of its share of the time.
     pub name: &'static str,
     /// The component.
     pub component: ComponentId,
@@ -33,7 +33,7 @@ pub struct MeterAt {
 pub struct PlaceMeterAt {
     /// The station of the place.
     pub station: usize,
-    /// What its share of the time is called.
+    /// The name of its share of the time.
     pub name: &'static str,
     /// The component.
     pub component: ComponentId,

@@ -49,7 +49,7 @@ pub(crate) struct Ports {
     pub networks: Vec<u16>,
     pub serves: Vec<u16>,
     pub asks: Vec<u16>,
-    /// Of buses, processors and resources: those of all who ask.
+    /// At buses, processors and resources: the ports for their users.
     pub users: Vec<u16>,
     /// At buses, processors and resources.
     pub uses: Vec<u16>,
@@ -101,7 +101,7 @@ impl Ports {
         first..first + self.uses[part]
     }
 
-    /// Behind those at which others ask: processors that others share may use buses.
+    /// These follow the ports at which others ask: processors that others share may use buses.
     fn first_use(&self, part: usize) -> u16 {
         self.networks[part] + self.serves[part] + self.asks[part] + self.users[part]
     }
@@ -112,14 +112,14 @@ impl Ports {
     }
 }
 
-/// Where the requests of the workloads go, in the order of the file, in which results tell of them; parts are in that of names.
+/// Where the requests of the workloads go, in the order of the file, which results follow; parts are in that of names.
 pub fn routes(graph: &Graph) -> Vec<&Route> {
     let mut routes: Vec<&Route> = graph.routes.iter().collect();
     routes.sort_by_key(|route| graph.places[graph.parts[route.workload].place].component);
     routes
 }
 
-/// Which parts requests come from: the workloads, of whatever kind.
+/// Whether each part is a source of requests: a workload, of whatever kind.
 fn sources(graph: &Graph) -> Vec<bool> {
     let mut sources = vec![false; graph.parts.len()];
     graph.routes.iter().for_each(|route| sources[route.workload] = true);
@@ -130,7 +130,7 @@ fn id(part: usize) -> ComponentId {
     ComponentId(part as u32)
 }
 
-/// The places of the ledger in the order in which a read meets them: from the hosts on, whom each asks and what it stands on.
+/// The places of the ledger in the order in which a read meets them: from the hosts on, the parts that each asks and the networks it is on.
 fn reading_order(graph: &Graph) -> Vec<usize> {
     let on_loop =
         |part: usize| graph.loops.iter().filter(move |l| l.stations.iter().any(|s| s.part == Some(part)));
@@ -192,7 +192,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
             names.stations.push(StationName { name: station.name.clone(), port, role, inner: None });
             let Some(adapter) = station.part else { continue };
             station_of[adapter] = Some(number);
-            // Who is behind an adapter is seen at its station, if that goes by the same name.
+            // The component behind an adapter is seen at the adapter's station, if that goes by the same name.
             let behind = graph.links.iter().filter_map(|link| match (link.asker.part, link.server.part) {
                 (other, part) | (part, other) if part == adapter => Some(other),
                 _ => None,
@@ -253,8 +253,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
     (names, stations)
 }
 
-/// A component without those of its parts of which results are told one by one, and then those: its buses and processors, and
-/// its adapters where it has several.
+/// A component without the parts that results list one by one, followed by those: its buses and processors, and its adapters where it has several.
 fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
     let part = |parts: &Vec<ComponentId>| parts.first().map(|part| &graph.parts[part.index()]);
     let is_adapter = |parts: &Vec<ComponentId>| {
@@ -276,7 +275,7 @@ fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
     std::iter::once(group).chain(apart).collect()
 }
 
-/// Where each component stands. Ranks follow the order of the parts; of a loop each port has one.
+/// The site of each component. Ranks follow the order of the parts; on a loop each port has one.
 fn sites(graph: &Graph, ports: &Ports, names: &SystemNames) -> Vec<Site> {
     let (mut first_port, mut rank) = (0, 0);
     let site = |part: usize| {
@@ -291,7 +290,7 @@ fn sites(graph: &Graph, ports: &Ports, names: &SystemNames) -> Vec<Site> {
     (0..graph.parts.len()).map(site).collect()
 }
 
-/// What is joined to each port.
+/// The peer of each port.
 fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
     let all: u32 = (0..graph.parts.len()).map(|part| u32::from(ports.count(part))).sum();
     let mut peers = vec![None; all as usize];
@@ -328,7 +327,7 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
     peers
 }
 
-/// Which gauges and meters are read where: at each station those of its components, behind those of an adapter those of its port.
+/// The gauges and meters read at each place: at each station those of its components, after those of an adapter those of its port.
 fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
     let mut board = Board { station_of: stations.to_vec(), ..Board::default() };
     for part in &graph.parts {
@@ -398,7 +397,7 @@ fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
     board
 }
 
-/// What results are told of together.
+/// The components that results report together.
 fn groups(scenario: &Scenario) -> Vec<Group> {
     let graph = &scenario.graph;
     let of = |component: usize| {

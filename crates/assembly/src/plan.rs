@@ -1,4 +1,4 @@
-//! What is to be built: the graph of a scenario, with every number that a run needs of it.
+//! The plan of a simulation: the graph of a scenario, with every number that a run needs of it.
 
 use sansim_component::NetworkModel;
 use sansim_component::{ComponentId, PortRef, Site};
@@ -15,7 +15,7 @@ pub struct SystemPlan {
     pub title: String,
     /// Seed of all random streams.
     pub seed: u64,
-    /// Which of the two equal loops.
+    /// The loop model; both give equal results.
     pub model: NetworkModel,
     /// Sizes of the information units.
     pub sizes: UnitSizes,
@@ -25,23 +25,23 @@ pub struct SystemPlan {
     pub run: RunSettings,
     /// The names of the components of the scenario, by which random streams are drawn.
     pub components: Vec<String>,
-    /// What results are told of together, in the order of the scenario: its components but for the workloads.
+    /// The components that results report together, in the order of the scenario, without the workloads.
     pub groups: Vec<Group>,
-    /// Where each component stands.
+    /// The site of each component.
     pub sites: Vec<Site>,
-    /// What is joined to each port of each component.
+    /// The peer of each port of each component.
     pub peers: Vec<Option<PortRef>>,
-    /// Requests that are under way at a time, those that wait in hosts included; of open workloads nobody knows, and one counts.
+    /// Requests in flight at a time, including those that wait in hosts; for open workloads the number is unknown, and one counts.
     pub slots: u64,
     /// Whether there are open workloads.
     pub has_open_loads: bool,
-    /// Which gauges and meters are read where.
+    /// The gauges and meters read at each place.
     pub board: Board,
     /// The system as observers name it.
     pub names: SystemNames,
 }
 
-/// A component of the scenario, of which results are told.
+/// A component of the scenario that results report on.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Its name in the scenario.
@@ -50,7 +50,7 @@ pub struct Group {
     pub kind: &'static str,
     /// How many members it has, if it has a number of them.
     pub members: Option<u32>,
-    /// What each of its parts consists of: the components that are built for it, in the order in which their figures come.
+    /// The components that are built for each of its parts, in the order in which their figures come.
     pub parts: Vec<Vec<ComponentId>>,
 }
 

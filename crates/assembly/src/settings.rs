@@ -47,7 +47,7 @@ pub fn build_some(
     graph.parts.iter().enumerate().map(build).collect()
 }
 
-/// A system, as far as its components are told of it. Lists are by part, but where they say otherwise.
+/// The build context of a system's components. Lists are by part, but where they say otherwise.
 struct System<'a> {
     graph: &'a Graph,
     model: NetworkModel,
@@ -188,7 +188,7 @@ impl Tells for Place<'_> {
     }
 }
 
-/// Who may ask each device.
+/// The components that may ask each device.
 pub fn askers(graph: &Graph) -> Vec<Vec<ComponentId>> {
     let mut askers = vec![Vec::new(); graph.devices.len()];
     for reach in graph.reaches.iter().filter(|reach| !reach.ways.is_empty()) {
@@ -197,7 +197,7 @@ pub fn askers(graph: &Graph) -> Vec<Vec<ComponentId>> {
     askers
 }
 
-/// Which parts are asked through an adapter on a network.
+/// Whether each part is asked through an adapter on a network.
 fn on_network(graph: &Graph) -> Vec<bool> {
     let mut stands = vec![false; graph.parts.len()];
     let stations = graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
@@ -220,7 +220,7 @@ fn takes(graph: &Graph, behind: &[Vec<u32>], shares: &[Option<u64>]) -> Vec<u64>
     (0..graph.devices.len()).map(|device| sees.takes(device, &mut known)).collect()
 }
 
-/// What is looked at for that.
+/// The input of that.
 struct Sees<'a> {
     graph: &'a Graph,
     behind: &'a [Vec<u32>],
@@ -238,7 +238,7 @@ impl Sees<'_> {
         let takes = match self.shares[device] {
             Some(announced) => announced,
             None if behind.is_empty() => TAKES,
-            // Of several that are presented each is the one behind in its place.
+            // If several are presented, each is the device behind in the same place.
             None if self.presented[part] == behind.len() => {
                 self.takes(behind[unit as usize % behind.len()] as usize, known)
             }
@@ -257,7 +257,7 @@ impl Sees<'_> {
 fn turns(graph: &Graph, behind: &[Vec<u32>]) -> Vec<bool> {
     let mut turns: Vec<bool> =
         graph.devices.iter().map(|device| graph.parts[device.part].part.has_position()).collect();
-    // What stands before others may have a lower number than they.
+    // Devices in front of others may have a lower number than they.
     loop {
         let before = turns.clone();
         for (number, device) in graph.devices.iter().enumerate() {
@@ -269,7 +269,8 @@ fn turns(graph: &Graph, behind: &[Vec<u32>]) -> Vec<bool> {
     }
 }
 
-/// The half of a pair of controllers that asks each part by each of the ports by which it serves. Where there is only the first, nobody has to know.
+/// The controller side of a pair that asks each part, for each of the ports by which the part serves. Where there is only the first, no part has to
+/// know.
 fn halves(graph: &Graph) -> Vec<Vec<ControllerSide>> {
     let mut halves = vec![Vec::new(); graph.parts.len()];
     let links = || graph.links.iter().chain(&graph.shared);
@@ -288,11 +289,11 @@ fn peers(graph: &Graph, part: usize) -> Vec<Address> {
     graph.parts[part].part.sends_to().iter().filter_map(address).collect()
 }
 
-/// Who stands at the stations of a network.
+/// The nodes at the stations of a network.
 pub fn nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
     let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
     let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
-    // Behind the ports of the stations are those at the processors of some of them, in the same order.
+    // The ports of the stations are followed by those at the processors of some of them, in the same order.
     let mut ports = stations.len() as u16..;
     let pace = |station: &GraphStation| graph.parts[station.part?].part.pace();
     let mut node = |station: &GraphStation| NetworkNode {
@@ -311,7 +312,7 @@ pub fn nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
     stations.iter().map(&mut node).collect()
 }
 
-/// The number of an adapter among those that processors look at, if it serves the one for whom they work.
+/// The number of an adapter among those that processors look at, if it serves the component for which they work.
 fn card(graph: &Graph, station: &GraphStation, processors: usize) -> Option<u16> {
     let link = graph.links.iter().find(|link| Some(link.asker.part) == station.part)?;
     let is_his =
@@ -319,7 +320,7 @@ fn card(graph: &Graph, station: &GraphStation, processors: usize) -> Option<u16>
     graph.shared.iter().any(is_his).then_some(link.server.number as u16)
 }
 
-/// Of an adapter on a network that takes whole sequences the time of a word there.
+/// The time of a word on the network of an adapter, if that network takes whole sequences.
 fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
     let mut loops = graph.loops.iter();
     let on_loop = loops.find(|on_loop| on_loop.stations.iter().any(|station| station.part == Some(part)))?;
@@ -327,7 +328,7 @@ fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
     network.takes_whole_sequences().then(|| network.word_time())
 }
 
-/// The ways by which each part can ask each device; nothing for one that asks none.
+/// The paths by which each part can ask each device; nothing for one that asks none.
 fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<DevicePath>>> {
     let mut ways: Vec<Vec<Vec<DevicePath>>> = vec![Vec::new(); graph.parts.len()];
     for reach in &graph.reaches {
@@ -352,7 +353,7 @@ fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<DevicePath>>> {
 
 /// Addresses on networks.
 struct Addresses {
-    /// Of each part.
+    /// The address of each part.
     own: Vec<Option<Address>>,
     /// For each part what it asks there: the number of the port by which it serves, device and address.
     asked: Vec<Vec<(u32, usize, Address)>>,
@@ -369,7 +370,7 @@ impl Addresses {
         }
         let mut asked: Vec<Vec<(u32, usize, Address)>> = vec![Vec::new(); graph.parts.len()];
         for reach in &graph.reaches {
-            // By a way that is refused nobody has an address.
+            // A refused path has no address.
             for address in reach.ways.iter().filter(|way| !way.refused).filter_map(|way| way.address) {
                 let from = graph.loops[address.arbitrated_loop].stations[address.from].part;
                 if let Some(adapter) = from {

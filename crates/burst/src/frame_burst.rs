@@ -1,4 +1,4 @@
-//! A train in a system: who is in it, what it starts from, and how the ordinary state is brought to where its course says.
+//! A frame burst in a simulation: its participants, its start, and how the ordinary state is brought to where its schedule is.
 
 use crate::schedule::{Along, BurstSchedule, FURTHEST, Horizon, Present};
 use sansim_component::{Context, Turn};
@@ -15,20 +15,20 @@ use sansim_network::arbitrated_loop::train as wire;
 use sansim_request::{LedgerLine, RequestId, Requests};
 use std::ops::Add;
 
-/// Where the steps of a train stand among those of the same instant: the ranks of who makes them.
+/// The places of the steps of a burst among those of the same instant: the ranks of the components that make them.
 #[derive(Clone, Copy, Debug)]
 pub struct BurstRanks {
-    /// Of the loop's first port.
+    /// Rank of the loop's first port.
     pub first_port: u16,
-    /// Of the adapter that sends.
+    /// Rank of the adapter that sends.
     pub sender: u16,
-    /// Of the adapter that receives.
+    /// Rank of the adapter that receives.
     pub receiver: u16,
     /// The line of the loop's first segment.
     pub first_line: u32,
 }
 
-/// The orders of the steps of a train, as numbers that compare as they do.
+/// The orders of the steps of a burst, as numbers that compare as they do.
 #[derive(Clone, Copy, Debug)]
 struct Orders {
     start: u64,
@@ -53,7 +53,7 @@ impl Orders {
             number(Order { priority, rank, unit })
         };
         let end = number(LoopEvent::FrameEnd(0).order(to));
-        // What takes no time is done when the frame is in.
+        // A block that takes no time is done when the frame is in.
         let takes_no_time = storing.frame_time.ticks() == 0;
         Self {
             start: number(LoopEvent::Slot.order(from)),
@@ -67,7 +67,7 @@ impl Orders {
         }
     }
 
-    /// The present at a place in the order of all events: of one instant, what comes before that in the order has happened.
+    /// The present at a place in the order of all events: at one instant, steps before that place have happened.
     fn present(&self, now: Time, order: Order) -> Present {
         let order = number(order);
         let before = |step: u64| Time(now.ticks() + u64::from(step < order));
@@ -84,16 +84,16 @@ impl Orders {
     }
 }
 
-/// A train. It is kept when it is over, for its memory.
+/// A frame burst. It is kept when it is over, for its memory.
 #[derive(Clone, Debug)]
 pub struct FrameBurst {
     circuit: Circuit,
-    /// What the DMA of the sender had in work at the begin.
+    /// The end of the work that the DMA of the sender had at the start.
     fetched_until: Option<Time>,
     storing: Storing,
     orders: Orders,
     first_line: u32,
-    /// The first frame that was under way when it began, or the first of the train.
+    /// The first frame in flight when it began, or the first of the burst.
     oldest: Frame,
     course: BurstSchedule,
     quiet_until: Time,
@@ -103,10 +103,10 @@ pub struct FrameBurst {
     carried: BurstCounts,
 }
 
-/// What went in trains.
+/// The frames carried in bursts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BurstCounts {
-    /// Trains.
+    /// Bursts.
     pub trains: u64,
     /// Frames in them, of those that are over.
     pub frames: u64,
@@ -120,7 +120,7 @@ impl Add for BurstCounts {
     }
 }
 
-/// The ledger and the loop along the way.
+/// The records of a burst's steps: the ledger and the loop.
 struct Way<'a> {
     now: Time,
     requests: &'a mut Requests,
@@ -168,7 +168,7 @@ fn request_of(tag: Tag) -> RequestId {
 }
 
 impl FrameBurst {
-    /// One of which nothing is known yet; for its memory.
+    /// An empty burst, kept for its memory.
     fn new(circuit: Circuit, storing: Storing, ranks: &BurstRanks) -> Self {
         Self {
             circuit,
@@ -186,7 +186,7 @@ impl FrameBurst {
         }
     }
 
-    /// Looks whether the frames that a port is about to send are a train, and begins it. `kept` are those that are over.
+    /// Checks whether the frames that a port is about to send form a burst, and begins it. `kept` are those that are over.
     pub fn begin<S: ExchangeRole, D: ExchangeRole>(
         kept: &mut Vec<Box<Self>>,
         ranks: &BurstRanks,
@@ -213,7 +213,7 @@ impl FrameBurst {
         Some(train)
     }
 
-    /// Takes in what is under way, and begins the course. None if there is anything that is not of a train, or too little.
+    /// Takes in the items in flight, and begins the schedule. None if there is anything that is not of a burst, or too little.
     fn begin_with(
         &mut self,
         there: &ArbitratedLoop,
@@ -250,7 +250,7 @@ impl FrameBurst {
         self.course.begin(circuit, supply, storing, (&self.ready, &self.ends)).then_some(())
     }
 
-    /// It goes on from here.
+    /// Begins the burst at the sending adapter.
     pub fn begins_at_sender<S: ExchangeRole>(&mut self, sender: &mut Adapter<S>) {
         let sending = &self.circuit.sending;
         // With others behind them the last does not leave an empty queue.
@@ -258,8 +258,7 @@ impl FrameBurst {
         self.fetched_until = sender.begin_train(sending.first.tag, queued, self.course.is_supplied());
     }
 
-    /// The DMA of the sender may be asked for other things: only frames go in the train that are in the queue. Returns whether it goes
-    /// on.
+    /// The DMA of the sender may be asked for other things: the burst is limited to the frames in the queue. Returns whether it goes on.
     pub fn shorten<S: ExchangeRole>(&mut self, sender: &mut Adapter<S>) -> bool {
         self.course.shorten(sender.supplies_no_more())
     }
@@ -274,7 +273,7 @@ impl FrameBurst {
         [self.circuit.from as u16, self.circuit.to as u16]
     }
 
-    /// What is around the present, up to which it has been worked out, at the port that receives.
+    /// The R_RDYs before and after the present, up to which it has been worked out, at the port that receives.
     pub fn around_fill(&mut self) -> AroundFill {
         self.course.around_fill()
     }
@@ -284,13 +283,13 @@ impl FrameBurst {
         self.course.sent_until()
     }
 
-    /// What it needs of the adapter that receives.
+    /// The state that it needs of the receiving adapter.
     pub fn storing(&self) -> &Storing {
         &self.storing
     }
 
-    /// Works out everything before the present and writes it into the ledger, the meters of the loop, what passes its repeaters,
-    /// and the adapter that sends. Returns whether none of that was past its bound.
+    /// Works out everything before the present and records it in the ledger, the meters and repeaters of the loop, and the sending adapter. Returns
+    /// whether none of it was past its horizon.
     pub fn advance<S: ExchangeRole>(
         &mut self,
         cx: &mut Context<'_>,
@@ -311,18 +310,17 @@ impl FrameBurst {
         sends_within && fetches_within
     }
 
-    /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop; what the sender fetches
-    /// apart.
+    /// A moment before which nothing happens that a reader of the ledger or an observer of the loop could see, fetches of the sender excepted.
     pub fn quiet_until(&self) -> Time {
         self.quiet_until
     }
 
-    /// A moment before which it concerns nobody who is not in it.
+    /// A moment before which it affects no component outside it.
     pub fn bound<S: ExchangeRole>(&self, sender: &Adapter<S>) -> Horizon {
         self.course.bound(sender.next_concern())
     }
 
-    /// Brings the loop to where it is at the present, up to which it has been advanced.
+    /// Brings the loop to its state at the present, up to which the burst has been advanced.
     pub fn end_at_loop<S: ExchangeRole>(
         &mut self,
         cx: &mut Context<'_>,
@@ -356,7 +354,7 @@ impl FrameBurst {
             slot: present.ready,
         };
         let course = &self.course;
-        // Of those that were made some have been sent.
+        // Some of the frames that were made have been sent.
         let made = sender.made(passed.starts.saturating_sub(circuit.sending.queued));
         arbitrated_loop.end_train(cx, |arbitrated_loop, around, now| {
             arbitrated_loop.end_train(now, circuit, (&sent, made.map(Frame::from)), &received, around);
@@ -371,12 +369,12 @@ impl FrameBurst {
         requests.units_passed(request_of(first.tag), passed.starts as u32, passed.ends as u32);
     }
 
-    /// Brings the adapter that sends to where it is.
+    /// Brings the sending adapter to its state.
     pub fn end_at_sender<S: ExchangeRole>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
         sender.sent_train(cx, self.fetched_until);
     }
 
-    /// Brings the adapter that receives to where it is.
+    /// Brings the receiving adapter to its state.
     pub fn end_at_receiver<D: ExchangeRole>(&self, cx: &mut Context<'_>, receiver: &mut Adapter<D>) {
         let passed = self.course.passed();
         let stored = Stored {
@@ -391,7 +389,7 @@ impl FrameBurst {
         receiver.stored_of_train(cx, &self.storing, &stored, payload, |number| oldest.pdu.later(number));
     }
 
-    /// What went in the trains that this one was.
+    /// The frames carried in the bursts that this one was.
     pub fn carried(&self) -> BurstCounts {
         self.carried
     }

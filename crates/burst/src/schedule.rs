@@ -1,4 +1,4 @@
-//! The course of a train: when each of its steps happens.
+//! The schedule of a frame burst: when each of its steps happens.
 //!
 //! For frame j, with the rules of `sansim_fc::loop_port::signalling`, `sansim_fcp::dma` and the incoming frame process:
 //!
@@ -8,9 +8,9 @@
 //! | it ends | its first word has gone there and its length has passed |
 //! | it is processed | it has ended, the one before is processed, and the time for one has passed |
 //! | it is stored | it is processed, the one before is stored, and the time of a chunk has passed |
-//! | R_RDY i is sent | the one before was, three words ago; a buffer is free that no other promise stands for; no frame comes in, if that matters |
+//! | R_RDY i is sent | the one before was, three words ago; a buffer is free that is not promised by another; no frame comes in, if that matters |
 //!
-//! What the DMA of the sender does does not change the course, as long as the next frame is there in time.
+//! The DMA of the sender does not change the schedule, as long as the next frame is there in time.
 //!
 //! Steps are worked out as far as they are asked for, and counted as far as they lie before the present.
 
@@ -27,7 +27,7 @@ use sansim_kernel::{Span, Time};
 use steps::Steps;
 pub use steps::{FURTHEST, Passed, Present};
 
-/// What is done along the way of a train, in the order of time for each.
+/// The effects of a burst's steps, in the order of time for each.
 pub trait Along {
     /// A frame starts.
     fn starts(&mut self, at: Time);
@@ -41,18 +41,18 @@ pub trait Along {
     fn waits_for_credit(&mut self, at: Time);
 }
 
-/// What happens between the starts of two frames.
+/// The events between the starts of two frames.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     /// The next frame starts then.
     until: Time,
     /// The last frame that started has come in by then, so that none is on the wire.
     empty_at: Option<Time>,
-    /// It has been told that the next frame waits for credit.
+    /// The sender has reported that the next frame waits for credit.
     credit_at: Option<Time>,
 }
 
-/// The course of a train. See the module text.
+/// The schedule of a burst. See the module text.
 #[derive(Clone, Debug)]
 pub struct BurstSchedule {
     circuit: Circuit,
@@ -60,36 +60,36 @@ pub struct BurstSchedule {
     /// Length of a frame, and from its start to the earliest start of the next.
     length: Span,
     period: Span,
-    /// Frames that may start in the train, and whether some of them are still to be fetched.
+    /// Frames that may start in the burst, and whether some of them are still to be fetched.
     most: usize,
     is_supplied: bool,
-    /// R_RDYs that were under way when it began, by when they come.
+    /// R_RDYs in flight when it began, by when they come.
     under_way: Vec<Time>,
-    /// Frames that were under way when it began.
+    /// Frames in flight when it began.
     coming: usize,
     starts: Steps,
-    /// Of frames under way, then of those of the train.
+    /// The ends of frames in flight, then of those of the burst.
     ends: Steps,
-    /// Of frames at the incoming frame process, then of those.
+    /// The times for frames at the incoming frame process, then for those.
     processed: Steps,
-    /// Of frames at the DMA, then of those.
+    /// The times for frames at the DMA, then for those.
     stored: Steps,
     ready: Steps,
     /// When the next R_RDY is sent, as far as is known at the present.
     ready_later: Option<Time>,
-    /// Until the next frame starts.
+    /// The time until the next frame starts.
     gap: Option<Gap>,
-    /// It has been told that the next frame waits for credit.
+    /// The sender has reported that the next frame waits for credit.
     told_credit: bool,
     /// The first frame that has not come in before the next R_RDY.
     coming_in: usize,
-    /// Frames of whose start the sender has been told.
+    /// Frames whose start has been reported to the sender.
     told_starts: usize,
     passed: Passed,
 }
 
 impl BurstSchedule {
-    /// One of which nothing is known yet; for its memory.
+    /// An empty schedule, kept for its memory.
     pub fn new(circuit: Circuit, storing: Storing) -> Self {
         let steps = || Steps { times: Vec::with_capacity(2 * FURTHEST), forgotten: 0 };
         Self {
@@ -115,8 +115,8 @@ impl BurstSchedule {
         }
     }
 
-    /// Begins a train with these ends. `ready` and `frames` are when what is under way arrives, in order. Returns whether there
-    /// is one worth the trouble.
+    /// Begins a burst with these ends. `ready` and `frames` are when the items in flight arrive, in order. Returns whether there is one worth the
+    /// trouble.
     pub fn begin(
         &mut self,
         circuit: Circuit,
@@ -180,12 +180,12 @@ impl BurstSchedule {
     fn is_in_time(&self, supply: &Supply) -> bool {
         let sending = &self.circuit.sending;
         let sent = sending.earliest + self.period * (sending.queued as u64 - 1) + self.length;
-        // One that came in the very slot in which the last one is in where it goes would come too late for that.
+        // One that came in the very slot in which the last one is in at the receiver would come too late for that.
         supply.takes < self.length && supply.first.is_none_or(|first| first < sent)
     }
 
-    /// From now on only those frames go in the train that are in the queue, to which so many have come since it began. Returns whether
-    /// it goes on: a queue that runs empty is for the ordinary events to see.
+    /// Limits the burst to the frames in the queue, to which so many have come since it began. Returns whether it goes on: a queue that runs empty is
+    /// for the ordinary events to see.
     pub fn shorten(&mut self, came: usize) -> bool {
         if !self.is_supplied {
             return true;
@@ -198,12 +198,12 @@ impl BurstSchedule {
         goes_on
     }
 
-    /// Frames that were under way when the train began.
+    /// Frames in flight when the burst began.
     pub fn coming(&self) -> usize {
         self.coming
     }
 
-    /// Whether frames of the train are still to be fetched.
+    /// Whether frames of the burst are still to be fetched.
     pub fn is_supplied(&self) -> bool {
         self.is_supplied
     }
@@ -213,12 +213,12 @@ impl BurstSchedule {
         self.length
     }
 
-    /// What has happened.
+    /// The steps that have happened.
     pub fn passed(&self) -> Passed {
         self.passed
     }
 
-    /// It has been told that the next frame waits for credit.
+    /// Whether the sender has reported that the next frame waits for credit.
     pub fn told_credit(&self) -> bool {
         self.told_credit
     }
@@ -273,7 +273,7 @@ impl BurstSchedule {
     fn processed_before_ready(&self) -> usize {
         let receiving = &self.circuit.receiving;
         let sent = receiving.ready_sent + self.ready.len() + 1;
-        // What is promised with it, less what the buffers hold besides frames of this circuit, must fit into them.
+        // Frames promised with it, less the other frames in the buffers, must fit into them.
         let promised = promised(receiving.login_credit, sent) + receiving.occupied;
         promised.saturating_sub(receiving.received + receiving.buffers)
     }
@@ -283,7 +283,7 @@ impl BurstSchedule {
         self.circuit.slots.from(at)
     }
 
-    /// When an R_RDY comes to the sender, counted from the first that was under way.
+    /// When an R_RDY comes to the sender, counted from the first in flight.
     #[inline]
     fn ready_comes(&mut self, number: usize) -> Option<Time> {
         if let Some(&at) = self.under_way.get(number) {
@@ -333,7 +333,7 @@ impl BurstSchedule {
         let empty_at = gap.empty_at.take_if(|at| *at < present.end);
         let credit_at = gap.credit_at.take_if(|at| *at < present.start);
         match (empty_at, credit_at) {
-            // What arrives is known before what a port tells in the same slot.
+            // An arrival is known before a report by a port in the same slot.
             (Some(empty), Some(credit)) if empty <= credit => {
                 along.wire_is_empty(empty);
                 along.waits_for_credit(credit);
@@ -346,8 +346,7 @@ impl BurstSchedule {
         self.told_credit |= credit_at.is_some();
     }
 
-    /// Works out everything before the present, a number of frames at a time. Returns whether no other frame than those of the train
-    /// starts before.
+    /// Works out everything before the present, a number of frames at a time. Returns whether no other frame than those of the burst starts before.
     pub fn advance(&mut self, present: &Present, along: &mut impl Along) -> bool {
         loop {
             let upto = self.go_on(present, along, FURTHEST / 2);
@@ -433,7 +432,7 @@ impl BurstSchedule {
         passed.ready_came = self.under_way.len() + came;
     }
 
-    /// Forgets what is not looked at any more.
+    /// Forgets steps that are not looked at any more.
     fn forget(&mut self) {
         let Passed { starts, ready, ends, processed, stored, ready_came, .. } = self.passed;
         let not_ended = ends.saturating_sub(self.coming);

@@ -1,7 +1,7 @@
-//! What a message costs: the network of Molero et al. (2001), floors+, at several loads, and grids of more and more nodes.
+//! The cost of a message: the network of Molero et al. (2001), floors+, at several loads, and grids of more and more nodes.
 //!
-//! `cargo run --release -p sansim-fabric --example messages`. With `floors+` or `mesh`, servers, drives, I/Os and the ns between those of a
-//! server it makes this run alone and prints messages per second of a processor and ns per hop, for the benchmarks.
+//! `cargo run --release -p sansim-fabric --example messages`. With `floors+` or `mesh`, servers, drives, I/Os and the ns between those of a server it
+//! makes this run alone and prints messages per second of a processor and ns per hop, for the benchmarks.
 
 use sansim_fabric::class_2::{Class2Parameters, ServiceClass};
 use sansim_fabric::congestion::CongestionParameters;
@@ -147,7 +147,7 @@ fn on_processor_s() -> Option<f64> {
     Some(told.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
 }
 
-/// What a run took.
+/// The cost of a run.
 struct Took {
     messages_per_s: f64,
     ns_per_hop: f64,

@@ -11,7 +11,7 @@ use sansim_schema::{table, words};
 words! {
     /// In which class of service frames go.
     pub enum ServiceClass {
-        /// Class 3: nobody is told what becomes of a frame.
+        /// Class 3: no node is notified of the fate of a frame.
         Class3 = "class-3",
         /// Class 2: the receiver acknowledges every frame, and a switch that discards one says so.
         Class2 = "class-2",
@@ -22,10 +22,10 @@ words! {
 const TIME_OUT: Time = Time::between(Span::from_us(1), Span::from_s(10));
 
 table! {
-    /// What nodes agree on in class 2.
+    /// The parameters that nodes agree on in class 2.
     #[derive(Copy, Eq)]
     pub struct Class2Parameters {
-        /// Frames that a node may have under way to another one without an answer; 0 are as many as that has buffers.
+        /// Frames that a node may have in flight to another one without an answer; 0 are as many as that has buffers.
         end_to_end_credit: u32 = Count::<u32>::between(0, 65_535), default "0", source "FC-FS: agreed at login";
         /// How long the answer to a frame may take. After that it counts as lost, and its end-to-end credit comes back: E_D_TOV.
         answer_time: Span = TIME_OUT, default r#""2 s""#, source "FC-FS: E_D_TOV";

@@ -1,8 +1,8 @@
-//! Slow receivers, and what is done against what comes of them: receivers that give credit back late, the watch that names who keeps others
-//! waiting, and the cures.
+//! Slow receivers and congestion: receivers that give credit back late, the watch that names the nodes and links that keep others waiting, and the
+//! cures.
 //!
-//! The rule by which culprits and victims are named is in `engine/blame.rs`; a slow receiver at work in `engine/slow.rs`; what notices and limits
-//! make of a node in `engine/paced.rs`; quarantine in `engine/quarantine.rs`.
+//! The rule by which culprits and victims are named is in `engine/congestion_attribution.rs`; a slow receiver at work in `engine/slow_receivers.rs`;
+//! the effect of notices and limits on a node in `engine/rate_limit.rs`; quarantine in `engine/quarantine.rs`.
 
 use sansim_kernel::{Span, Time as Instant};
 use sansim_schema::idle::Idle;
@@ -24,7 +24,7 @@ const MEMBERS: NameList = NameList { example: r#"["drives[0]"]"# };
 table! {
     /// Nodes that give the credit of their buffers back late, or for a while not at all.
     pub struct SlowReceiver {
-        /// Which: by the names of stations, of a group all, `"drives"`, or one, `"drives[3]"`.
+        /// Members, by the names of stations: of a group all, `"drives"`, or one, `"drives[3]"`.
         members: Vec<String> = MEMBERS, required r#"["drives[0]"]"#, source "";
         /// Time that each takes for a frame, one after another, before its R_RDY goes; it begins when the node has emptied the buffer.
         frame_time: Span = DELAY, default r#""0 ns""#, source "ours: what is left out takes no time";
@@ -46,7 +46,7 @@ impl SlowReceiver {
 table! {
     /// Nodes whose switch takes no more from them than a rate: an ingress rate limit.
     pub struct IngressLimit {
-        /// Which: by the names of stations, of a group all, `"host"`, or one, `"drives[3]"`.
+        /// Members, by the names of stations: of a group all, `"host"`, or one, `"drives[3]"`.
         members: Vec<String> = MEMBERS, required r#"["host"]"#, source "";
         /// Bytes of payload per second of each of them: a frame begins when that of the one before it has passed at this rate.
         rate: u64 = LIMIT, required r#""100 MB/s""#, source "";
@@ -54,13 +54,13 @@ table! {
 }
 
 table! {
-    /// Who is told to keep others waiting, and what is done about it.
+    /// Detection of the nodes and links that keep others waiting, and countermeasures.
     #[derive(Copy)]
     pub struct CongestionParameters {
         /// Whether culprits and victims are found and named.
         watch: bool = Flag, default "false", source "ours: a switch that does nothing of the kind";
-        /// A port is congested if its frames had no credit for this share of a time; of a link that carries more than it can, the share for which others
-        /// wait for it. Assumed: what switches take is set by those who run them.
+        /// A port is congested if its frames had no credit for this share of a time; a link that carries more than it can is congested if others wait
+        /// for it for this share. Assumed: the operators of switches set it.
         stalled_share: f64 = Fraction, default "0.1", source "ours: assumed, a tenth";
         /// A link carries as much as it can if its line is taken for this share of the time. Assumed.
         busy_share: f64 = Fraction, default "0.9", source "ours: assumed, nine tenths";
@@ -70,10 +70,10 @@ table! {
         edge_hold_time: Option<Span> = PERIOD.or("unlimited"), default r#""unlimited""#, source "none";
         /// Whether the frames to a node go by a virtual channel of their own, the last of `channels`, from when the port to it was found congested.
         quarantine: bool = Flag, default "false", source "ours: a switch that does nothing of the kind";
-        /// What each node sends to one of which a congestion notice says that it withholds credit: so many bytes of payload per second at most.
+        /// Bytes of payload per second, at most, that each node sends to a node that withholds credit according to a congestion notice.
         notice_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "none";
-        /// What a node asks for whose own port is found to withhold credit, and which congestion signals tell so: so many bytes of data per second at
-        /// most, by its commands of reads and by its FCP_XFER_RDY.
+        /// Bytes of data per second, at most, that a node asks for by its commands of reads and by its FCP_XFER_RDY when congestion signals report
+        /// that its own port withholds credit.
         signal_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "none";
     }
     idle(of_nobody)
@@ -106,7 +106,7 @@ impl CongestionParameters {
         self.quarantine || self.tells()
     }
 
-    /// Whether anybody is told of a congested port: those that send to its node, or the node.
+    /// Whether a congested port is reported to any node: those that send to its node, or the node.
     pub fn tells(&self) -> bool {
         self.notice_rate.is_some() || self.signal_rate.is_some()
     }
@@ -117,7 +117,7 @@ impl CongestionParameters {
 pub struct Drain {
     /// Time that it takes for a frame.
     pub frame_time: Span,
-    /// How often it stands, and for how long.
+    /// How often it stalls, and for how long.
     pub stalls: Option<(Span, Span)>,
 }
 
@@ -141,7 +141,7 @@ impl Drain {
 }
 
 impl SlowReceiver {
-    /// What it does.
+    /// Its credit return behaviour.
     pub fn drain(&self) -> Drain {
         let stalls = self.stalls_every.map(|every| (every, self.stalls_for)).filter(|of| !of.1.is_zero());
         Drain { frame_time: self.frame_time, stalls }

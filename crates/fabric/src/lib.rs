@@ -1,8 +1,9 @@
-//! Switched fabrics: what switches make of links.
+//! Switched fabrics: switches and the links between them.
 //!
-//! [`layout`] says which switches there are, how they are linked and where nodes are, drawn by a topology or given; [`routing`] by
-//! which ports a switch may send a frame on; [`zone`] who may talk to whom; [`class_2`] what nodes agree on in class 2; [`congestion`] slow receivers and what is done against them; [`switch`] what a switch does with a frame between its buffers; [`engine`] plays it.
-//! What a link does is in `sansim_fc::link`. Nothing here knows requests, ledgers or the calendar.
+//! [`layout`] has the switches, their links and the places of nodes, drawn by a topology or given; [`routing`] the ports by which a switch may send a
+//! frame on; [`zone`] the nodes that may reach each other; [`class_2`] the agreement of nodes in class 2; [`congestion`] slow receivers and
+//! countermeasures; [`switch`] the handling of a frame between the buffers of a switch; [`engine`] plays it. The rules of a link are in
+//! `sansim_fc::link`. Nothing here knows requests, ledgers or the calendar.
 #![forbid(unsafe_code)]
 
 pub mod class_2;

@@ -33,7 +33,7 @@ const WORD_TIME: Time = Time::between(Span(57), Span::from_ms(1));
 const LINK_TIME: Time = Time::between(Span::from_us(1), Span::from_s(60));
 
 words! {
-    /// What links do.
+    /// The protocol of links.
     pub enum LinkProtocol {
         /// Fibre Channel: words in slots, gaps, R_RDYs on the line.
         FibreChannel = "fibre-channel",
@@ -43,7 +43,7 @@ words! {
 }
 
 table! {
-    /// What some of the links to nodes have of their own.
+    /// Parameters of their own for some of the links to nodes.
     pub struct NodeLinks {
         /// The components that they lead to, of those in `stations` of the fabric.
         stations: Vec<String> = SOME_STATIONS, required r#"["drives"]"#, source "";
@@ -51,7 +51,7 @@ table! {
         speed: Option<Speed> = OWN_SPEED, default r#""fabric""#, source "FC-PI";
     }
     parts {
-        /// What is lost on them.
+        /// Losses on them.
         losses: LinkLosses;
     }
 }
@@ -66,11 +66,11 @@ const TOPOLOGY_KEYS: &[(&str, &[&str])] = &[
 ];
 
 table! {
-    /// A Fibre Channel fabric: switches, the links between them, and those to nodes. Every link carries frames both ways at a time.
+    /// A Fibre Channel fabric: switches, the links between them, and those to nodes. Every link carries frames in both directions at a time.
     pub struct FabricParameters {
         /// Link rate, of every link that says nothing else.
         speed: Speed = Choice::<Speed>::ANY, required r#""16GFC""#, source "FC-PI";
-        /// What links do.
+        /// The protocol of links.
         protocol: LinkProtocol = Choice::<LinkProtocol>::ANY, default r#""fibre-channel""#, source "ours: what this simulator is about";
         /// Time of a word of four bytes; `"exact"` is that of the speed. Molero's 6.25 ns for a byte are `"25 ns"`.
         word_time: Option<Span> = WORD_TIME.or("exact"), default r#""exact""#, source "FC-PI";
@@ -79,13 +79,13 @@ table! {
         packet_header: u64 = Size { range: (0, 64), step: 4 }, default r#""0 B""#, source "Molero 2001, 3: each packet carries its own routing information";
         /// Whether links of 16GFC correct errors, which keeps every word back for a code block. From 32GFC on all links do.
         error_correction: bool = Flag, default "false", source "FC-FS-3";
-        /// Which switches and links there are. `"given"` takes those of `switches` and `links`.
+        /// The switches and links. `"given"` takes those of `switches` and `links`.
         topology: TopologyName = Choice::<TopologyName>::ANY, default r#""single-switch""#, source "ours: the smallest fabric";
         /// Length of the cable to a node, for every port that says nothing else.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// Length of the cables between switches.
         backbone_cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
-        /// What the cables are made of.
+        /// The material of the cables.
         medium: CableMedium = Choice::<CableMedium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1";
         /// Propagation delay of the cables.
         propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
@@ -115,9 +115,9 @@ table! {
         size: TopologyParameters;
     }
     tables {
-        /// What all switches have in common.
+        /// The parameters that all switches have in common.
         switch: SwitchParameters;
-        /// What nodes agree on in class 2.
+        /// The parameters that nodes agree on in class 2.
         class_2: Class2Parameters;
     }
     named {
@@ -127,7 +127,7 @@ table! {
         links: OneLink;
         /// Links to nodes that have another speed, or lose another share.
         node_links: NodeLinks;
-        /// Zones: only who is in one together with another may talk to it. Without any, everybody may talk to everybody.
+        /// Zones: only nodes that are in one zone together may talk to each other. Without any, all nodes may talk to each other.
         zones: FabricZone;
         /// Nodes that give credit back late.
         slow: SlowReceiver;
@@ -139,7 +139,7 @@ table! {
 }
 
 impl FabricParameters {
-    /// Keys of what another topology draws, and of links between switches where there is one.
+    /// Keys for the drawings of other topologies, and for links between switches where there is one.
     fn of_other_topologies(&self, idle: &mut Idle) {
         let word = self.topology.word();
         for (topology, keys) in TOPOLOGY_KEYS {
@@ -170,7 +170,7 @@ impl FabricParameters {
         self.word_time.unwrap_or_else(|| self.speed.word_time())
     }
 
-    /// What the quantities of the components at this fabric need to know of it.
+    /// The facts of the fabric that the quantities of its components need.
     pub fn context(&self) -> Facts {
         Facts::default()
             .with(WordTime(self.word_time()))
@@ -195,7 +195,7 @@ impl FabricParameters {
                 LinkRules { word, frame_loss, ready_loss, bb_sc_n, ..rules }
             }
             LinkProtocol::Plain => {
-                // A switch knows where a packet goes when its header is in; without one the first word says it.
+                // A switch knows the destination of a packet when its header is in; without one the first word has it.
                 let header = self.packet_header / 4;
                 let rules = LinkRules::plain(word, 4, header.max(1), delay);
                 LinkRules { frame_loss, ready_loss, overhead_words: header, ..rules }
@@ -283,7 +283,7 @@ impl FabricParameters {
         }
     }
 
-    /// What is said of class 2 is for that.
+    /// The keys of class 2 require class 2.
     fn check_class(&self, keys: &mut Keys<'_, '_>) {
         // A resolved scenario has all keys with their values.
         let says_nothing = self.class_2 == Class2Parameters::NOTHING_SAID;
@@ -299,7 +299,7 @@ impl FabricParameters {
         }
     }
 
-    /// Only plain links have headers of their own and let a message stop another one. Nobody says what place ACKs have among control messages.
+    /// Only plain links have headers of their own and let a message stop another one. The place of ACKs among control messages is undefined.
     fn check_control(&self, keys: &mut Keys<'_, '_>) {
         let control = &self.switch.control;
         let favours = control.goes_first() || control.orders_nodes();
@@ -439,7 +439,7 @@ impl FabricParameters {
     }
 }
 
-/// Tells of a name that nobody has.
+/// Reports an unknown name.
 fn unknown(keys: &mut Keys<'_, '_>, key: &str, name: &str, what: &str, known: &[&str]) {
     if !keys.are_sound(&[key]) {
         return;

@@ -1,7 +1,7 @@
-//! Zones: who may talk to whom.
+//! Zones: the nodes that may talk to each other.
 //!
-//! Source: FC-SW, FC-GS. A zone is a list of members; two that are in no zone together do not see each other. Without any zone everybody may talk to
-//! everybody. Switches keep to it in hardware; here nothing is sent that they would not let pass.
+//! Source: FC-SW, FC-GS. A zone is a list of members; two that are in no zone together do not see each other. Without any zone all nodes may talk to
+//! each other. Switches enforce zones in hardware; here no frame is sent that they would not let pass.
 
 use sansim_schema::quantities::NameList;
 use sansim_schema::table;

@@ -86,7 +86,7 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
     )
 }
 
-/// Up to five switches, all joined, some by several ways; nodes at any; each link with rules of its own.
+/// Up to five switches, all joined, some by several links; nodes at any; each link with rules of its own.
 fn fabrics() -> impl Strategy<Value = FabricLayout> {
     let loses = prop_oneof![2 => Just(false), 1 => Just(true)];
     (1_usize..6, any::<bool>(), loses, 0_u64..4).prop_flat_map(|(switches, plain, loses, header)| {
@@ -221,7 +221,7 @@ fn possible(control: ControlParameters, layout: &FabricLayout) -> ControlParamet
     ControlParameters { transmission: of(control.transmission), nodes: of(control.nodes), ..control }
 }
 
-/// What fails and works again, and the times of links.
+/// The parts that fail and work again, and the times of links.
 type Failures = (Vec<Broken>, LinkTimes);
 
 type Case = (FabricLayout, SwitchParameters, RoutingName, Vec<(u64, u16, Frame)>, Vec<u64>, Failures);
@@ -406,7 +406,7 @@ proptest! {
     }
 }
 
-/// Of random fabrics so many have links that were reset, links or switches that took frames with them, and both with traffic behind.
+/// Among random fabrics so many have links that were reset, links or switches that took frames with them, and both with traffic behind.
 #[test]
 fn much_happens_in_the_fabrics_that_are_compared() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();

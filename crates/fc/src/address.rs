@@ -1,4 +1,4 @@
-//! What the addresses of Fibre Channel mean (FC-FS): a domain, an area, and a port. On a private loop domain and area are zero and the port is its AL_PA.
+//! The addresses of Fibre Channel (FC-FS): a domain, an area, and a port. On a private loop domain and area are zero and the port is its AL_PA.
 
 use sansim_pdu::Address;
 

@@ -48,7 +48,7 @@ impl AlPa {
         self.0
     }
 
-    /// The address of the FL_Port, by which a loop hangs at a fabric.
+    /// The address of the FL_Port, which attaches a loop to a fabric.
     pub const FABRIC: Self = Self(0);
 
     /// The port of a loop with this address.
@@ -98,7 +98,7 @@ impl fmt::Debug for AlPa {
     }
 }
 
-/// What a scenario says about the loop addresses of a component.
+/// The loop addresses that a scenario chooses for a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AlPaChoice {
     /// Given out by the scenario.

@@ -51,9 +51,9 @@ impl Propagation {
 }
 
 sansim_schema::words! {
-    /// What the cables of the loop are made of.
+    /// The material of the cables of the loop.
     pub enum CableMedium {
-        /// Glass fibre of a kind that is not said, 5 ns/m; warned of beyond 10 km.
+        /// Glass fibre of an unspecified kind, 5 ns/m; warned of beyond 10 km.
         Fibre = "fibre",
         /// Copper, 4.3 ns/m; warned of beyond 25 m.
         Copper = "copper",

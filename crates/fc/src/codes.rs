@@ -1,4 +1,4 @@
-//! The codes of what can be wrong with a loop or its addresses.
+//! The codes of problems with a loop or its addresses.
 
 sansim_schema::codes! {
     /// It is not one of the 127 arbitrated loop physical addresses.

@@ -1,7 +1,7 @@
 //! Optical drivers: how many transmitters a storage system needs if all its links are optical, counted link by link.
 //!
-//! Every link in one direction has a driver at its beginning. A passive star (multi-splitter) takes the light of one driver to all who listen,
-//! so that of all links from the switch to the drives one driver is left; each drive still needs its own for the way back.
+//! Every link in one direction has a driver at its beginning. A passive star (multi-splitter) takes the light of one driver to all listeners, so that
+//! one driver serves all links from the switch to the drives; each drive still needs its own for the opposite direction.
 
 use crate::arbitrated_loop::LoopStation;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ sansim_schema::words! {
     }
 }
 
-/// What stands between the stations.
+/// The connection between the stations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topology {
     /// Each station to the next.
@@ -28,12 +28,12 @@ pub enum Topology {
     Switch(Links),
 }
 
-/// Where a driver stands.
+/// The location of a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Transmitter {
     Station(usize),
     Port(usize),
-    /// Of a switch.
+    /// At a switch.
     Star(usize),
 }
 

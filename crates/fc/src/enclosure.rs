@@ -19,9 +19,9 @@ use sansim_schema::table::Named;
 use sansim_schema::{codes, table, words};
 
 words! {
-    /// What joins the slots of an enclosure.
+    /// The connection between the slots of an enclosure.
     pub enum EnclosureKind {
-        /// A daisy chain. What fails takes the whole loop down.
+        /// A daisy chain. A failure takes the whole loop down.
         Jbod = "jbod",
         /// A hub with port bypass.
         Mbod = "mbod",
@@ -33,9 +33,9 @@ const HOLDS: NameList = NameList { example: r#"["drives"]"# };
 table! {
     /// An enclosure on a loop. The next one is cascaded: its drives follow in `stations`.
     pub struct EnclosureParameters {
-        /// What joins its slots.
+        /// The connection between its slots.
         kind: EnclosureKind = Choice::<EnclosureKind>::ANY, required r#""mbod""#, source "Storlite final report, RAID Systems";
-        /// What is in its slots, as in `stations`, where it has to stand side by side.
+        /// The components in its slots, as in `stations`, where they have to be side by side.
         holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
         /// Slots that hold nothing. They are before the first drive, and cost a word what any other slot of an MBOD does.
         empty_slots: u64 = Count::<u64>::between(0, 126), default "0", source "ours: an enclosure that is full";
@@ -71,7 +71,7 @@ pub fn holding(enclosures: &[Named<EnclosureParameters>], station: &str) -> Opti
 }
 
 impl LoopParameters {
-    /// What an enclosure holds stands on the loop, side by side, and in no other enclosure.
+    /// The components of an enclosure are side by side on the loop, and in no other enclosure.
     pub(crate) fn check_enclosures(&self, keys: &mut Keys<'_, '_>) {
         for (number, enclosure) in self.enclosures.iter().enumerate() {
             let key = format!("enclosures.{}.holds", enclosure.name);

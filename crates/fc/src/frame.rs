@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut};
 /// Words of a frame besides its data field: SOF, six header words, CRC, EOF.
 pub const OVERHEAD_WORDS: u64 = 9;
 
-/// Link control: it tells a port what became of a frame in class 2, and goes no further than that port.
+/// Link control: it reports to a port the fate of a frame in class 2, and goes no further than that port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkControl {
     /// ACK_1: the receiver has emptied the buffer of the frame.
@@ -20,14 +20,14 @@ pub enum LinkControl {
     FabricReject,
 }
 
-/// A frame on its way.
+/// A frame in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// What it carries, all or part of an information unit.
+    /// Its content, all or part of an information unit.
     pub pdu: Pdu,
     /// Whether it goes in class 2, and not in class 3.
     pub class_2: bool,
-    /// Of link control: what it says, and of what it says so.
+    /// For link control: the message, and the kind of frame that it answers.
     pub control: Option<(LinkControl, PduKind)>,
 }
 
@@ -77,7 +77,7 @@ impl Frame {
         }
     }
 
-    /// The link control frame that tells its sender what became of it: it has its header but for the addresses, which change places.
+    /// The link control frame that reports its fate to its sender: it has its header but for the addresses, which change places.
     pub fn answer(&self, with: LinkControl) -> Self {
         let (source, destination) = (self.destination, self.source);
         let pdu =

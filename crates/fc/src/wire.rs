@@ -54,9 +54,9 @@ pub mod control {
     pub const RESPONDER: u32 = 1 << 23;
     /// Sent by the recipient of the sequence: link control.
     pub const RECIPIENT: u32 = 1 << 22;
-    /// Of the first sequence of the exchange.
+    /// In the first sequence of the exchange.
     pub const FIRST_SEQUENCE: u32 = 1 << 21;
-    /// Of the last sequence of the exchange.
+    /// In the last sequence of the exchange.
     pub const LAST_SEQUENCE: u32 = 1 << 20;
     /// The last frame of its sequence.
     pub const END_OF_SEQUENCE: u32 = 1 << 19;
@@ -165,7 +165,7 @@ impl Header {
         bytes
     }
 
-    /// The header of a frame with this payload: F_CTL tells the number of fill bytes.
+    /// The header of a frame with this payload: F_CTL has the number of fill bytes.
     #[must_use]
     pub fn filled(self, payload_bytes: usize) -> Self {
         let fill = (payload_bytes.next_multiple_of(4) - payload_bytes) as u32;

@@ -10,12 +10,12 @@ use std::fmt;
 /// A fill word: what a transmitter sends when it has nothing else to send.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FillWord {
-    /// IDLE: nobody arbitrates; opens an access window.
+    /// IDLE: no port arbitrates; opens an access window.
     #[default]
     Idle,
     /// ARB(x): the port with this address wants the loop.
     Arb(AlPa),
-    /// ARB(F0): the owner of the loop asks whether anybody arbitrates. Lower priority than any address.
+    /// ARB(F0): the owner of the loop asks whether any port arbitrates. Lower priority than any address.
     ArbF0,
 }
 
@@ -35,11 +35,11 @@ pub enum Signal {
     ReceiverReady,
     /// DHD: the opened port shall close first when it is done.
     DynamicHalfDuplex,
-    /// MRK(tx): synchronisation mark, repeated by everybody.
+    /// MRK(tx): synchronisation mark, repeated by all ports.
     Mark,
 }
 
-/// What follows the fill words on a link: a primitive signal or a whole frame.
+/// The item after the fill words on a link: a primitive signal or a whole frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
     /// One word.

@@ -1,4 +1,4 @@
-//! A loop that knows its circuits tells its nodes what one tells that works out every step, at the same ticks and in the same order, over
+//! A loop with a cache of circuits gives its nodes the notifications of one that works out every step, at the same ticks and in the same order, over
 //! random stations and loads in which much happens again.
 
 mod common;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const EVENT_LIMIT: u64 = 400_000;
 
-/// One of a few ways to share the loop.
+/// One of a few schedules to share the loop.
 fn schedules() -> impl Strategy<Value = ArbitrationSchedule> {
     (0u8..4, any::<[bool; 3]>()).prop_map(|(kind, [first, preempts, closes])| match kind {
         0 | 1 => ArbitrationSchedule::FAIR,
@@ -133,7 +133,7 @@ fn check(case: &Case) -> Result<CircuitCounts, TestCaseError> {
     Ok(counts)
 }
 
-/// Random loops, of which at least a third know circuits to their end, and a twentieth some beside which others waited.
+/// Random loops, of which at least a third run circuits from the cache to their end, and a twentieth some beside which others waited.
 fn check_many(cases_of_many: u32) {
     let [all, known, beside] = [const { AtomicU64::new(0) }; 3];
     let config = ProptestConfig { cases: cases_of_many, max_shrink_iters: 4000, ..ProptestConfig::default() };
@@ -154,7 +154,7 @@ fn a_loop_that_knows_its_circuits_tells_the_same() {
     check_many(1_000);
 }
 
-/// So many turns, 20,000 words apart and each as much later in its word, of a command and an answer between two of three ports.
+/// So many turns, 20,000 words apart and each shifted by `later` in its word, of a command and an answer between two of three ports.
 fn turns_of(turns: u64, later: Span) -> Case {
     let word = Span(10560);
     let stations = [0, 1, 2].map(|rank| station(rank * 5, word)).to_vec();
@@ -168,7 +168,7 @@ fn turns_of(turns: u64, later: Span) -> Case {
     Case { network: loop_of(word), stations, processing: word * 40, jobs }
 }
 
-/// The law of what is known: what comes again whole words later is learned once, however often it comes, and is told as much later.
+/// The law of the cache: a circuit that recurs whole words later is learned once, however often it comes, and its notifications are shifted in time.
 #[test]
 fn what_comes_again_is_learned_once_and_told_as_much_later() {
     let word = Span(10560);
@@ -207,7 +207,7 @@ fn turns_of_a_crowd(turns: u64, ports: usize) -> Case {
     Case { network: loop_of(word), stations, processing: word * 40, jobs }
 }
 
-/// The law of what is known, beside others that wait: it is learned once, and told as much later.
+/// The law of the cache, beside others that wait: a circuit is learned once, and its notifications are shifted in time.
 #[test]
 fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
     let word = Span(10560);
@@ -223,7 +223,7 @@ fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
         let each = (of_many.beside - of_few.beside) / 20;
         println!("{ports} ports: of {} circuits of a turn {each} are known beside others", ports - 1);
         assert!(each > 0, "{ports} ports");
-        // What is not known tells besides where ports come into circuits.
+        // Without the cache, the loop also reports when ports come into circuits.
         let upcalls = many.upcalls.into_iter().filter(|(.., upcall)| *upcall != PortEvent::InCircuit);
         let upcalls: Vec<_> = upcalls.collect();
         let of_turn = upcalls.len() / 24;
@@ -235,7 +235,7 @@ fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
     }
 }
 
-/// The law of what is known, of a port that wants to open another while a circuit goes on: the next is known from arbitration on.
+/// The law of the cache, for a port that wants to open another while a circuit is active: the next is cached from arbitration on.
 #[test]
 fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitration_on() {
     let word = Span(10560);
@@ -258,7 +258,7 @@ fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitra
     let ((few, of_few), (many, of_many)) = (of(4), of(104));
     assert_eq!(of_few.learned, of_many.learned);
     assert_eq!(of_many.ended - of_few.ended, 200);
-    // What is not known tells where ports come into circuits.
+    // Without the cache, the loop reports when ports come into circuits.
     let learned = few.upcalls.len();
     assert!(many.upcalls.iter().skip(learned).all(|(.., upcall)| *upcall != PortEvent::InCircuit));
     let [told, events] = [many.upcalls.len() - learned, (many.events - few.events) as usize];
@@ -266,8 +266,8 @@ fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitra
     assert!(events <= told, "{told} upcalls and {events} events of 100 turns");
 }
 
-/// The law of what is known where a frame is handed to a port while another arbitrates: it is learned once, wherever in a word that is, and both
-/// circuits are known.
+/// The law of the cache where a frame is handed to a port while another arbitrates: it is learned once, wherever in a word that is, and both circuits
+/// are cached.
 #[test]
 fn a_circuit_for_which_two_arbitrate_is_learned_once() {
     let word = Span(10560);
@@ -295,8 +295,8 @@ fn a_circuit_for_which_two_arbitrate_is_learned_once() {
     }
 }
 
-/// What waits for others makes no difference: of a port with many frames for many ports all circuits are known, and those of one turn are as
-/// those of another in which more wait behind.
+/// Frames that wait for other ports make no difference: for a port with many frames for many ports all circuits are cached, and those of one turn are
+/// as those of another in which more wait behind.
 #[test]
 fn frames_for_other_ports_make_no_difference_to_a_circuit() {
     let word = Span(10560);
@@ -376,7 +376,7 @@ proptest! {
     }
 }
 
-/// Many want the loop at once, in the same way turn after turn, whoever they are and wherever they stand.
+/// Many want the loop at once, in the same order turn after turn, whichever ports they are and wherever they are.
 fn turns_of_crowds() -> impl Strategy<Value = Case> {
     let word = Span(10560);
     (3usize..13).prop_flat_map(move |count| {
@@ -400,7 +400,7 @@ fn turns_of_crowds() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Loops that are crowded in the same way again and again, of a fifth of which at least circuits are known beside others that wait.
+/// Loops that are crowded in the same order again and again, of a fifth of which at least circuits are cached beside others that wait.
 #[test]
 fn circuits_are_known_in_crowds_that_come_again() {
     let [all, beside] = [const { AtomicU64::new(0) }; 2];

@@ -10,8 +10,8 @@ use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
 
-/// All ports but the first two are handed so many frames for those in turn, all at once: a tenancy for each.
-/// From one to the next their addresses stand so many further on in the order of who goes first.
+/// All ports but the first two are handed so many frames for those in turn, all at once: a tenancy for each. From one to the next their addresses are
+/// so many further on in the order of priority.
 fn all_at_once(ports: usize, frames: usize, step: usize, model: Option<LoopModel>) -> Record {
     let word = Span(10560);
     let stations: Vec<_> = (0..ports).map(|port| station(port * step % ports, word)).collect();
@@ -24,8 +24,8 @@ fn all_at_once(ports: usize, frames: usize, step: usize, model: Option<LoopModel
     }
 }
 
-/// The law of fairness, which says nothing of another loop: in each access window everybody who waits has one turn, and of those who ask at once
-/// who goes before others by address is first.
+/// The law of fairness, which says nothing of another loop: in each access window every waiting port has one turn, and among those that ask at once
+/// the one of highest priority is first.
 #[test]
 fn fair_ports_that_wait_have_one_turn_in_each_access_window() {
     for (ports, frames, step) in [(3, 4, 1), (12, 4, 1), (12, 4, 5), (12, 4, 11), (102, 3, 41)] {
@@ -52,7 +52,7 @@ fn ports_that_wait_are_served_as_if_each_saw_every_word() {
     }
 }
 
-/// A loop on which everybody wants something at once, again and again: addresses in any order, all ways to ask for the loop.
+/// A loop on which all ports want something at once, again and again: addresses in any order, all schedules to ask for the loop.
 fn crowded() -> impl Strategy<Value = Case> {
     let word = Span(10560);
     let schedule = prop_oneof![
@@ -97,7 +97,7 @@ fn crowded() -> impl Strategy<Value = Case> {
     })
 }
 
-/// What some port sends that does not keep to the slots in which it sends the rest.
+/// An item that a port sends outside the slots in which it sends the rest.
 fn sent_between_slots(record: &Record, ports: usize) -> Option<(Time, usize, Observation)> {
     let mut slots = vec![None; ports];
     let is_sent = |what: &Observation| matches!(what, Observation::SentFill(_) | Observation::SentItem(_));

@@ -22,7 +22,7 @@ sansim_schema::words! {
     }
 }
 
-/// What a request moves.
+/// The data that a request moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DmaKind {
     /// The I/O request package, from the host.
@@ -38,7 +38,7 @@ pub enum DmaKind {
 pub struct DmaRequest {
     /// The exchange it serves.
     pub exchange: ExchangeId,
-    /// What it moves.
+    /// The data that it moves.
     pub kind: DmaKind,
     /// Bytes left to move.
     pub bytes: u64,
@@ -53,7 +53,7 @@ pub struct DmaRequest {
 pub struct DmaChunk {
     /// The exchange it belongs to.
     pub exchange: ExchangeId,
-    /// What it is.
+    /// Its kind.
     pub kind: DmaKind,
     /// Its size.
     pub bytes: u64,
@@ -63,7 +63,7 @@ pub struct DmaChunk {
     pub ends: bool,
 }
 
-/// What an engine needs next for the chunk that it has begun.
+/// The next step of an engine for the chunk that it has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DmaStep {
     /// To be called at this time: [`Dma::asks`] if it is still in work of the scheduler, else [`Dma::finish`].

@@ -7,8 +7,8 @@ pub use sansim_pdu::ExchangeId;
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// How long the number of an exchange that was aborted is not given again, so that no frame of it that may still be under way is taken
-/// for one of another. Source: FC-FS, recovery qualifier; R_A_TOV is 10 s.
+/// How long the number of an aborted exchange is not given again, so that no frame of it that may still be in flight is taken for one of another.
+/// Source: FC-FS, recovery qualifier; R_A_TOV is 10 s.
 pub const RESOURCE_ALLOCATION_TIME_OUT: Span = Span::from_ms(10_000);
 
 /// The request of an exchange that is not open.
@@ -57,7 +57,7 @@ pub struct Exchange {
 
     /// The command could not be carried out.
     pub failed: bool,
-    /// What became of it, when that is known.
+    /// Its outcome, when that is known.
     pub status: Status,
     /// It is being aborted: no block works on with it, and frames of it that come in are thrown away.
     pub aborted: bool,
@@ -65,7 +65,7 @@ pub struct Exchange {
     pub sent: bool,
     /// Initiator: the host does not want it any more, and nothing has been sent of it.
     pub unwanted: bool,
-    /// Initiator: the host is being told that it is done.
+    /// Initiator: the host is being notified that it is done.
     pub telling: bool,
     /// Initiator: the target has answered ABTS.
     pub abort_answered: bool,
@@ -172,7 +172,7 @@ impl Exchanges {
         place.map(|number| ExchangeId(number as u32))
     }
 
-    /// What is behind this end cannot be reached by it, for any that is open.
+    /// The device behind this end becomes unreachable, for all open exchanges.
     pub fn lose_all(&mut self) {
         // The numbers that are free are opened anew.
         self.entries.iter_mut().for_each(|exchange| exchange.unreachable = true);

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 /// An adapter that asks.
 pub type Initiator = Adapter<Initiates>;
 
-/// What an initiator has besides the blocks of its adapter.
+/// The state of an initiator besides the blocks of its adapter.
 #[derive(Clone, Debug, Default)]
 pub struct Initiates {
     /// For each block port the address of each device on this network, by the number of the device: by each port another port of a device is asked.
@@ -90,7 +90,7 @@ impl Initiator {
         unreachable || unwanted
     }
 
-    /// The host does not want a request any more. One that it is being told of as done it will have.
+    /// The host does not want a request any more. If the notification of its completion is in progress it will still come.
     fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) {
         let Some(id) = self.exchanges.find(request) else { return };
         let Exchange { sent, telling, aborted, .. } = self.exchanges[id];
@@ -118,7 +118,7 @@ impl Initiator {
         self.role.aborts.push((id, timer));
     }
 
-    /// The host is told that an exchange is done.
+    /// Notifies the host that an exchange is done.
     fn tell_of(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.exchanges[id].telling = true;
         if self.parameters.completion_time == Span::ZERO {
@@ -131,7 +131,7 @@ impl Initiator {
     /// Whether all data that come are in memory.
     fn has_all(&self, id: ExchangeId) -> bool {
         let exchange = &self.exchanges[id];
-        // Of a command that failed no more come than came before the status.
+        // After the status of a failed command no more data come.
         let all = if exchange.failed { exchange.received_bytes } else { exchange.bytes };
         exchange.write || exchange.stored_bytes == all
     }
@@ -147,7 +147,7 @@ impl ExchangeRole for Initiates {
         Initiator::new(parameters, &cx.facts.get::<UnitSizes>(), address, cx.addresses.clone())
     }
 
-    /// Circuits are the target's affair. What is on its way is not called back.
+    /// Circuits are the target's affair. Frames in flight are not called back.
     #[inline(always)]
     fn receive(adapter: &mut Initiator, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {

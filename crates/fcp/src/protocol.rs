@@ -1,7 +1,7 @@
-//! Which protocol adapters speak.
+//! The protocol of adapters.
 
 sansim_schema::words! {
-    /// Of which messages an I/O consists.
+    /// The messages of an I/O.
     pub enum Protocol {
         /// FCP: FCP_CMND, FCP_XFER_RDY, FCP_DATA, FCP_RSP.
         Fcp = "fcp",

@@ -23,7 +23,7 @@ pub type Target = Adapter<Serves>;
 /// Number of the first data sequence of a read in its exchange; see [`crate::unit::sequence_of_burst`].
 const FIRST_DATA: u16 = 2;
 
-/// What a target has besides the blocks of its adapter.
+/// The state of a target besides the blocks of its adapter.
 #[derive(Clone, Debug, Default)]
 pub struct Serves {
     /// Its exchanges by the requests that the server names.
@@ -90,7 +90,7 @@ impl Target {
         self.run_at_once(cx);
     }
 
-    /// All data of a write have come in and nobody but the DMA has anything to do for it, if there is anything left to store.
+    /// All data of a write have come in and only the DMA works on it, if there is anything left to store.
     fn stores_only(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &mut self.exchanges[id];
         if exchange.stored_bytes < exchange.sequence_end {
@@ -137,7 +137,7 @@ impl Target {
         (exchange.request == RequestId(frame.tag.0) && !exchange.aborted).then_some(frame.responder)
     }
 
-    /// A frame begins an exchange. Its tag stands for the command in the payload.
+    /// A frame begins an exchange. Its tag represents the command in the payload.
     pub(crate) fn open_exchange(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> ExchangeId {
         let request = RequestId(frame.tag.0);
         let described = cx.request(request);
@@ -145,7 +145,7 @@ impl Target {
         let exchange = Exchange {
             other: frame.originator,
             sequence: FIRST_DATA,
-            // With two messages nothing is asked for: the data of a write are on their way.
+            // With two messages nothing is asked for: the data of a write are in flight.
             sequence_end: if write && self.has_two_messages() { bytes } else { 0 },
             ..Exchange::new(request, frame.source, write, bytes)
         };
@@ -262,7 +262,7 @@ impl ExchangeRole for Serves {
         }
     }
 
-    /// What the server has to do for it comes to its end, and is answered as unreachable. Who waits until data have been sent is told so.
+    /// The work of the server for it ends, and is answered as unreachable. A server that waits until data have been sent is notified.
     fn failed(adapter: &mut Target, cx: &mut Context<'_>) {
         if !adapter.responds_when_told() {
             return;
@@ -349,7 +349,7 @@ impl ExchangeRole for Serves {
             return;
         }
         if write && adapter.exchanges[id].failed {
-            // The server has answered, and tells nothing more of it.
+            // The server has answered, and sends no more messages about it.
             adapter.stores_only(cx, id);
         }
         if adapter.parameters.burst_done == BurstDone::Received && adapter.has_two_messages() {

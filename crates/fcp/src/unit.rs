@@ -46,7 +46,7 @@ pub fn status_byte(status: Status) -> u8 {
     }
 }
 
-/// What became of a command, by the status byte of its FCP_RSP and what sense data say.
+/// The outcome of a command, by the status byte of its FCP_RSP and its sense data.
 pub fn status_of(frame: &Pdu) -> Status {
     match frame.status {
         _ if frame.unreachable => Status::Unreachable,
@@ -64,7 +64,7 @@ pub fn status_of(frame: &Pdu) -> Status {
 const WRITE_DATA: u8 = 0x01;
 /// FCP_CMND: read data are wanted.
 const READ_DATA: u8 = 0x02;
-/// FCP_RSP: FCP_DL was not enough for the blocks that the CDB names; the residual count tells by how much.
+/// FCP_RSP: FCP_DL was not enough for the blocks that the CDB names; the residual count has the difference.
 const RESIDUAL_OVER: u8 = 0x04;
 
 /// The identifiers of an exchange, by which both ends know its frames.

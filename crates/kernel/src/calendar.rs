@@ -40,17 +40,17 @@ use std::collections::BinaryHeap;
 use table::{Handle, Table};
 use wheel::Wheel;
 
-/// Where an event stands among those of the same instant.
+/// The place of an event among those of the same instant.
 ///
-/// Events happen in the order of (time, priority, rank, unit, sequence of scheduling), smallest first. A model whose events of
-/// one instant all differ in their order does not depend on when it scheduled them; [`Calendar::shuffle`] tests that.
+/// Events happen in the order of (time, priority, rank, unit, sequence of scheduling), smallest first. A model whose events of one instant all differ
+/// in their order does not depend on when it scheduled them; [`Calendar::shuffle`] tests that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Order {
     /// Class of the event, less than [`Order::PRIORITIES`].
     pub priority: u8,
     /// Rank of the component it is for, less than [`Order::RANKS`].
     pub rank: u16,
-    /// Which block or timer of the component, less than [`Order::UNITS`].
+    /// The block or timer of the component, less than [`Order::UNITS`].
     pub unit: u32,
 }
 
@@ -87,7 +87,7 @@ pub struct NoProbe;
 
 impl<E> Probe<E> for NoProbe {}
 
-// What is taken from the wheel at a time must fit into the front.
+// The records that are taken from the wheel at a time must fit into the front.
 const _: () = assert!(wheel::CHUNK <= front::REFILL);
 
 /// The pending events of a simulation, in the order of (time, priority, rank, unit, sequence of scheduling).

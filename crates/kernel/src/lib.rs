@@ -4,19 +4,19 @@
 //! | --- | --- |
 //! | [`time`] | exact integer time: [`Time`] (an instant), [`Span`] (a duration) and [`Total`] (a sum of durations) in ticks of 1/561 ns |
 //! | [`calendar`] | the pending events in their total order, with cancellation: [`Calendar`] |
-//! | [`functions`] | logarithm, exponential, power and what is made of them, the same on every machine |
+//! | [`functions`] | logarithm, exponential, power and functions made of them, the same on every machine |
 //! | [`random`] | one independent random stream per seed and path: [`RandomStream`] |
 //! | [`phases`] | failures and repairs that come at random, one after the other: [`Phases`](phases::Phases) |
 //! | [`ranges`] | sets of whole numbers that lie side by side: [`Ranges`] |
-//! | [`sweep`] | in which order those are visited that stand at places of a line |
+//! | [`sweep`] | the order of visits to places on a line |
 //! | [`weighted`] | one of several, each as likely as its weight says: [`Weighted`] |
 //! | [`distribution`] | how spans are distributed: [`Distribution`] |
 //! | [`goodness_of_fit`] | whether a sample is what was to be drawn: Kolmogorov-Smirnov, chi-square |
 //! | [`statistics`] | [`TimeWeighted`], [`Histogram`] |
 //! | [`output_analysis`] | confidence intervals and warm-up removal: [`Observations`], [`mean_interval`], [`mser5`] |
 //!
-//! Everything here gives the same bits on every machine: no floating-point number orders events, no hash order or
-//! memory address is ever looked at, and the few transcendental functions are written out in this crate.
+//! Everything here gives the same bits on every machine: no floating-point number orders events, no hash order or memory address is ever looked at,
+//! and the few transcendental functions are written out in this crate.
 #![forbid(unsafe_code)]
 
 pub mod calendar;

@@ -47,7 +47,7 @@ impl Ranges {
         }
     }
 
-    /// What of it is in a range, in order.
+    /// The parts of it in a range, in order.
     pub fn within(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> + '_ {
         let Range { start, end } = range;
         let before = self.ranges.range(..start).next_back().filter(|(_, to)| **to > start);

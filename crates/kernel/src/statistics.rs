@@ -238,7 +238,7 @@ impl Histogram {
         middle_of(self.bucket_at(rank).0).clamp(self.min, self.max)
     }
 
-    /// Which value in ascending order, from 1, is the percentile.
+    /// The place of the percentile in ascending order, from 1.
     fn rank(&self, percent: f64) -> u64 {
         // A percentage such as 99.9 has no exact float: the tolerance keeps "99.9 % of 1000" from becoming rank 1000.
         let exact = percent.clamp(0.0, 100.0) / 100.0 * self.len as f64;

@@ -1,8 +1,8 @@
-//! In which order those are visited that stand at places of a line: to and fro, as an elevator goes (LOOK), or round and round (C-LOOK).
+//! The order of visits to places on a line: to and fro, as an elevator goes (LOOK), or round and round (C-LOOK).
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
-/// The number in its row of the one with the least value; of equals the first. What has no value is not chosen.
+/// The number in its row of the item with the least value; the first of equals. Items without a value are not chosen.
 pub fn least<T, V: PartialOrd>(
     row: impl IntoIterator<Item = T>,
     value: impl Fn(T) -> Option<V>,
@@ -18,13 +18,13 @@ pub fn least<T, V: PartialOrd>(
     least.map(|(_, number)| number)
 }
 
-/// What grows in the order in which a round comes to places: upwards from here, and from the last one back to the first. Its first half
-/// says whether the round begins anew before it comes there.
+/// A key that grows in the order in which a round comes to places: upwards from here, and from the last one back to the first. Its first half is
+/// whether the round begins anew before it comes there.
 pub fn round<P: PartialOrd>(there: P, here: P) -> (bool, P) {
     (there < here, there)
 }
 
-/// Goes in one direction as long as somebody is there, and then back. It begins upwards.
+/// Goes in one direction as long as any item is there, and then back. It begins upwards.
 #[derive(Clone, Copy, Debug)]
 pub struct Elevator {
     upwards: bool,
@@ -36,8 +36,8 @@ impl Elevator {
         Self { upwards: true }
     }
 
-    /// The number in its row of the one that is next. `places` says of each where it is, and where the elevator is; who is where the
-    /// elevator is lies in either direction.
+    /// The number in its row of the next item. `places` has the place of each, and that of the elevator; an item at the elevator's place lies in
+    /// either direction.
     pub fn next<T>(
         &mut self,
         row: impl IntoIterator<Item = T> + Clone,

@@ -1,17 +1,14 @@
 //! Exact simulated time.
 //!
-//! One tick is 1/561 ns. 561 = 3 x 11 x 17, so that the transmission word of every Fibre Channel rate, from
-//! 21 120 ticks at 1.0625 GBd to 170 ticks at 112.2 GBd, is a whole number of ticks, and so is every nanosecond.
-//! Nothing is ever rounded after the conversion into ticks, so no error accumulates and no floating-point number orders
-//! events.
+//! One tick is 1/561 ns. 561 = 3 x 11 x 17, so that the transmission word of every Fibre Channel rate, from 21 120 ticks at 1.0625 GBd to 170 ticks
+//! at 112.2 GBd, is a whole number of ticks, and so is every nanosecond. Nothing is ever rounded after the conversion into ticks, so no error
+//! accumulates and no floating-point number orders events.
 //!
-//! A `u64` of ticks reaches 380 days. What happens in a simulation happens up to [`Time::HORIZON`], 300 days, and no span
-//! that is added to such an instant is longer than [`Span::LONGEST`], 30 days: so two of them may be added without a look, and
-//! nothing on the way of an event has to be checked. Whoever describes a system keeps to the second rule, whoever takes
-//! events from the calendar to the first.
+//! A `u64` of ticks reaches 380 days. All events of a simulation are at or before [`Time::HORIZON`], 300 days, and no span that is added to such an
+//! instant is longer than [`Span::LONGEST`], 30 days: so two of them may be added without a look, and no event has to be checked. The parameters of a
+//! system keep to the second rule, the loop that takes events from the calendar to the first.
 //!
-//! Overflow and negative differences are errors of the caller: like all integer arithmetic they panic in builds
-//! with overflow checks.
+//! Overflow and negative differences are errors of the caller: like all integer arithmetic they panic in builds with overflow checks.
 
 use std::fmt;
 use std::iter::Sum;
@@ -24,7 +21,7 @@ pub const TICKS_PER_NS: u64 = 561;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(pub u64);
 
-/// A sum of spans, in ticks: of what goes on at one place or at many at a time, and then longer than any [`Span`].
+/// A sum of spans, in ticks: for activities at one place or at many at a time, and then longer than any [`Span`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Total(pub u128);
 
@@ -78,7 +75,7 @@ impl Span {
     /// If the rate is zero.
     pub const fn to_move(bytes: u64, bytes_per_second: u64) -> Span {
         const TICKS_PER_S: u64 = Span::from_s(1).0;
-        // What is moved at a time hardly ever needs more than 64 bits.
+        // The bytes moved at a time hardly ever need more than 64 bits.
         if let Some(product) = bytes.checked_mul(TICKS_PER_S)
             && let Some(rounded) = product.checked_add(bytes_per_second / 2)
         {
@@ -272,7 +269,7 @@ impl Div for Span {
     }
 }
 
-/// What is left of `self` after taking out `other` as often as it fits.
+/// The remainder of `self` after taking out `other` as often as it fits.
 impl Rem for Span {
     type Output = Span;
     fn rem(self, other: Span) -> Span {

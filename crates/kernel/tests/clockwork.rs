@@ -1,8 +1,8 @@
 //! Whether intervals hold the truth in systems in which nothing is left to chance: clockworks, whose truth is one cycle.
 //!
-//! Nothing varies from seed to seed but the phase: where in its cycle the system is when the measured interval begins and ends.
-//! A confidence interval has to cover that, too, and here it is a bound: it holds the truth always. It is of the size of what one
-//! cycle holds, so twice as long a run has half as wide an interval.
+//! Nothing varies from seed to seed but the phase: where in its cycle the system is when the measured interval begins and ends. A confidence interval
+//! has to cover that, too, and here it is a bound: it holds the truth always. It is of the size of one cycle, so twice as long a run has half as wide
+//! an interval.
 
 use sansim_kernel::{Edges, Interval, Observations, RandomStream, Series, Span, Time};
 
@@ -112,7 +112,7 @@ fn metronome() -> Clockwork {
 }
 
 fn holds(interval: &Interval, truth: f64) -> bool {
-    // What is beyond comes from rounding.
+    // Deviations beyond that come from rounding.
     (interval.estimate - truth).abs() <= interval.half_width_95 + 1e-9 * truth
 }
 
@@ -162,7 +162,7 @@ fn intervals_of_clockworks_hold_the_truth_at_every_phase() {
 
 #[test]
 fn intervals_hold_the_truth_of_clockworks_with_thousands_of_ios_in_a_cycle() {
-    // A batch is three whole cycles, so all batches are alike: what the interval knows it knows from the ends of the run.
+    // A batch is three whole cycles, so all batches are alike: the width of the interval comes from the ends of the run alone.
     const CYCLE: u64 = 1 << 13;
     let clockwork = bunch(CYCLE);
     for first in [0, 1, CYCLE / 2, CYCLE - 1] {

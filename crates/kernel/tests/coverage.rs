@@ -1,10 +1,9 @@
 //! How often 95 % intervals hold the truth, on systems whose truth is known: M/M/1, and closed queueing networks.
 //!
-//! The systems are simulated with the calendar and the random streams of the kernel, from empty or from a backlog; MSER-5 cuts
-//! the beginning, the rest goes through [`Observations`], as in a real run. Each case says how long its runs are: an interval
-//! by batch means is honest only if the batches are much longer than what the system remembers (an M/M/1 queue with load 0.7
-//! remembers some 33 customers: Law, "Simulation Modeling and Analysis", chapter 9). What shorter runs come to is printed by
-//! the ignored test at the end.
+//! The systems are simulated with the calendar and the random streams of the kernel, from empty or from a backlog; MSER-5 cuts the beginning, the
+//! rest goes through [`Observations`], as in a real run. Each case gives the length of its runs: an interval by batch means is honest only if the
+//! batches are much longer than the memory of the system (an M/M/1 queue with load 0.7 remembers some 33 customers: Law, "Simulation Modeling and
+//! Analysis", chapter 9). The ignored test at the end prints the results of shorter runs.
 
 use sansim_kernel::{
     Calendar, Edges, Observations, Order, RandomStream, Series, Span, TICKS_PER_NS, Time, mser5,
@@ -190,14 +189,14 @@ impl Closed {
     }
 }
 
-/// What is known of a system: mean and percentiles of the response time in ns, completions per second.
+/// The known values of a system: mean and percentiles of the response time in ns, completions per second.
 struct Truth {
     mean_ns: f64,
     percentiles_ns: Option<[f64; 3]>,
     rate: f64,
 }
 
-/// In what percentage of the replications an interval held the truth.
+/// The percentage of the replications in which an interval held the truth.
 #[derive(Debug)]
 #[expect(dead_code, reason = "some figures are only printed")]
 struct Coverage {

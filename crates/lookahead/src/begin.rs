@@ -1,4 +1,4 @@
-//! Where trains begin: at a port that sends data frames.
+//! Where frame bursts begin: at a port that sends data frames.
 
 use super::{ActiveBurst, Lookahead};
 use sansim_burst::FrameBurst;
@@ -8,7 +8,7 @@ use sansim_fcp::adapter::BLOCK;
 use sansim_registry::AnyComponent;
 
 impl Lookahead<'_> {
-    /// Looks whether trains begin where the event that was just carried out says that they may (`looks_for_trains` of its surroundings).
+    /// Checks whether bursts begin where the event that was just carried out allows them (`looks_for_trains` of its surroundings).
     #[inline(never)]
     pub fn look_for_trains(&mut self) {
         self.around.looks_for_trains = false;
@@ -24,7 +24,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// A train ended because something else is next at this instant: it is looked at when that has been carried out.
+    /// A burst ended because something else is next at this instant: check again when that has been carried out.
     pub(super) fn look_again(&mut self, end: PortRef) {
         self.trains.look_again.push(end);
         self.around.looks_for_trains = true;

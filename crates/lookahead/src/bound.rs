@@ -1,4 +1,4 @@
-//! The bound of a train: until when it concerns nobody else, and what becomes of it then.
+//! The horizon of a burst: until when it affects no other component, and how it goes on then.
 
 use super::{ActiveBurst, BOUND, Lookahead, Moment};
 use sansim_burst::FrameBurst;
@@ -14,7 +14,7 @@ impl Lookahead<'_> {
         with_adapter!(&self.components[sender.index()], |sender| train.bound(sender))
     }
 
-    /// The event of a train: it goes on if it can, or ends.
+    /// The event of a burst: it goes on if it can, or ends.
     pub(super) fn comes_to_bound(&mut self, now: Time, number: usize) {
         let present = self.around.calendar.present();
         self.advance(number, present);
@@ -22,7 +22,7 @@ impl Lookahead<'_> {
         let (id, sender) = (going.arbitrated_loop, going.sender);
         let mut bound = self.bound(&going.train, sender);
         if bound.is_certain && bound.at == now && present.1.priority == NODE_PRIORITY {
-            // It may be about requests for which the sender of another train fetches.
+            // It may be about requests for which the sender of another burst fetches.
             for other in (0..self.trains.going.len()).rev().filter(|&other| other != number) {
                 self.catch_up_train(other, present, sender, 0);
             }
@@ -38,8 +38,8 @@ impl Lookahead<'_> {
         }
     }
 
-    /// What concerns others happens in the place in the order that it has, as everything does; before any other bound everything of
-    /// its moment is to come.
+    /// Work that concerns others happens in the place in the order that it has, as everything does; at any other horizon everything of its moment is
+    /// still to come.
     pub(super) fn schedule_bound(
         &mut self,
         id: ComponentId,
@@ -50,7 +50,7 @@ impl Lookahead<'_> {
             let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);
             Order { priority, rank: self.around.sites[sender.index()].rank, unit }
         } else {
-            // Behind what arrives at the first port of the loop; before everything that decides.
+            // After arrivals at the first port of the loop; before everything that decides.
             Order { priority: 0, rank: self.around.sites[id.index()].rank, unit: 2 }
         };
         // The measured interval begins or ends with all that is before, and the present does not go back for that.
@@ -59,8 +59,8 @@ impl Lookahead<'_> {
         self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
     }
 
-    /// The DMA of a train's sender may be asked for other things. The train goes on with the frames that are in the queue, if any are;
-    /// when the present event has been carried out it is looked at how long it concerns nobody else.
+    /// The DMA of a burst's sender may be asked for other things. The burst goes on with the frames that are in the queue, if any are; its horizon is
+    /// found anew when the present event has been carried out.
     pub(super) fn shorten_train(&mut self, number: usize, present: Moment) {
         self.advance(number, present);
         let ActiveBurst { train, sender, .. } = &mut self.trains.going[number];
@@ -71,7 +71,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// The DMA of a train's sender will be asked for other things behind the frames of the train.
+    /// The DMA of a burst's sender will be asked for other things after the frames of the burst.
     pub(super) fn goes_on_with_more(&mut self, number: usize, present: Moment) {
         self.advance(number, present);
         self.is_looked_at(number);
@@ -84,7 +84,7 @@ impl Lookahead<'_> {
         self.around.look_for_train(end);
     }
 
-    /// If the sender of a train was asked for other things it goes on, for as long as it concerns nobody else now.
+    /// If the sender of a burst was asked for other things the burst goes on, for as long as it affects no other component now.
     pub(super) fn goes_on(&mut self, number: usize) {
         let ActiveBurst { train, arbitrated_loop, sender, is_changed, .. } = &self.trains.going[number];
         let (id, sender) = (*arbitrated_loop, *sender);

@@ -1,15 +1,15 @@
-//! What lags behind the calendar: bursts of data frames (trains) that keep their own clock, and adapters that fetch ahead.
+//! The parts that lag behind the calendar: frame bursts, which keep their own clock, and adapters that fetch ahead.
 //!
-//! The calendar holds one event for each, its bound. Whoever is about to be given an input at one of its ends, or reads what the ends have
-//! done, has it brought to the present first; then ordinary events go on, and whether the rest is a train is looked at
-//! again. What is due for a train itself while it goes on has been worked out, and is passed over.
+//! The calendar holds one event for each, its horizon. An input to one of its ends, or a read of their state, brings it to the present first; then
+//! ordinary events go on, and whether the remaining frames form a burst is checked again. Events that are due for an active burst itself have been
+//! worked out, and are dropped.
 //!
-//! A simulation asks three things of it and knows nothing else: whether an event that is due has been worked out ([`Lookahead::comes_due`]), to be brought to the present
-//! before a message ([`Lookahead::catch_up`]) or before everything is read ([`Lookahead::catch_up_all_to`]), and to look for more after each event
-//! ([`Lookahead::look_for_trains`]). That loops and adapters are what lags is known here only.
+//! A simulation asks three things of it and knows nothing else: whether an event that is due has been worked out ([`Lookahead::comes_due`]), to be
+//! brought to the present before a message ([`Lookahead::catch_up`]) or before everything is read ([`Lookahead::catch_up_all_to`]), and to look for
+//! more after each event ([`Lookahead::look_for_trains`]). Only this crate knows that the lagging parts are loops and adapters.
 #![forbid(unsafe_code)]
 
-/// Calls something of a train and an adapter at one of its ends, of whatever role.
+/// Calls a method with the adapter at one of the ends of a burst, of either role.
 macro_rules! with_adapter {
     ($component:expr, |$adapter:ident| $body:expr) => {
         match $component {
@@ -37,30 +37,30 @@ use sansim_network::Loop;
 use sansim_registry::AnyComponent;
 use std::ops::Add;
 
-/// What the event of a train waits for, beside the timers of its loop.
+/// The kind of the event of a burst, next to the timers of its loop.
 const BOUND: u8 = u8::MAX;
 
-/// A moment, and what of it has happened: what comes before this in the order.
+/// A place in the order of all events: those before it have happened.
 pub type Moment = (Time, Order);
 
-/// Behind everything of an instant.
+/// After everything of an instant.
 pub const LAST: Order =
     Order { priority: Order::PRIORITIES - 1, rank: Order::RANKS - 1, unit: Order::UNITS - 1 };
 
-/// A train that goes on.
+/// An active burst.
 #[derive(Debug)]
 struct ActiveBurst {
     train: Box<FrameBurst>,
     arbitrated_loop: ComponentId,
     sender: ComponentId,
     receiver: ComponentId,
-    /// What is behind the two adapters: they say where the request is that the frames are for.
+    /// The components behind the two adapters: they report the stage of the request that the frames are for.
     behind: [ComponentId; 2],
     /// Data of other requests are fetched meanwhile.
     fetches_for_others: bool,
     /// The event that the calendar holds for it.
     bound: EventKey,
-    /// Its sender is asked for other things in the present event: that event may come earlier now, and others may have to do with it.
+    /// Its sender is asked for other things in the present event: the event of the burst may come earlier now, and affect other components.
     is_changed: bool,
 }
 
@@ -70,22 +70,22 @@ pub struct Lagging {
     going: Vec<ActiveBurst>,
     /// Fill words that were passed on at the end of one that receives, and answered at the one that sends.
     fills: [u64; 2],
-    /// To how many of those that go on each component is a party; one more if it may be to any.
+    /// By component: the number of active bursts to which it is a party; one more if it may be to any.
     parties: Vec<u16>,
     accesses: Vec<Access>,
-    /// With how many that go on data of other requests are fetched.
+    /// The number of active bursts during which data of other requests are fetched.
     for_others: u16,
-    /// Trains that are over, for their memory.
+    /// Bursts that are over, for their memory.
     #[allow(clippy::vec_box, reason = "a train goes from list to list, and is a kilobyte")]
     kept: Vec<Box<FrameBurst>>,
-    /// Where a train ended because something else is next at this instant: to be looked at after that.
+    /// Ports whose burst ended because something else is next at this instant: to be checked after that.
     look_again: Vec<PortRef>,
     /// Adapters that fetch ahead, and how often one has begun to.
     ahead: Vec<Ahead>,
     fetched_ahead: u64,
-    /// The first that was worked out past its bound: its loop, and when.
+    /// The first that was worked out past its horizon: its loop, and when.
     overrun: Option<(ComponentId, Time)>,
-    /// Bounds come that much too late, in a test.
+    /// The delay of horizons, in a test.
     late: Span,
 }
 
@@ -99,7 +99,7 @@ impl Lagging {
     }
 }
 
-/// What becomes of an event.
+/// The treatment of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventOutcome {
     /// It is carried out.
@@ -108,55 +108,55 @@ pub enum EventOutcome {
     OfTrain,
 }
 
-/// What lags, with the components and what surrounds them.
+/// The lagging parts, with the components and their surroundings.
 pub struct Lookahead<'a> {
-    /// What lags.
+    /// The lagging parts.
     pub trains: &'a mut Lagging,
     /// The components.
     pub components: &'a mut [AnyComponent],
-    /// What surrounds them.
+    /// The surroundings of the components.
     pub around: &'a mut Runtime,
-    /// When the measured interval begins or ends next: what is worked out at once does not go beyond.
+    /// When the measured interval begins or ends next: steps that are worked out at once do not go beyond.
     pub next_edge: Time,
 }
 
 impl Lagging {
-    /// Whether anything that lags may have to do with an input to a component, and has to be asked before.
+    /// Whether an input to a component may affect a lagging part, so that [`Lookahead::catch_up`] has to be called before.
     #[inline]
     pub fn may_meet(&self, id: ComponentId) -> bool {
         self.parties[id.index()] + self.for_others > 0
     }
 
-    /// The same of an event that is due at it.
+    /// The same for an event that is due at it.
     #[inline]
     pub fn may_be_met_by(&self, id: ComponentId, timer: Timer) -> bool {
         timer.what == BOUND || self.may_meet(id)
     }
 
-    /// The loop of the first train that was worked out past its bound, and when: what others learned of it they learned too late.
+    /// The loop of the first burst that was worked out past its horizon, and when: other components learned of the excess too late.
     pub fn overrun(&self) -> Option<(ComponentId, Time)> {
         self.overrun
     }
 
-    /// Has the bounds of trains come too late, for a test that this does not go unnoticed.
+    /// Delays the horizons of bursts, for a test that this does not go unnoticed.
     pub fn delay_bounds(&mut self, late: Span) {
         self.late = late;
     }
 
-    /// What went in trains so far.
+    /// The frames carried in bursts so far.
     pub fn carried(&self) -> BurstCounts {
         let going = self.going.iter().map(|going| &going.train).chain(&self.kept);
         going.fold(BurstCounts::default(), |all, train| all + train.carried())
     }
 
-    /// How often a fill word was passed on at the end of a train that receives, and answered at the one that sends, without ending it;
-    /// and how often an adapter has fetched ahead.
+    /// How often a fill word was passed on at the receiving end of a burst, and answered at the sending one, without ending it; and how often an
+    /// adapter has fetched ahead.
     pub fn beside(&self) -> ([u64; 2], u64) {
         (self.fills, self.fetched_ahead)
     }
 }
 
-/// How many circuits of loops were known.
+/// Counts of cached circuits of loops.
 pub fn known_circuits<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> CircuitCounts {
     loops(components).map(Loop::known_circuits).fold(CircuitCounts::default(), CircuitCounts::add)
 }
@@ -174,11 +174,11 @@ impl Lookahead<'_> {
         self.around.calendar.now()
     }
 
-    /// A component is due to be given an event. It is asked only where [`Lagging::may_be_met_by`] says so.
+    /// An event of a component is due. Called only where [`Lagging::may_be_met_by`] says so.
     #[inline(never)]
     pub fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> EventOutcome {
         if timer.what == BOUND && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_)) {
-            // Its train may have ended at this very moment.
+            // Its burst may have ended at this very moment.
             if let Some(number) = self.train_on(id) {
                 self.comes_to_bound(now, number);
             }
@@ -190,7 +190,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// The train that goes on on a loop.
+    /// The active burst of a loop.
     fn train_on(&self, arbitrated_loop: ComponentId) -> Option<usize> {
         self.trains.going.iter().position(|going| going.arbitrated_loop == arbitrated_loop)
     }
@@ -227,7 +227,7 @@ impl Lookahead<'_> {
             };
             match event {
                 Interference::OfTrain => return EventOutcome::OfTrain,
-                // What the sender makes for its port meanwhile goes behind what its DMA has made before.
+                // Frames that the sender makes for its port meanwhile go behind those that its DMA has made before.
                 Interference::Beside if going.sender == id => self.advance(number, present),
                 Interference::Beside if going.fetches_for_others => self.let_read(number, present),
                 Interference::Beside => {}
@@ -239,7 +239,7 @@ impl Lookahead<'_> {
         EventOutcome::Ordinary
     }
 
-    /// An event of an end of a train that is not about a fill word has been worked out; but for the slot in which one is passed on.
+    /// An event of an end of a burst that is not about a fill word has been worked out; but for the slot in which one is passed on.
     fn comes_of_train(&mut self, number: usize, present: Moment, timer: Timer) {
         let id = self.trains.going[number].arbitrated_loop;
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return };
@@ -253,8 +253,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// A fill word reaches an end of a train. Returns whether it goes on there, or is answered, without the train's doing anything
-    /// else for it.
+    /// A fill word reaches an end of a burst. Returns whether it goes on there, or is answered, without any other effect on the burst.
     fn fill_comes(&mut self, number: usize, present: Moment, port: u16) -> bool {
         self.let_read(number, present);
         let ActiveBurst { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
@@ -270,8 +269,8 @@ impl Lookahead<'_> {
         passes
     }
 
-    /// A component is about to be given a message: trains that it has to do with are brought to the present. It is asked only where
-    /// [`Lagging::may_meet`] says so.
+    /// A component is about to be given a message: bursts that it can affect are brought to the present. Called only where [`Lagging::may_meet`] says
+    /// so.
     #[inline(never)]
     pub fn catch_up(&mut self, PortRef { component: id, port }: PortRef, message: &Message) {
         let present = self.around.calendar.present();
@@ -298,7 +297,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Whether a message is a frame for the port that receives a train, which waits there until that is over.
+    /// Whether a message is a frame for the port that receives a burst, which waits there until that is over.
     fn waits_beside(&self, going: &ActiveBurst, port: u16, message: &Message) -> bool {
         let [_, to] = going.train.ports();
         match &self.components[going.arbitrated_loop.index()] {
@@ -309,8 +308,8 @@ impl Lookahead<'_> {
         }
     }
 
-    /// A component is about to be given an input, at one of its places if it has several: brings a train to the present as far as
-    /// they have to do with each other.
+    /// A component is about to be given an input, at one of its places if it has several: brings a burst to the present as far as they affect each
+    /// other.
     fn catch_up_train(&mut self, number: usize, present: Moment, id: ComponentId, place: u16) {
         let going = &self.trains.going[number];
         let is_end = going.sender == id
@@ -335,7 +334,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Brings every train to a moment at or after the last event and before the next.
+    /// Brings every burst to a moment at or after the last event and before the next.
     pub fn catch_up_all_to(&mut self, place: Moment) {
         self.fetch_all_ahead(place);
         for number in (0..self.trains.going.len()).rev() {
@@ -343,7 +342,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Brings what ports of loops have in their queues and buffers to such a moment.
+    /// Brings the queues and buffers of loop ports to such a moment.
     pub fn catch_up_known_circuits(&mut self, (now, order): Moment) {
         for (number, component) in self.components.iter_mut().enumerate() {
             if let AnyComponent::ArbitratedLoop(on) = component {
@@ -352,7 +351,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Works out what has passed of a train, if anything has that somebody could see who is about to read.
+    /// Works out the elapsed part of a burst, if any of it is visible to the component that is about to read.
     fn let_read(&mut self, number: usize, present: Moment) {
         let ActiveBurst { train, sender, fetches_for_others, .. } = &self.trains.going[number];
         let fetched = if *fetches_for_others {
@@ -365,7 +364,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Works out what has passed of a train, and what passes the repeaters of its loop.
+    /// Works out the elapsed part of a burst, and its items that pass the repeaters of its loop.
     fn advance(&mut self, number: usize, (now, order): Moment) {
         let ActiveBurst { train, arbitrated_loop, sender, .. } = &mut self.trains.going[number];
         let mut cx = Context::new(now, *sender, self.around);
@@ -378,14 +377,14 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Brings a train to the present and ends it. Whether the rest is one is looked at when the present event has been carried out.
+    /// Brings a burst to the present and ends it. Whether the rest is one is checked when the present event has been carried out.
     fn stop_train(&mut self, number: usize, present: Moment) {
         self.advance(number, present);
         let end = self.end_train(number, present);
         self.around.look_for_train(end);
     }
 
-    /// Ends a train that has been worked out up to now. Returns the port that sent it.
+    /// Ends a burst that has been worked out up to now. Returns the port that sent it.
     fn end_train(&mut self, number: usize, (now, order): Moment) -> PortRef {
         let ActiveBurst {
             mut train,

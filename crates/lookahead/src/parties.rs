@@ -1,17 +1,17 @@
-//! Who has to do with a train besides its two ends.
+//! The components that can affect a burst besides its two ends.
 
 use sansim_registry::AnyComponent;
 
-/// What a component may do, given an input, to what lags behind with a train: the requests whose frames it is, and its ends.
+/// The access that a component, given an input, may have to the parts that lag with a burst: the requests of its frames, and its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     /// It leaves them alone until they come back.
     Nothing,
-    /// It may say where one is, which counts from then on.
+    /// It may report the stage of a request, which counts from then on.
     Reads,
-    /// It asks where any request of the system is.
+    /// It asks for the stage of any request of the system.
     ReadsAll,
-    /// It may change the course.
+    /// It may change the schedule.
     Changes,
 }
 

@@ -1,8 +1,8 @@
 //! Adapters that fetch ahead: the DMA puts one frame after the other into the queue of a port that waits for the loop.
 //!
-//! While frames are there and the port repeats, one more changes nothing, so these fetches have no events. They are worked out, as
-//! those of a train are, before anybody learns of them: the port comes into a circuit, the adapter or what is behind it is given an
-//! input, or everything is read.
+//! While frames are there and the port repeats, one more changes nothing, so these fetches have no events. They are worked out, as those of a burst
+//! are, before any component learns of them: when the port comes into a circuit, the adapter or the component behind it is given an input, or
+//! everything is read.
 
 use super::{Lookahead, Moment};
 use sansim_component::{ComponentId, Context, PortRef, Timer, Turn};
@@ -11,7 +11,7 @@ use sansim_fcp::adapter::{AdapterBlock, BLOCK, NETWORK};
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_registry::AnyComponent;
 
-/// What the event of an adapter that fetches ahead waits for, beside those of its blocks: something else is next at its DMA.
+/// The kind of the event of an adapter that fetches ahead, next to those of its blocks: something else is next at its DMA.
 const AHEAD: u8 = u8::MAX - 1;
 
 /// An adapter that fetches ahead.
@@ -20,16 +20,16 @@ pub(super) struct Ahead {
     adapter: ComponentId,
     /// Its port.
     port: PortRef,
-    /// What is behind it.
+    /// The component behind it.
     behind: ComponentId,
-    /// What was in work when it began, of which there is an event.
+    /// The end of the work in progress when it began, which has an event.
     fetched_until: Option<Time>,
     /// The event that ends it.
     until: Option<EventKey>,
 }
 
 impl Lookahead<'_> {
-    /// Looks which adapters may fetch ahead, and ends it where ports have come into a circuit.
+    /// Checks which adapters may fetch ahead, and ends it where ports have come into a circuit.
     #[inline(never)]
     pub(super) fn look_ahead(&mut self) {
         while let Some(adapter) = self.around.may_fetch_ahead.pop() {
@@ -71,7 +71,7 @@ impl Lookahead<'_> {
         Some(())
     }
 
-    /// A component is about to be given an input: ends what others could learn of by that.
+    /// A component is about to be given an input: ends fetches ahead that others could notice by it.
     pub(super) fn end_ahead_of(&mut self, id: ComponentId, present: Moment) {
         while let Some(number) =
             self.trains.ahead.iter().position(|ahead| ahead.adapter == id || ahead.behind == id)
@@ -80,7 +80,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Whether an event is about what an adapter fetches ahead: it has been, or will be, worked out, or that is over now.
+    /// Whether an event belongs to the fetches ahead of an adapter: it has been, or will be, worked out, or that is over now.
     pub(super) fn is_of_ahead(&mut self, id: ComponentId, present: Moment, timer: Timer) -> bool {
         let Some(number) = self.trains.ahead.iter().position(|ahead| ahead.adapter == id) else {
             return false;
@@ -92,14 +92,14 @@ impl Lookahead<'_> {
         timer.what == AHEAD || usize::from(timer.what) == AdapterBlock::Dma as usize
     }
 
-    /// Works out what all have fetched up to a moment.
+    /// Works out the fetches of all adapters up to a moment.
     pub(super) fn fetch_all_ahead(&mut self, place: Moment) {
         for number in 0..self.trains.ahead.len() {
             self.fetch_up_to(number, place);
         }
     }
 
-    /// Works out what an adapter has fetched up to a place. Returns the first moment of which that is not so.
+    /// Works out the fetches of an adapter up to a place. Returns the first moment after that.
     fn fetch_up_to(&mut self, number: usize, (now, order): Moment) -> Time {
         let &Ahead { adapter, port, .. } = &self.trains.ahead[number];
         let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);

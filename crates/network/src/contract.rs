@@ -1,6 +1,7 @@
-//! What every network says of itself: who stands at it and by which addresses, what may cross it, what of it can fail. Nobody asks a network of which kind it is.
+//! The description that every network gives of itself: its nodes and their addresses, the messages that may cross it, the parts that can fail. No
+//! component asks a network for its kind.
 //!
-//! A network says so of what was described of it, before anything is built. What it leaves out has the default here.
+//! A network derives it from its parameters, before anything is built. Methods that it leaves out have the default here.
 
 pub use sansim_component::network::Side;
 
@@ -16,10 +17,10 @@ use sansim_schema::table::Named;
 
 /// A kind of network, by what was described of one.
 pub trait Network {
-    /// The names of the ports that stand at it, in the order of the file.
+    /// The names of the ports attached to it, in the order of the file.
     fn stations(&self) -> &[String];
 
-    /// What the quantities of those ports need to know of it, as the time of a word in which delays are given.
+    /// The facts that the quantities of those ports need, as the time of a word in which delays are given.
     fn facts(&self) -> Facts {
         Facts::default()
     }
@@ -27,7 +28,7 @@ pub trait Network {
     /// Time of a transmission word, where links say nothing else; of a network without words what its smallest piece takes.
     fn word_time(&self) -> Span;
 
-    // What may cross it.
+    // The messages that may cross it.
 
     /// Whether it is given all data of a sequence at once, and cuts them into no frames.
     fn takes_whole_sequences(&self) -> bool {
@@ -44,7 +45,7 @@ pub trait Network {
         false
     }
 
-    /// Which end of a port between networks may stand at it, if one may.
+    /// The end of a port between networks that may be attached to it, if one may.
     fn crossing(&self) -> Option<CrossingEnd> {
         None
     }
@@ -59,14 +60,14 @@ pub trait Network {
         None
     }
 
-    // Who may stand at it.
+    // The nodes that may be attached to it.
 
     /// The keys of a port (`port`) that mean something at it.
     fn port_keys(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// Whether ports arbitrate for it, by the rules that were said of each (`schedule`, `fairness`).
+    /// Whether ports arbitrate for it, by the rules of each (`schedule`, `fairness`).
     fn arbitrates(&self) -> bool {
         false
     }
@@ -76,17 +77,17 @@ pub trait Network {
         false
     }
 
-    /// Whether ports may stand at it that only repeat.
+    /// Whether ports that only repeat may be attached to it.
     fn has_repeaters(&self) -> bool {
         false
     }
 
-    /// The most ports that can stand at it, if that does not depend on its keys.
+    /// The most ports that can be attached to it, if that does not depend on its keys.
     fn most_ports(&self) -> Option<usize> {
         None
     }
 
-    /// What it leaves to the software of a node, by the name of that in `stations`; none if it leaves nothing to it.
+    /// The work that it leaves to the software of a node, by the node's name in `stations`; none if it leaves nothing to it.
     fn software(&self, _listed: &str) -> Option<Software> {
         None
     }
@@ -101,12 +102,13 @@ pub trait Network {
         Ok((1..).map(Address::new).take(nodes.len()).collect())
     }
 
-    /// The address of one of its nodes where it hangs at a port of another network, which has the address `above`; none where nothing can hang at that.
+    /// The address of one of its nodes where it is attached to a port of another network, which has the address `above`; none where nothing can be
+    /// attached to that.
     fn below(&self, own: Address, _above: Address) -> Option<Address> {
         Some(own)
     }
 
-    /// An address as people write it who know the network.
+    /// An address in the notation of the network.
     fn written(&self, address: Address) -> String {
         address.to_string()
     }
@@ -138,7 +140,7 @@ pub trait Network {
         &[]
     }
 
-    /// At which of its cascaded switches something stands, by its name in `stations`; 0 is the first.
+    /// The cascaded switch of a station, by its name in `stations`; 0 is the first.
     fn switch_of(&self, _station: &str) -> usize {
         0
     }
@@ -158,7 +160,7 @@ pub trait Network {
         Drawn::Box
     }
 
-    /// What a second network like it is called, where one more adapter in a host with a second network to all who stand there is worth a try.
+    /// The name of a second network like it, where one more adapter in a host, with a second network to all nodes there, is worth a try.
     fn second() -> Option<&'static str>
     where
         Self: Sized,
@@ -166,19 +168,19 @@ pub trait Network {
         None
     }
 
-    // What can fail.
+    // The parts that can fail.
 
-    /// What an event can do to it as a whole.
+    /// The actions of an event on it as a whole.
     fn actions(&self) -> &'static [EventAction] {
         &[]
     }
 
-    /// What of it can fail by itself and be repaired, by the words that events have for it.
+    /// Its parts that can fail by themselves and be repaired, by the words that events have for them.
     fn fallible(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Which of those an address is at, so that nobody reaches it while that has failed.
+    /// The failing part that an address is at, so that the address is unreachable while that has failed.
     fn at(&self, _address: Address) -> Option<usize> {
         None
     }
@@ -204,7 +206,7 @@ sansim_schema::words! {
 /// An end of a port between networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrossingEnd {
-    /// Of an FL_Port the one on the loop.
+    /// The end of an FL_Port on the loop.
     OnLoop,
     /// The one at the switch.
     OnFabric,
@@ -217,16 +219,16 @@ pub struct AttachedNode<'a> {
     pub listed: &'a str,
     /// The place of that among the stations; of members of a group that is the same.
     pub station: usize,
-    /// What stands behind it.
+    /// The role of the component at it.
     pub side: Side,
     /// The keys of its port.
     pub port: &'a PortKeys,
 }
 
-/// Why nodes cannot have addresses. Stations are given by their places, addresses by their places in what was given for a station.
+/// Why nodes cannot have addresses. Stations are given by their places, addresses by their places in the list of a station.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressFault {
-    /// They cannot stand here together, for this reason.
+    /// They cannot be attached here together, for this reason.
     Nodes(String),
     /// For the nodes of a station another number of addresses is given than there are of those.
     Number {
@@ -248,7 +250,7 @@ pub enum AddressFault {
     },
 }
 
-/// What a network leaves to the software of a node, as far as it has to go together with the processors there. Keys are those of the network.
+/// The work that a network leaves to the software of a node, as far as it has to agree with the processors there. Keys are those of the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Software {
     /// The speed of the processor for which its costs are.
@@ -268,11 +270,11 @@ pub struct InnerPort {
     pub number: u16,
     /// The link that it ends, if that goes to another place and has a name: `links.arm0_1-centre0_0`.
     pub link: Option<String>,
-    /// Whether it is the end of the link that is told first.
+    /// Whether it is the end of the link that is listed first.
     pub first_end: bool,
     /// Its address.
     pub address: Address,
-    /// What is at the other end.
+    /// The device at the other end.
     pub leads_to: LeadsTo,
     /// Time of a word.
     pub word: Span,

@@ -1,10 +1,10 @@
-//! What a request needs of a network: its frames, which go one after the other in either direction, and the shortest way for a command and its
+//! The demand of a request on a network: its frames, which go one after the other in either direction, and the shortest path for a command and its
 //! answer. FC-FS: beside its payload a frame has SOF, six words of header, CRC and EOF.
 //!
-//! Of a loop there is one, of a loop switch and a fabric there are several wires, of which a request takes one; each network says how many
+//! A loop has one wire, a loop switch and a fabric have several, of which a request takes one; each network gives their number
 //! (`loop_switch/demand.rs`, `fabric/demand.rs`).
 //!
-//! At least, what arbitration takes is no time of a server: commands, data and responses of several requests may share a tenancy. In the mean each
+//! In the least demand, arbitration takes no time of a server: commands, data and responses of several requests may share a tenancy. In the mean each
 //! sequence on a loop has a circuit of its own, but for the status of a read, which goes in that of its data; a circuit has the loop to itself from
 //! the win until it is closed (docs/model/analytic.md has each step with its source).
 
@@ -25,7 +25,7 @@ const WORDS_FOR_CREDIT: f64 = 3.0;
 /// Bytes of a word.
 const WORD_BYTES: f64 = 4.0;
 
-/// The frames of a request on so many wires, each of which carries either way: away from who asks, and back.
+/// The frames of a request on so many wires, each of which carries both directions: away from the initiator, and back.
 pub(crate) fn wires(
     wires: u32,
     word_ns: f64,
@@ -45,7 +45,7 @@ pub(crate) fn wires(
     vec![server("out", out), server("back", back)]
 }
 
-/// Of a loop.
+/// The demand on a loop.
 pub(crate) fn of(parameters: &LoopParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     if around.say == Say::Mean {
         return in_the_mean(parameters, class, around);
@@ -74,13 +74,13 @@ fn in_the_mean(parameters: &LoopParameters, class: &RequestClass, around: &Deman
     Demand { servers, delay_ns, ..Demand::default() }
 }
 
-/// What circuits go over.
+/// The wire that circuits go over.
 pub(crate) struct Way {
     /// Time of a word.
     pub word_ns: f64,
     /// Once round, from one end and back to it.
     pub round_ns: f64,
-    /// From the circuit before, or from where nobody has one, to OPN: that nobody else has a circuit in.
+    /// The time without a circuit before OPN: since the end of the one before, or on an idle loop.
     pub before_ns: f64,
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn circuits(
     let (credit_rounds, credit_words) = if waits_for_credit { (1.0, WORDS_FOR_CREDIT) } else { (0.0, 0.0) };
     // CLS goes there and comes back.
     let rounds = 1.0 + credit_rounds;
-    // Of who receives data: a frame goes no earlier than one way round behind the one that had its buffer.
+    // At the receiver of data a frame goes no earlier than one round after the one that had its buffer.
     let receivers = around.nodes.iter().filter(|node| (node.side == Side::Initiator) != class.write);
     let buffers = receivers.map(|node| fc_port(&node.port).port.incoming_buffers);
     let buffers = f64::from(buffers.min().unwrap_or(1));

@@ -28,7 +28,7 @@ pub(crate) fn kind_index(kind: PduKind) -> usize {
         PduKind::AbortAccept => 5,
         PduKind::AbortReject => 6,
         PduKind::Ip => 7,
-        // Of the networks that have something of their own nobody asks for it by this alone.
+        // Networks with messages of their own never use this alone.
         PduKind::Control => 8,
     }
 }

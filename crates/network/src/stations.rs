@@ -34,7 +34,7 @@ pub fn stations(nodes: &[NetworkNode], switch_of: impl Fn(&str) -> usize) -> Vec
     nodes.iter().map(station).collect()
 }
 
-/// The model of a loop that stands for this one of any network.
+/// The model of a loop that corresponds to this one of any network.
 pub(crate) fn loop_model(model: NetworkModel) -> LoopModel {
     match model {
         NetworkModel::Fast => LoopModel::Fast,

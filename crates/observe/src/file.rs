@@ -1,8 +1,8 @@
 //! A file that a listener writes while a run goes on: complete at its name, or not there.
 //!
-//! What is written goes to a sibling named `<name>.<process>.partial`, which takes the name when the run is over. So an earlier file
-//! of that name stays whole until then, and whatever kills the run. A pipe, a terminal or another special file is
-//! written to directly. The first error is kept and ends the writing.
+//! The data go to a sibling named `<name>.<process>.partial`, which takes the name when the run is over. So an earlier file of that name stays whole
+//! until then, even if the run is killed. A pipe, a terminal or another special file is written to directly. The first error is kept and ends the
+//! writing.
 
 use crate::kind::{FileKind, HEAD_BYTES};
 use std::fmt;
@@ -22,7 +22,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// What is asked for at this path cannot be written, for this reason.
+    /// The file at this path cannot be written as asked, for this reason.
     pub(crate) fn cannot(path: &Path, reason: String) -> Self {
         Self { path: path.to_owned(), source: io::Error::other(reason) }
     }
@@ -103,7 +103,7 @@ pub fn check_place(path: &Path, kind: FileKind) -> Result<(), FileError> {
 pub struct OutputFile {
     /// The name that was given.
     path: PathBuf,
-    /// What that leads to.
+    /// The place that the path leads to.
     place: PathBuf,
     /// Where it is written to, if not there.
     partial: Option<PathBuf>,
@@ -135,7 +135,7 @@ impl OutputFile {
             // A link stays; what it points to is replaced.
             let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
             let name = place.file_name().ok_or_else(|| fail(io::Error::other("it has no file name")))?;
-            // Not the name of a partial file that somebody may want to keep, nor that of another run.
+            // Not the name of a partial file that a user may want to keep, nor that of another run.
             let mut partial_name = name.to_owned();
             partial_name.push(format!(".{}.partial", std::process::id()));
             let partial = place.with_file_name(partial_name);
@@ -224,11 +224,11 @@ impl Drop for OutputFile {
     /// A file that did not end well is removed; it may fill the disk.
     fn drop(&mut self) {
         if let Some(writer) = self.writer.take() {
-            // What is still in the buffer must not be tried again.
+            // Data in the buffer must not be written again.
             let (_, _) = writer.into_parts();
         }
         if let Some(partial) = self.partial.take() {
-            // What cannot be removed cannot be helped; the error that led here is the one to tell.
+            // A failure to remove it is ignored; the error that led here is the one to report.
             let _ = fs::remove_file(partial);
         }
     }

@@ -1,10 +1,10 @@
-//! What a file is, told by how it begins: a file of another kind is somebody's work and is not replaced.
+//! The kind of a file, recognised by its first bytes: a file of another kind is a user's work and is not replaced.
 //!
-//! The name of a file says nothing: `--capture notes.txt` may be a slip. So what is there already is looked at.
+//! The name of a file proves nothing: `--capture notes.txt` may be a slip. So an existing file is inspected.
 
 use std::fmt;
 
-/// So many bytes of a file are enough to tell its kind.
+/// The bytes of a file that are enough to recognise its kind.
 pub const HEAD_BYTES: usize = 16 << 10;
 
 /// A kind of file that a listener writes.

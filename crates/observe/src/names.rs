@@ -1,4 +1,4 @@
-//! The system as observers name it: what stands behind the numbers that they are given.
+//! The names of the system for observers: the components behind the numbers that they are given.
 
 pub use sansim_component::component_kind::StreamName;
 use sansim_kernel::Span;
@@ -7,14 +7,14 @@ use sansim_request::{LedgerLine, Request};
 use sansim_schema::catalogue::{Catalogue, Gauge, Segment};
 use std::ops::Range;
 
-/// What stands at a station.
+/// The role of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StationRole {
     /// Nothing: the port of a network only repeats, or there is no port.
     Passive,
-    /// What asks.
+    /// An initiator.
     Initiator,
-    /// What serves.
+    /// A target.
     Target,
     /// A port inside a network, of a switch, by which frames of others pass.
     Inner,
@@ -37,16 +37,16 @@ pub struct StationName {
     pub name: String,
     /// The network, by its place in [`SystemNames::networks`], and the address on it; none for what is at no network.
     pub port: Option<(usize, Address)>,
-    /// What it is.
+    /// Its role.
     pub role: StationRole,
-    /// Of a port inside a network what there is to say of its link.
+    /// The link of a port inside a network.
     pub inner: Option<InnerName>,
 }
 
 /// The link of a port inside a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InnerName {
-    /// The name of the link, at the end of it that is told first.
+    /// The name of the link, at the end of it that is listed first.
     pub link: Option<String>,
     /// Time of a word on it.
     pub word: Span,
@@ -61,7 +61,7 @@ pub struct ComponentName {
     pub station: usize,
     /// Its group, by its place in [`SystemNames::places`].
     pub place: usize,
-    /// What there is to see of it.
+    /// The catalogue of its observables.
     pub catalogue: &'static Catalogue,
 }
 
@@ -72,7 +72,7 @@ pub struct PlaceName {
     pub name: String,
     /// The line of its first segment.
     pub first_line: LedgerLine,
-    /// What there is to see of its members.
+    /// The catalogue of its members' observables.
     pub catalogue: &'static Catalogue,
 }
 
@@ -81,7 +81,7 @@ pub struct PlaceName {
 pub struct GaugeName {
     /// The station where it is.
     pub station: usize,
-    /// What it is.
+    /// Its description.
     pub gauge: &'static Gauge,
 }
 
@@ -103,7 +103,7 @@ pub struct WorkloadName {
 pub struct DeviceName {
     /// The component that presents it.
     pub component: usize,
-    /// Which of those that the component presents: its logical unit.
+    /// Its number among those that the component presents: its logical unit.
     pub logical_unit: u32,
 }
 
@@ -183,7 +183,7 @@ impl SystemNames {
     /// The network of this name; without one, the only one.
     ///
     /// # Errors
-    /// There is none of this name, none at all, or a name is needed to tell which one.
+    /// There is none of this name, none at all, or there are several and no name is given.
     pub fn network(&self, name: Option<&str>) -> Result<usize, String> {
         let known =
             || self.networks.iter().map(|network| network.name.as_str()).collect::<Vec<_>>().join(", ");

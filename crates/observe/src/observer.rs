@@ -1,7 +1,7 @@
-//! What may be seen of a run, and who may see it.
+//! The observations of a run, and the interface of observers.
 //!
-//! The system calls an [`Observer`] at everything that the observer [`Wants`]. An observer sees and changes nothing: the
-//! result of a run is the same to the last bit with any observer or none. What nobody wants costs nothing.
+//! The system calls an [`Observer`] at everything that the observer [`Wants`]. An observer sees and changes nothing: the result of a run is the same
+//! to the last bit with any observer or none. Unwanted observations cost nothing.
 
 use crate::tenancy::Tenancy;
 use sansim_component::ComponentId;
@@ -9,7 +9,7 @@ use sansim_kernel::Time;
 use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{LedgerLine, Request, RequestId, Requests};
 
-/// Which calls an observer wants to get.
+/// The calls that an observer wants to get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wants {
     /// [`Observer::at_port`] and [`Observer::at_buffer`].
@@ -25,7 +25,7 @@ pub struct Wants {
 }
 
 impl Wants {
-    /// What either of two observers wants.
+    /// The calls that either of two observers wants.
     pub fn or(self, other: Self) -> Self {
         Self {
             ports: self.ports || other.ports,
@@ -37,13 +37,12 @@ impl Wants {
     }
 }
 
-/// Whether a request is an I/O: somebody waits for it, and it is no part of another.
+/// Whether a request is an I/O: a workload waits for it, and it is no part of another.
 pub fn is_io(request: &Request) -> bool {
     request.parent.is_none() && !request.origin.background
 }
 
-/// What happens to a request. Of several that happen in one reaction each is told when all are done: what completes may have its
-/// record no more.
+/// A step of a request. Steps within one reaction are reported when all are done: a request that completes may have its record no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestStep {
     /// It is asked for, by a workload or, as a part of another, by a component. It is in this line from now on.
@@ -52,19 +51,19 @@ pub enum RequestStep {
     Enters(LedgerLine),
     /// It goes on, for this part of it is complete; since that was asked for, it was where that one was.
     Joined(RequestId),
-    /// The one who asked has it back.
+    /// The component that asked has it back.
     Completed {
         /// It counts: it is no part of another, and not of the warm-up or of the end.
         measured: bool,
     },
 }
 
-/// What an observer of a run may see. Calls come in order of time, but for frames received on the fast loop, which are
-/// announced when they are sent with the time at which they will arrive.
+/// An observer of a run. Calls come in order of time, but for frames received on the fast loop, which are announced when they are sent with the time
+/// at which they will arrive.
 ///
 /// Stations, components, lines and gauges are named by their places in the lists of [`crate::names::SystemNames`].
 pub trait Observer {
-    /// What is wanted. Asked once, before the run.
+    /// The calls that it wants. Asked once, before the run.
     fn wants(&self) -> Wants;
     /// Something happened at the port of a station that does more than repeat.
     fn at_port(&mut self, _now: Time, _station: usize, _what: PortSight, _requests: &Requests) {}
@@ -97,7 +96,7 @@ pub trait Observer {
     fn at_gauge(&mut self, _now: Time, _gauge: usize, _value: u32) {}
     /// Nothing more will be seen for a while, or ever: what is open ends now.
     fn pause(&mut self, _now: Time) {}
-    /// The tenancies that it has noted, if it is who notes them; those that somebody takes out are forgotten.
+    /// The tenancies that it has noted, if it notes them; those that the caller takes out are forgotten.
     fn tenancies(&mut self) -> Option<&mut Vec<Tenancy>> {
         None
     }

@@ -17,12 +17,12 @@ use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{RequestId, Requests};
 use std::path::PathBuf;
 
-/// What is to be listened to.
+/// The listeners to set up.
 #[derive(Clone, Debug, Default)]
 pub struct WatchOptions {
     /// Note every tenancy of the loops.
     pub tenancies: bool,
-    /// Note the ways of chosen I/Os.
+    /// Note the paths of chosen I/Os.
     pub paths: bool,
     /// Analyzer trace: file and options.
     pub trace: Option<(PathBuf, TraceOptions)>,
@@ -46,12 +46,12 @@ impl WatchOptions {
     }
 }
 
-/// What the listeners leave.
+/// The results of the listeners.
 #[derive(Debug, Default)]
 pub struct Watched {
     /// Every tenancy of the run.
     pub tenancies: Vec<Tenancy>,
-    /// The ways of chosen measured I/Os.
+    /// The paths of chosen measured I/Os.
     pub paths: Vec<Path>,
     /// The trace.
     pub trace: Option<TraceWritten>,
@@ -76,8 +76,8 @@ impl Observers {
     /// Opens all files. They look all the time unless [`Self::set_windows`] says otherwise.
     ///
     /// # Errors
-    /// A file cannot be created, one of another kind is in its place, or it is not told of which network a trace is. Those that
-    /// were created are removed again.
+    /// A file cannot be created, one of another kind is in its place, or the network of a trace is not given. Those that were created are removed
+    /// again.
     pub fn create(watch: &WatchOptions, names: &SystemNames) -> Result<Self, FileError> {
         let places = [
             (FileKind::Trace, watch.trace.as_ref().map(|t| &t.0)),
@@ -186,8 +186,7 @@ impl Observers {
         }
     }
 
-    /// Whether something at `now` is to be seen by the files. What is received may be announced ahead of its time, and must
-    /// not move the windows.
+    /// Whether something at `now` is to be seen by the files. An arrival may be announced ahead of its time, and must not move the windows.
     fn sees(&mut self, now: Time, what: PortSight) -> bool {
         match what {
             PortSight::Received(_) | PortSight::ReceivedSignal(_) => self.windows.contains(now),

@@ -35,7 +35,7 @@ impl Path {
     }
 }
 
-/// The way of a request until now. Of a part it is there until its number is used again.
+/// The path of a request until now. That of a child request is there until its number is used again.
 #[derive(Clone, Debug, Default)]
 struct Way {
     /// Number of the I/O.
@@ -45,7 +45,7 @@ struct Way {
     steps: Vec<(Time, LedgerLine)>,
 }
 
-/// Notes the ways of chosen I/Os.
+/// Notes the paths of chosen I/Os.
 #[derive(Clone, Debug, Default)]
 pub struct IoPaths {
     ways: Vec<Way>,
@@ -60,7 +60,7 @@ impl IoPaths {
         Self { stride: 1, ..Self::default() }
     }
 
-    /// The ways in order of the numbers of their I/Os.
+    /// The paths in order of the numbers of their I/Os.
     pub fn into_rows(self) -> Vec<Path> {
         let slowest = self.slowest.into_iter().map(|Reverse((_, _, path))| path);
         let rows: BTreeMap<u64, Path> = self.others.into_iter().chain(slowest).map(|p| (p.io, p)).collect();
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(stays, [(QUEUE, Time(0), Time(2)), (WIRE, Time(2), Time(5))]);
     }
 
-    /// Requests, each step of which is told.
+    /// Requests, with a report of each step.
     #[derive(Default)]
     struct Bench {
         requests: Requests,
@@ -192,7 +192,7 @@ mod tests {
             }
         }
 
-        /// As a component tells it when a request has come back.
+        /// As a component reports it when a request has come back.
         fn close(&mut self, now: u64, id: RequestId) {
             let returned = self.requests.close(Time(now), id);
             self.tell(now, id, RequestStep::Completed { measured: is_io(&returned.request) });
@@ -219,7 +219,7 @@ mod tests {
         bench.requests.fork(late, 1);
         let inner = bench.part(12, late);
         bench.enter(15, inner, DISK);
-        // What is told meanwhile counts from the join.
+        // Steps reported meanwhile count from the join.
         bench.enter(20, late, WIRE);
         bench.close(50, inner);
         bench.close(60, late);
@@ -265,7 +265,7 @@ mod tests {
         let mut bench = Bench { paths: IoPaths::new(), ..Bench::default() };
         let id = bench.issue(0, read(0));
         bench.requests.close(Time(9), id);
-        // All in one reaction, which is told afterwards.
+        // All in one reaction, which is reported afterwards.
         assert_eq!(bench.requests.open(Time(9), read(1), QUEUE), id);
         bench.tell(9, id, RequestStep::Completed { measured: true });
         bench.tell(9, id, RequestStep::Issued(QUEUE));

@@ -1,4 +1,4 @@
-//! The tenancies of loops: who owned one from when to when, and what for.
+//! The tenancies of loops: the owner of each, from when to when, and its purpose.
 
 use crate::names::SystemNames;
 use crate::observer::{Observer, Wants};

@@ -1,4 +1,4 @@
-//! A tenancy of a loop: who owned it from when to when.
+//! A tenancy of a loop: its owner, from when to when.
 
 use sansim_kernel::Time;
 

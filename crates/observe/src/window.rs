@@ -10,7 +10,7 @@ pub struct Windows {
     open: bool,
 }
 
-/// What happens when time goes on.
+/// An effect of the passing of time on the windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
     /// A window ends at this time.

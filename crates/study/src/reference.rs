@@ -5,7 +5,7 @@ use sansim_schema::page;
 use crate::codes;
 use crate::tables::study;
 
-/// What stands before the tables.
+/// The text before the tables.
 const HEAD: &str = r"# Study reference
 
 This page is generated from the source; `cargo run -p sansim-study --example study-reference` rewrites it.

@@ -1,4 +1,4 @@
-//! What is written as the values of a study: freer than in a scenario, as a value of an axis is whatever its key takes.
+//! The forms of the values of a study: freer than in a scenario, as a value of an axis is whatever its key takes.
 
 use sansim_schema::json;
 use sansim_schema::outline::Shape;

@@ -16,28 +16,28 @@ outline! {
         format: format(), optional "0";
         /// One line that names the study.
         title: Text, optional "the name of the file";
-        /// What is reproduced; the source of expected values that name none.
+        /// The work that is reproduced; the source of expected values that name none.
         source: Text, optional "";
-        /// What the study is for; any number of lines.
+        /// The purpose of the study; any number of lines.
         description: Text, optional "";
         /// The base scenario: a file, seen from the folder of the study file, or the text of one in `"""` quotes.
         scenario: text("name of a file, or text of several lines"), required "\"system.toml\"";
         /// Axes that advance together, with equally many values.
         zip: zip(), optional "none: every combination is run";
-        /// What is the same at all points; it replaces what the scenario says.
+        /// Settings for all points; they replace those of the scenario.
         set: settings(), optional "";
     }
     tables {
-        /// What is varied, by name.
+        /// The axes that are varied, by name.
         axes: named axis, any;
         replications: once replications, any;
-        /// What is measured, by name.
+        /// The measured metrics, by name.
         metrics: named metric, required;
         /// Published values and claims.
         expected: listed group, any;
         /// Targets that are not judged.
         remarks: listed remark, any;
-        /// Constants and readings that were fitted or chosen with published values in view.
+        /// Constants and readings that were fitted to, or chosen with, published values.
         chosen: listed chosen, any;
         leave_out: once leave_out, any;
         /// Figures.
@@ -53,7 +53,7 @@ outline! {
         key: key(), needed "without `keys` and `cases`";
         /// Several keys that get the same value. An empty list sets nothing: such an axis counts through a list of the summary.
         keys: one_or_more(key()), optional "";
-        /// The values, as they would stand in the scenario.
+        /// The values, as they would be written in the scenario.
         values: values(), optional "";
         /// The first value of a range.
         from: quantity(), optional "";
@@ -69,7 +69,7 @@ outline! {
         spacing: Choice::<Spacing>::ANY, default "\"log\"";
         /// Names of the values, one for each.
         labels: one_or_more(Text), optional "the values as they are written";
-        /// What plots and tables call the axis.
+        /// The name of the axis in plots and tables.
         label: Text, optional "its name";
         /// The unit in which its numbers are shown.
         unit: text("unit"), optional "the one in which they are written";
@@ -83,11 +83,11 @@ outline! {
 outline! {
     /// A value of an axis that sets several keys.
     fn case {
-        /// What the value is called.
+        /// The name of the value.
         label: Text, required "\"12 disks\"";
         /// The number that formulas, slopes and plots use.
         value: quantity(), optional "none: the value is a word";
-        /// What it sets.
+        /// The keys that it sets.
         set: settings(), required "{ \"drives.count\" = 12 }";
     }
 }
@@ -107,8 +107,7 @@ outline! {
 }
 
 outline! {
-    /// Something that is measured at every point, in one of five ways: `value`, `setting`, `formula`, `of` with `along` and `take`, or
-    /// `trace`.
+    /// Something that is measured at every point, in one of five forms: `value`, `setting`, `formula`, `of` with `along` and `take`, or `trace`.
     fn metric {
         /// A figure of the run's summary by its path in `sansim run --json`. `{AXIS}` in it is the number of an axis at the point:
         /// `passes.workload.finished_s.{drive}`.
@@ -147,9 +146,9 @@ outline! {
         below: quantity(), needed "with these two, without `above`";
         /// With `slope`: so much of the axis is one step.
         per: quantity(), optional "1 byte, ns, byte/s or m, or 1";
-        /// The unit it is shown in; values are converted to it, but the result of a formula, which is said to be in it.
+        /// The unit it is shown in; values are converted to it, but the result of a formula, which is taken to be in it.
         unit: text("unit"), optional "that of the figure; with `of` that of `of`, `%` for `gain` and `spread`, that of the axis for its values";
-        /// What plots and tables call it.
+        /// The name of the metric in plots and tables.
         label: Text, optional "its name";
     }
     tables {
@@ -173,12 +172,12 @@ outline! {
     fn claim {
         /// The target; several rows may share one, then all of them have to hold.
         id: Text, needed "here or in the group";
-        /// What is expected to have a value.
+        /// The metric that is expected to have a value.
         metric: a_metric(), needed "here or in the group";
         /// Where: by label, or by anything that means the same. With several places, or axes that are not named, it has to hold at
         /// all of them.
         at: place(), optional "everywhere";
-        /// What sort of claim it is, which says how far ours may be from a published value.
+        /// The sort of claim, which decides how far ours may be from a published value.
         kind: Choice::<ClaimKind>::ANY, default "\"exact\"";
         /// The published value: a number; of a metric that is a `setting`, also a word or true or false.
         value: value(), optional "";
@@ -197,7 +196,7 @@ outline! {
         rule: Choice::<Rule>::ANY, optional "";
         /// The axis of the shape.
         along: an_axis(), needed "with `rule`";
-        /// What a rule lets pass.
+        /// The deviation that a rule lets pass.
         slack: share(), optional "1 % for `constant` and `linear`, nothing for the others";
         /// With `order`: the values of the axis, the one with the largest value of the metric first.
         expect: order(), needed "with `order`";
@@ -207,15 +206,15 @@ outline! {
         unit: text("unit"), optional "that of the metric";
         /// Where it was published.
         source: Text, optional "that of the study";
-        /// What is known about it, above all if it is missed.
+        /// Notes on it, above all if it is missed.
         note: Text, optional "";
         /// From what the published number was computed, if it is not printed itself.
         derived: Text, optional "";
-        /// What is printed, if that is a misprint; the row has the side that is taken.
+        /// The printed value, if that is a misprint; the row has the side that is taken.
         corrected: Text, optional "";
         /// Why the row says nothing about a run: it adds up settings, is geometry, or an identity as Little's law.
         restates: Text, optional "";
-        /// What a miss means for somebody who trusts the simulator with a design.
+        /// The meaning of a miss for a reader who trusts the simulator with a design.
         means: Text, optional "";
         /// Whether it belongs to `sansim validate --quick`; only the points it needs are run then.
         quick: Flag, default "false";
@@ -223,7 +222,7 @@ outline! {
 }
 
 outline! {
-    /// A group of claims; what stands in it holds for all its rows. Without rows it is a single claim.
+    /// A group of claims; its keys hold for all its rows. Without rows it is a single claim.
     fn group {}
     parts(claim)
     tables {
@@ -243,7 +242,7 @@ outline! {
     fn remark {
         /// The target; it has no row.
         id: Text, required "\"W-M01\"";
-        /// What becomes of it.
+        /// The verdict on it.
         verdict: Choice::<Verdict>::ANY, required "\"no-run\"";
         /// Why it is not judged.
         text: Text, required "\"why no run can judge it\"";
@@ -253,13 +252,13 @@ outline! {
 }
 
 outline! {
-    /// Something that was fitted or chosen with published values in view: the rows that were are seen, not predicted.
+    /// Something that was fitted to, or chosen with, published values: the rows used for fitting are seen, not predicted.
     fn chosen {
         /// A key of the scenario, or a reading of the source in words.
         what: Text, required "\"loop.port_delay\"";
         /// Its value, and why it is that.
         how: Text, required "\"33 ns: fitted to the slope of large writes\"";
-        /// The targets of this file that were in view.
+        /// The targets of this file that were used for fitting.
         saw: one_or_more(target()), required "[\"W-X02\", \"W-T65-*\"]";
     }
 }
@@ -271,7 +270,7 @@ outline! {
         rows: one_or_more(target()), required "[\"W-T65-*\"]";
         /// The axis by whose values the rows are halved: every second one.
         halves: an_axis(), required "\"size\"";
-        /// What is set for all of these runs.
+        /// Settings for all of these runs.
         set: settings(), optional "";
     }
     tables {
@@ -285,19 +284,19 @@ outline! {
     fn plot {
         /// The name of its file.
         name: Text, required "\"figure-1\"";
-        /// What stands above it.
+        /// The title above it.
         title: Text, optional "its name";
         /// The axis it is drawn along.
         x: an_axis(), required "\"size\"";
         /// The metric or metrics.
         y: one_or_more(a_metric()), required "\"throughput\"";
-        /// Axes whose values are told apart by colour and marker.
+        /// Axes whose values are distinguished by colour and marker.
         lines: one_or_more(an_axis()), optional "";
         /// The axis whose values have a panel each.
         panels: an_axis(), optional "";
-        /// Which values of other axes are drawn.
+        /// The values of other axes that are drawn.
         at: place(), optional "all";
-        /// Which of its axes are logarithmic.
+        /// The axes of the plot that are logarithmic.
         log: one_or_more(Choice::<PlotAxis>::ANY), optional "none";
         /// Metrics taken along `x` that are a value of it, as an `elbow` or a `peak`: marked on the line of the metric they are taken of.
         marks: one_or_more(a_metric()), optional "none";

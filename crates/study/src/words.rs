@@ -13,11 +13,11 @@ words! {
 }
 
 words! {
-    /// What is taken of a metric along an axis.
+    /// The value that is taken of a metric along an axis.
     pub enum Take {
         /// The slope of the least-squares line, per base unit of the axis, or per `per`.
         Slope = "slope",
-        /// What the least-squares line is where the axis is 0.
+        /// The value of the least-squares line where the axis is 0.
         Intercept = "intercept",
         /// The greatest value.
         Maximum = "maximum",
@@ -55,13 +55,13 @@ words! {
 }
 
 words! {
-    /// What sort of claim a row makes.
+    /// The sort of claim that a row makes.
     pub enum ClaimKind {
         /// The result of a simulation or of arithmetic: 3 %.
         Exact = "exact",
-        /// What was measured: 10 %.
+        /// A measurement: 10 %.
         Measured = "measured",
-        /// What is printed with an "about": 10 %.
+        /// A value printed with an "about": 10 %.
         Approximate = "approximate",
         /// A claim about a side or a shape.
         Trend = "trend",
@@ -87,9 +87,9 @@ words! {
 }
 
 words! {
-    /// What becomes of a target that is not judged.
+    /// The verdict on a target that is not judged.
     pub enum Verdict {
-        /// What is printed is a misprint.
+        /// The printed value is a misprint.
         Corrected = "corrected",
         /// Nothing was published to compare with.
         NoData = "no-data",

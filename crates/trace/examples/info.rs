@@ -1,4 +1,4 @@
-//! What a trace is: `cargo run --release -p sansim-trace --example info FILE [FORMAT]`.
+//! Describes a trace: `cargo run --release -p sansim-trace --example info FILE [FORMAT]`.
 
 use sansim_trace::{Info, OnBadLine, Options, Trace, TraceError};
 

@@ -1,4 +1,4 @@
-//! What is odd about a trace without being an error: noted, never dropped.
+//! Oddities of a trace that are no errors: noted, never dropped.
 
 use crate::order::Steps;
 use crate::record::{Record, TraceOperation};
@@ -11,7 +11,7 @@ const LONGEST_SPAN: u64 = 20 * YEAR;
 /// No trace was taken before 1990, or after 2050.
 const DATES: [i64; 2] = [631_152_000, 2_524_608_000];
 
-/// What is odd about a trace, counted while it is read.
+/// The oddities of a trace, counted while it is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Anomalies {
     /// Requests before the one that they follow in the file, and the largest step back.
@@ -48,8 +48,7 @@ impl Anomalies {
         self.beyond_64_bits += u64::from(record.offset.checked_add(record.bytes).is_none());
     }
 
-    /// What a person is to be told, a sentence for each; none if nothing is odd. Equal times are not: many traces are full
-    /// of them.
+    /// The warnings for the user, a sentence for each oddity; none if nothing is odd. Equal times are not: many traces are full of them.
     pub fn sentences(&self) -> Vec<String> {
         let seconds = |ns: u64| ns as f64 / 1e9;
         let mut told = Vec::new();

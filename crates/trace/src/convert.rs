@@ -9,14 +9,14 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-/// What came of a conversion.
+/// The result of a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Converted {
     /// Requests that were read.
     pub read: u64,
     /// Requests that were written.
     pub written: u64,
-    /// What the new format cannot hold.
+    /// The losses in the new format.
     pub losses: TraceLosses,
 }
 
@@ -32,7 +32,7 @@ pub fn convert<W: Write>(
     Ok((converted, out))
 }
 
-/// As [`convert`]; `watch` is asked every few thousand requests whether to go on. False if it said no.
+/// As [`convert`]; `watch` is asked every few thousand requests whether to go on. False if it stopped.
 fn watched<W: Write>(
     trace: &mut Trace,
     name: &str,
@@ -50,8 +50,8 @@ fn watched<W: Write>(
     Ok((Converted { read, written, losses }, whole, out))
 }
 
-/// As [`convert`], plain or compressed with gzip, which is ended. `watch` is asked every few thousand requests whether to
-/// go on; `None` if it said no.
+/// As [`convert`], plain or compressed with gzip, which is ended. `watch` is asked every few thousand requests whether to go on; `None` if it
+/// stopped.
 pub fn convert_packed<W: Write>(
     trace: &mut Trace,
     name: &str,
@@ -92,6 +92,6 @@ pub fn convert_to_file(
     let name = path.display().to_string();
     let out = File::create(path)
         .map_err(|error| TraceError::Write { file: name.clone(), why: error.to_string() })?;
-    // Nobody says no.
+    // The callback never stops.
     convert_packed(trace, &name, word, compression, out, &mut |_| true).map(Option::unwrap_or_default)
 }

@@ -18,15 +18,15 @@ pub enum TraceError {
     Unknown {
         /// The file.
         file: String,
-        /// What each format has against it, or which ones fit.
+        /// The objections of each format, or the formats that fit.
         why: String,
     },
     /// A choice does not exist or does not fit the format.
     Choice {
-        /// What is wrong with it, and what there is.
+        /// The problem, and the choices that exist.
         why: String,
     },
-    /// What is compressed is damaged, or the file could not be read to its end. All records before have been given out.
+    /// The compressed data are damaged, or the file could not be read to its end. All records before have been given out.
     Damaged {
         /// The file.
         file: String,
@@ -43,7 +43,7 @@ pub enum TraceError {
     BadLine {
         /// The file.
         file: String,
-        /// Which line, its text, what is wrong.
+        /// The number of the line, its text, its fault.
         bad: BadLine,
         /// The format it was read as.
         format: &'static str,

@@ -1,4 +1,4 @@
-//! What is wrong with a line.
+//! The fault of a line.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use std::fmt;
 pub struct LineFault {
     /// The field, by the name that the description of the format gives it.
     pub what: &'static str,
-    /// What is wrong with it, as the end of a sentence: `is missing`.
+    /// The fault, as the end of a sentence: `is missing`.
     pub why: &'static str,
 }
 
@@ -32,7 +32,7 @@ pub struct BadLine {
     pub line: u64,
     /// The beginning of its text; what cannot be printed is escaped.
     pub text: String,
-    /// What is wrong with it.
+    /// Its fault.
     pub fault: LineFault,
 }
 

@@ -1,4 +1,4 @@
-//! What a format is: how its files are told, cut, read and written, and what it can hold.
+//! Formats: how their files are recognised, cut, read and written, and which fields they hold.
 
 use crate::fault::LineFault;
 use crate::input::Cut;
@@ -10,15 +10,15 @@ use crate::record::{Record, TraceOperation, VolumeNames};
 pub struct Format {
     /// The word that chooses it.
     pub word: &'static str,
-    /// What it is, in a line.
+    /// Its description, in a line.
     pub about: &'static str,
     /// Its fields, as its files have them.
     pub fields: &'static str,
     /// Whether its times have one unit, in place of which another one can be given; otherwise a file says it itself.
     pub has_unit: bool,
-    /// What it can hold.
+    /// The fields it can hold.
     pub holds: FormatFields,
-    /// What its clock says at midnight of 1 January 1970 (UTC), in nanoseconds; `None` if it begins anywhere.
+    /// The value of its clock at midnight of 1 January 1970 (UTC), in nanoseconds; `None` if it begins anywhere.
     pub unix_zero_ns: Option<u64>,
     /// Begins to read a file whose first bytes are given; the error says why that cannot be.
     pub(crate) open: fn(&Reading, &[u8]) -> Result<Opened, String>,
@@ -33,10 +33,10 @@ impl Format {
     }
 }
 
-/// What a format can hold of a trace.
+/// The fields of a trace that a format can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatFields {
-    /// The operations that it tells apart.
+    /// The operations that it distinguishes.
     pub operations: &'static [TraceOperation],
     /// Latencies, in so many nanoseconds; `None` if it has none.
     pub latency_ns: Option<u64>,
@@ -80,7 +80,7 @@ impl Opened {
     }
 }
 
-/// What a piece of a file is.
+/// The meaning of a piece of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parsed {
     /// A request, with its time by the clock of the format.
@@ -93,7 +93,7 @@ pub(crate) enum Parsed {
 
 /// Reads pieces of a file: lines or records.
 pub(crate) trait Parse: Send {
-    /// What a piece is. Allocates nothing but for a new volume. Lines that are empty do not come here.
+    /// Parses a piece. Allocates nothing but for a new volume. Lines that are empty do not come here.
     fn parse(&mut self, piece: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault>;
 
     /// Whether all times so far were whole numbers, in a format in which they mostly have decimals.
@@ -110,7 +110,7 @@ pub(crate) trait Parse: Send {
 
 /// Writes requests, each already changed to what the format holds (see [`FormatFields::fit`]).
 pub(crate) trait Compose: Send {
-    /// What stands before the first request.
+    /// Writes the text before the first request.
     fn begin(&mut self, out: &mut Vec<u8>) {
         let _ = out;
     }
@@ -118,13 +118,13 @@ pub(crate) trait Compose: Send {
     /// A request of a volume of this name.
     fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>);
 
-    /// What stands behind the last request.
+    /// Writes the text after the last request.
     fn end(&mut self, out: &mut Vec<u8>) {
         let _ = out;
     }
 }
 
-/// What of a request a format could not hold.
+/// The parts of a request that a format could not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
     /// The request as a whole, for its operation.

@@ -17,7 +17,7 @@ pub enum Cut {
 pub(crate) enum Piece<'a> {
     /// A line without its end, or a record.
     Whole(&'a [u8]),
-    /// The beginning of a line longer than any format has. What follows up to its end is skipped.
+    /// The beginning of a line longer than any format has. The rest up to its end is skipped.
     TooLong(&'a [u8]),
     /// The file ends within a record.
     Partial(&'a [u8]),
@@ -28,20 +28,20 @@ pub(crate) const LONGEST: usize = 64 << 10;
 /// The buffer: room for a longest line and blocks that are worth a call.
 const BUFFER: usize = 4 * LONGEST;
 
-/// What is read, in a buffer.
+/// The data that are read, in a buffer.
 pub(crate) struct Input {
     source: Box<dyn Read + Send>,
     buffer: Box<[u8]>,
-    /// What of the buffer is still to be cut.
+    /// The part of the buffer that is still to be cut.
     start: usize,
     end: usize,
     /// Bytes that came from the source.
     came: u64,
     /// The source has no more.
     ended: bool,
-    /// Why it has no more, told when all before has been cut.
+    /// The reason why it has no more, reported when all before has been cut.
     failed: Option<io::Error>,
-    /// What follows, up to the end of the line, belongs to one that was too long.
+    /// The following bytes, up to the end of the line, belong to one that was too long.
     skipping: bool,
 }
 
@@ -56,7 +56,7 @@ impl Input {
         self.came
     }
 
-    /// The beginning of what is not cut yet, to be looked at; and whether it is everything.
+    /// The beginning of the bytes that are not cut yet, to be looked at; and whether it is everything.
     pub(crate) fn head(&mut self) -> (&[u8], bool) {
         while self.end - self.start < LONGEST && !self.ended {
             self.fill();

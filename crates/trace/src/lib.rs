@@ -15,12 +15,11 @@
 //! # Ok::<(), sansim_trace::TraceError>(())
 //! ```
 //!
-//! * What is there to be read: [`FORMATS`], each a file of `formats/` that says what it can hold ([`FormatFields`]).
-//! * How it is read: [`Options`]. Nothing is passed over in silence: a broken line ends the reading or is counted
-//!   ([`LineCounts`]), damage is an error that says where, and what is odd is noted ([`Anomalies`]).
-//! * What it is: [`Info`].
-//! * Written again: [`TraceWriter`], [`convert`] and [`convert_to_file`], which say what the new format cannot hold
-//!   ([`TraceLosses`]).
+//! * Supported formats: [`FORMATS`], each a file of `formats/` with the fields that it can hold ([`FormatFields`]).
+//! * How it is read: [`Options`]. Nothing is passed over in silence: a broken line ends the reading or is counted ([`LineCounts`]), damage is an
+//!   error with its place, and oddities are noted ([`Anomalies`]).
+//! * Summary: [`Info`].
+//! * Written again: [`TraceWriter`], [`convert`] and [`convert_to_file`], which report the losses in the new format ([`TraceLosses`]).
 //! * Drawn out or pressed together for a replay: [`TimeScale`].
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,6 @@
 //! How a trace is to be read.
 
-/// What is done about a line that is no request of its format.
+/// The treatment of a line that is no request of its format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnBadLine {
     /// Reading ends with an error that shows it.
@@ -10,7 +10,7 @@ pub enum OnBadLine {
     Count,
 }
 
-/// What is done about a request that is before the one it follows when the window has been sorted.
+/// The treatment of a request that is before the one it follows when the window has been sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnBackwards {
     /// It gets the time of the one it follows, and is counted.
@@ -20,7 +20,7 @@ pub enum OnBackwards {
     Fail,
 }
 
-/// Which of the events of a request in the output of blkparse stands for it.
+/// The event that represents a request in the output of blkparse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BlktraceAction {
     /// `Q`: it came to the block layer.
@@ -32,13 +32,13 @@ pub enum BlktraceAction {
     Completed,
 }
 
-/// What `wait` means in a fio iolog of version 2.
+/// The meaning of `wait` in a fio iolog of version 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FioWait {
-    /// What fio does: milliseconds from the start of the job.
+    /// The meaning in fio's code: milliseconds from the start of the job.
     #[default]
     Observed,
-    /// What its manual says: microseconds from the `wait` before.
+    /// The meaning in its manual: microseconds from the `wait` before.
     Documented,
 }
 
@@ -88,27 +88,27 @@ impl TimeUnit {
 pub struct Options {
     /// The word of its format, one of [`crate::FORMATS`]; `None` finds it by looking.
     pub format: Option<String>,
-    /// What is done about a bad line.
+    /// The treatment of a bad line.
     pub on_bad_line: OnBadLine,
     /// So many requests are kept and sorted by time, equal times in the order of the file. Traces that were gathered from
     /// several processors are out of order by a few. 0 sorts nothing.
     pub window: usize,
-    /// What is done about a request that is out of order by more than that.
+    /// The treatment of a request that is out of order by more than that.
     pub on_backwards: OnBackwards,
-    /// What only some formats need.
+    /// Options that only some formats need.
     pub reading: Reading,
 }
 
-/// What only some formats need to be told.
+/// Options that only some formats need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// blkparse: which event stands for a request.
+    /// blkparse: the event that represents a request.
     pub action: BlktraceAction,
     /// fio iolog version 2: what `wait` means.
     pub fio_wait: FioWait,
     /// The unit of its times, if it is another one than the format has; files of MQSim, which look like DiskSim's, count nanoseconds.
     pub time_unit: Option<TimeUnit>,
-    /// Bytes of the unit of its offsets, if it is another one than the format has: of numbers of blocks that stand where bytes should, or of numbers of
+    /// Bytes of the unit of its offsets, if it is another one than the format has: of numbers of blocks in the place of bytes, or of numbers of
     /// objects.
     pub offset_unit: Option<u64>,
     /// CSV: the columns with their units, `time:us,volume,op,offset:sectors,bytes,latency:ms`; see `formats/csv.rs`.

@@ -19,8 +19,8 @@ impl Steps {
     }
 }
 
-/// Requests of one second that are kept until the next one begins. It bounds memory: when there are more, those kept are
-/// spread over the first half of what is left of the second.
+/// Requests of one second that are kept until the next one begins. It bounds memory: when there are more, those kept are spread over the first half
+/// of the rest of the second.
 const MOST_OF_A_SECOND: usize = 1 << 20;
 
 /// Spreads requests whose times are whole seconds (`unit`) evenly over their second, in the order of the file: of n, the

@@ -1,8 +1,8 @@
-//! What a trace is made of: one request, and the names of the volumes that requests are for.
+//! The parts of a trace: one request, and the names of the volumes that requests are for.
 
 use std::collections::HashMap;
 
-/// What a request does.
+/// The operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TraceOperation {
     /// Data go to the host.
@@ -11,7 +11,7 @@ pub enum TraceOperation {
     Write,
     /// The host no longer needs the data: discard, unmap.
     Trim,
-    /// What was written is to become durable. It has no place and no bytes: both are 0.
+    /// Earlier writes are to become durable. It has no place and no bytes: both are 0.
     Flush,
 }
 
@@ -38,7 +38,7 @@ pub struct Record {
     pub at_ns: u64,
     /// Its volume, by the number that [`VolumeNames`] gives to its name.
     pub volume: u32,
-    /// What it does.
+    /// Its operation.
     pub operation: TraceOperation,
     /// Where it begins, in bytes from the beginning of the volume.
     pub offset: u64,
@@ -73,8 +73,7 @@ impl VolumeNames {
         self.number_of(name, |name| String::from_utf8_lossy(name).into_owned())
     }
 
-    /// As [`VolumeNames::number`], for a name that is put together of `key`, as it stands in the file, only when it is new.
-    /// Equal keys have equal names.
+    /// As [`VolumeNames::number`], for a name that is built of `key`, a part of the file, only when it is new. Equal keys have equal names.
     pub(crate) fn number_of(&mut self, key: &[u8], name: impl FnOnce(&[u8]) -> String) -> Option<u32> {
         if let Some((latest, number)) = &self.latest
             && **latest == *key

@@ -1,7 +1,7 @@
 //! The format of a file, found by looking at its beginning.
 //!
-//! Each format is given the first lines and says of each what it is; the one that understands most of them is it. So a
-//! format needs no second description of itself to be told by, and the reasons against it are its own.
+//! Each format is given the first lines and parses each; the one that understands most of them is it. So a format needs no second description to be
+//! recognised by, and the reasons against it are its own.
 
 use crate::format::{Format, Parsed};
 use crate::formats::FORMATS;
@@ -14,16 +14,16 @@ use crate::text::printable::printable;
 /// Lines, or records, that are looked at; what is no request does not count, as a trace may begin with much of it.
 const LOOKED_AT: usize = 64;
 
-/// What a format makes of the beginning of a file.
+/// The judgement of a format on the beginning of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Judgement {
     /// Requests that it finds.
     requests: usize,
-    /// Of how many pieces that it does not itself call no request.
+    /// The number of pieces, without those that it itself calls no request.
     pieces: usize,
     /// Pieces that it itself calls no request.
     asides: usize,
-    /// What it has against the first that it does not understand.
+    /// Its objection to the first piece that it does not understand.
     against: Option<String>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn sniff(reading: &Reading, head: &[u8], ended: bool) -> Result<&'sta
     }
 }
 
-/// What a format makes of the beginning of a file.
+/// Judges the beginning of a file by a format.
 fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgement {
     let mut judgement = Judgement { requests: 0, pieces: 0, asides: 0, against: None };
     let mut opened = match (format.open)(reading, head) {
@@ -85,7 +85,7 @@ fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgem
         let piece = match opened.cut {
             Cut::Lines => match rest.iter().position(|&byte| byte == b'\n') {
                 Some(end) => rest.split_off(..=end).unwrap_or_default(),
-                // What the head cuts through says nothing, unless it is all there is.
+                // The piece that the end of the head cuts through does not count, unless it is all there is.
                 None if !ended && judgement.pieces > 0 => break,
                 None => std::mem::take(&mut rest),
             },

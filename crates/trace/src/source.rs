@@ -1,4 +1,4 @@
-//! What a file is packed in: gzip, zstd or nothing, told by how it begins.
+//! The compression of a file: gzip, zstd or nothing, recognised by its first bytes.
 
 use crate::error::TraceError;
 use flate2::bufread::MultiGzDecoder;
@@ -31,7 +31,7 @@ impl Compression {
         }
     }
 
-    /// What is damaged if reading fails.
+    /// The name of the damaged thing if reading fails.
     pub(crate) const fn thing(self) -> &'static str {
         match self {
             Compression::None => "file",
@@ -89,7 +89,7 @@ pub(crate) fn open(path: &Path) -> Result<(Compression, Box<dyn Read + Send>, Pa
     }
 }
 
-/// What is in `source`, without its compression. `file` is what messages call it.
+/// The content of `source`, without its compression. `file` is its name in messages.
 pub(crate) fn unpacked(
     file: &str,
     mut source: impl Read + Send + 'static,

@@ -30,7 +30,7 @@ const EXAMPLES: usize = 5;
 /// Requests between two looks whether to go on: some milliseconds.
 const LOOK_EVERY: u32 = 8_192;
 
-/// What the lines of a trace were, so far. For binary formats a line is a record of the file.
+/// Counts of the lines of a trace by kind, so far. For binary formats a line is a record of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineCounts {
     /// Lines of the file.
@@ -94,7 +94,7 @@ pub struct Trace {
     volumes: VolumeNames,
     counts: LineCounts,
     anomalies: Anomalies,
-    /// What its clock says at the first record; `None` before that.
+    /// The value of its clock at the first record; `None` before that.
     beginning: Option<u64>,
     given: u64,
     ended: bool,
@@ -131,7 +131,7 @@ impl Trace {
             input.skip(3);
         }
         let (head, ended) = input.head();
-        // Who declares columns means CSV.
+        // Declared columns mean CSV.
         let declared = options.reading.columns.as_ref().map(|_| "csv");
         let format = match options.format.as_deref().or(declared) {
             Some(word) => format(word).ok_or_else(|| {
@@ -302,7 +302,7 @@ impl Trace {
         &self.volumes
     }
 
-    /// What it is called in messages: the path, as it was given.
+    /// Its name in messages: the path, as it was given.
     pub fn file(&self) -> &str {
         &self.file
     }
@@ -322,8 +322,7 @@ impl Trace {
         self.passed.as_ref().and_then(Passed::share)
     }
 
-    /// Goes through all requests that are left. `watch` is asked every few thousand of them whether to go on; false if it
-    /// said no.
+    /// Goes through all requests that are left. `watch` is asked every few thousand of them whether to go on; false if it stopped.
     pub fn each(
         &mut self,
         watch: &mut dyn FnMut(&Trace) -> bool,
@@ -399,7 +398,7 @@ impl Trace {
         })
     }
 
-    /// What makes its units doubtful, so far, a sentence for each: times or offsets that cannot be what they are read as.
+    /// The reasons to doubt its units, so far, a sentence for each: times or offsets that cannot be what they are read as.
     pub fn doubts(&self) -> Vec<String> {
         let Anomalies { span_ns, .. } = self.anomalies;
         let mut doubts = Vec::new();
@@ -407,7 +406,7 @@ impl Trace {
         let beginning_ns = self.beginning.unwrap_or(0);
         if self.options.time_unit.is_none() && self.given > 1 {
             let told = match gap_s {
-                // Numbers without digits: a trace of few requests is told so, too.
+                // Numbers without digits: a trace of few requests gets this sentence, too.
                 gap if gap >= 1.0 => format!("one request in {} s", gap.round()),
                 gap => format!("{:.0} requests a second", 1.0 / gap.max(1e-9)),
             };
@@ -433,19 +432,19 @@ impl Trace {
         doubts
     }
 
-    /// What a person is to be told of it, so far, a sentence for each; none if nothing is odd.
+    /// The warnings for the user so far, a sentence for each; none if nothing is odd.
     pub fn sentences(&self) -> Vec<String> {
         let mut told = self.anomalies().sentences();
         told.extend(self.doubts());
         told
     }
 
-    /// What its lines were, so far.
+    /// The counts of its lines so far.
     pub fn counts(&self) -> &LineCounts {
         &self.counts
     }
 
-    /// What is odd about it, so far.
+    /// Its oddities so far.
     pub fn anomalies(&self) -> Anomalies {
         let dates_s = self.beginning.zip(self.format.unix_zero_ns).map(|(beginning, zero)| {
             let seconds = |clock: u64| ((i128::from(clock) - i128::from(zero)) / 1_000_000_000) as i64;

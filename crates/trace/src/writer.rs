@@ -10,7 +10,7 @@ use std::io::Write;
 /// Bytes gathered before they are written.
 const BLOCK: usize = 64 << 10;
 
-/// What writing lost, in requests.
+/// The losses of writing, in requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceLosses {
     /// Requests left out, as the format has no such operation.
@@ -40,7 +40,7 @@ impl TraceLosses {
         }
     }
 
-    /// What a person is to be told, a sentence for each; none if nothing was lost.
+    /// The warnings for the user, a sentence for each; none if nothing was lost.
     pub fn sentences(&self, format: &Format) -> Vec<String> {
         let word = format.word;
         let mut told = Vec::new();
@@ -81,7 +81,7 @@ pub struct TraceWriter<W: Write> {
 }
 
 impl<W: Write> TraceWriter<W> {
-    /// Writes to `out`, which messages call `name`, in the format of a word. The caller compresses, if anybody does.
+    /// Writes to `out`, which messages call `name`, in the format of a word. The caller compresses, if at all.
     pub fn new(name: &str, word: &str, out: W) -> Result<TraceWriter<W>, TraceError> {
         let format = format(word).ok_or_else(|| {
             let written = FORMATS.iter().filter(|format| format.create.is_some());

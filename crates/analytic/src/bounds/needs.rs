@@ -1,5 +1,5 @@
-//! What the mean I/O of a run needs at least of what it goes through, added up along the graph: of the loops and adapters of hosts, and of one tier of
-//! devices after the other, down to drives.
+//! The least demand of the mean I/O of a run on everything it passes, added up along the graph: on the loops and adapters of hosts, and on one tier
+//! of devices after the other, down to drives.
 //!
 //! A tier are the devices that those of the tier before may ask: an I/O is for one of them, whichever has room. So a server that each of them has
 //! does no more I/Os in a time than all of them together, and an I/O takes no less than at the fastest.
@@ -37,12 +37,12 @@ pub(super) struct Needs {
     pub joined_ns: Limit,
     pub controller_rate: Limit,
     pub controller_ns: Limit,
-    /// Why most of what drives need is left out: what is made of all times says nothing then.
+    /// Why most of the demand on drives is left out: a figure made of all times means nothing then.
     pub mostly_left_out: Option<WhyNot>,
     modules: BTreeMap<&'static str, f64>,
 }
 
-/// What a request takes at least, in nanoseconds.
+/// The least time of a request, in nanoseconds.
 #[derive(Clone, Copy, Default)]
 struct Time {
     in_modules: f64,
@@ -51,7 +51,7 @@ struct Time {
     joined: f64,
 }
 
-/// What is found on the way down.
+/// The findings on the way down.
 #[derive(Default)]
 struct Found {
     /// Rates of servers by their tier, which all I/Os pass.
@@ -59,16 +59,16 @@ struct Found {
     drives: Option<f64>,
     /// The least of the rates of the networks between two tiers; why there is none for certain of the last that says nothing.
     wires: Option<Limit>,
-    /// What an I/O takes of the resources of each controller.
+    /// The demand of an I/O on the resources of each controller.
     resources: BTreeMap<usize, Vec<DemandServer>>,
     forks: bool,
     /// Why not more is certain.
     less_because: Option<WhyNot>,
-    /// Why most of what drives need is left out.
+    /// Why most of the demand on drives is left out.
     mostly_left_out: Option<WhyNot>,
 }
 
-/// The graph, as one looks at it who adds up.
+/// The graph, for adding up demands.
 struct Ways<'a> {
     plan: &'a SystemPlan,
 }
@@ -84,7 +84,7 @@ impl Time {
 }
 
 impl Needs {
-    /// Of an I/O of these classes.
+    /// The demand of an I/O of these classes.
     pub fn of(plan: &SystemPlan, load: &Load) -> Self {
         let ways = Ways { plan };
         let hosts: BTreeSet<usize> = routes(&plan.graph).iter().map(|route| route.host).collect();
@@ -94,7 +94,7 @@ impl Needs {
         let reaches: Vec<&Reach> = plan.graph.reaches.iter().filter(of_hosts).collect();
         let parts = reaches.iter().map(|reach| plan.graph.devices[reach.device].part).collect();
         let mut found = Found::default();
-        // What a host makes of I/Os before it asks.
+        // The child requests of hosts for I/Os.
         let mut of_hosts = Found::default();
         let by_hosts = ways.demands(&hosts, load, &mut of_hosts);
         let asked =
@@ -203,7 +203,7 @@ impl Ways<'_> {
         )
     }
 
-    /// What the resources are asked for that a device shares.
+    /// The demands on the resources that a device shares.
     fn of_resources(&self, part: usize, jobs: &[JobOf]) -> Option<(usize, Vec<DemandServer>)> {
         let graph = &self.plan.graph;
         let resources = self.resources_of(part)?;
@@ -221,7 +221,7 @@ impl Ways<'_> {
         Some((resources, demand.servers))
     }
 
-    /// What parts of a tier need of each class.
+    /// The demands of each class on parts of a tier.
     fn demands(
         &self,
         parts: &BTreeSet<usize>,
@@ -349,7 +349,7 @@ impl Ways<'_> {
         Ok(sum)
     }
 
-    /// What a request of a class takes at the fastest of these, if so many of its kind are asked for together and the slowest is waited for.
+    /// The time of a request of a class at the fastest of these, if so many of its kind are asked for together and the slowest is waited for.
     fn time(
         &self,
         found: &mut Found,
@@ -424,7 +424,7 @@ impl Ways<'_> {
         Ok(limits)
     }
 
-    /// The adapters by which hosts ask: the rate of the fullest of what each has, all of them together, and the longest time of that.
+    /// The adapters by which hosts ask: the rate of the fullest server of each, all of them together, and its longest time.
     fn adapters(&self, addresses: &[DeviceAddress], load: &Load) -> Result<[f64; 2], WhyNot> {
         let graph = &self.plan.graph;
         let stands =
@@ -447,7 +447,7 @@ impl Ways<'_> {
 /// Nothing around, and the least is wanted.
 const NOTHING: DemandContext<'_> = DemandContext { say: Say::Least, ..DemandContext::NOTHING };
 
-/// What a mean I/O takes of servers, of which each demand has the same or none.
+/// The demand of a mean I/O on servers, of which each demand has the same or none.
 fn of_mean(load: &Load, demands: &[Demand]) -> Vec<DemandServer> {
     let mut servers: Vec<DemandServer> = Vec::new();
     for ((times, _), demand) in load.iter().zip(demands) {

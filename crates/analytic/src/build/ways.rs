@@ -1,4 +1,4 @@
-//! Adapters, buses and networks between those who ask and devices.
+//! Adapters, buses and networks between initiators and devices.
 
 use super::{Builder, For, OnNetwork};
 use sansim_assembly::settings::nodes;
@@ -8,16 +8,16 @@ use sansim_queueing::Kept;
 use sansim_scenario::graph::DeviceAddress;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Ways by the networks at which they begin and end.
+/// The paths between the networks at which they begin and end.
 #[derive(Default)]
 struct Ways {
     /// How many devices are reached by them, each way counted as its part.
     weight: f64,
-    /// Adapters of those who ask.
+    /// Adapters of the askers.
     from: BTreeSet<usize>,
-    /// Adapters of those who serve.
+    /// Adapters of the servers.
     to: BTreeSet<usize>,
-    /// Their stations, where both stand on one network.
+    /// Their stations, where both are on one network.
     between: Vec<(usize, usize)>,
 }
 
@@ -36,8 +36,8 @@ struct Link<'a> {
     waits: bool,
 }
 
-/// The processors at a station that do what its network leaves to software: which job that is by its place among those of the network, and how many of
-/// the ways pass there.
+/// The processors at a station that do the work that its network leaves to software: the place of the job among those of the network, and how many of
+/// the paths pass there.
 #[derive(Clone, Copy)]
 struct AtStation {
     processors: usize,
@@ -45,15 +45,14 @@ struct AtStation {
     times: f64,
 }
 
-/// Of the load of the fullest stage so much is as much.
+/// The share of the load of the fullest stage that counts as the same load.
 const AS_MUCH: f64 = 0.99;
 
-/// Parts alike that frames go through; of a network its stations, and who stands there.
+/// Parts alike that frames go through; for a network also its stations, and the nodes at them.
 type Stage = (BTreeSet<usize>, Vec<NetworkNode>);
 
 impl Builder<'_> {
-    /// The networks between those who ask and devices. What is told are the visits through which a device is kept by its data, nearest to
-    /// it.
+    /// The networks between the askers and devices. Returns the visits through which its data keep a device busy, nearest to it.
     pub(super) fn ways(
         &mut self,
         askers: &BTreeSet<usize>,
@@ -162,7 +161,8 @@ impl Builder<'_> {
             }
             grow.extend(by_stage(&links, &first.one_of));
             data.extend(keeping(&links, &what.class, &frames, ready));
-            // Behind the networks stands the adapter of the device: it fetches what it sends, and where all has room that is all that keeps the device.
+            // After the networks comes the adapter of the device: it fetches the data that it sends, and where all has room that is all that keeps
+            // the device busy.
             if number == 1 + networks.len() && !what.class.write {
                 let fetches = grow[known..].iter().max_by(|one, other| one.grows.total_cmp(&other.grows));
                 let of_service = if beyond(&what.class, &frames, ready) > 0.0 { 0.0 } else { 1.0 };
@@ -173,14 +173,14 @@ impl Builder<'_> {
         }
         let slowest = (0..grow.len()).max_by(|&one, &other| grow[one].grows.total_cmp(&grow[other].grows));
         for (number, Growing { visits, grows }) in grow.iter().enumerate() {
-            // Of several links one after the other that are the slowest stage one counts.
+            // If several links one after the other are the slowest stage one counts.
             let passes: f64 = visits.iter().map(|&visit| self.visits[visit].times / what.times).sum();
             let shows = if Some(number) == slowest { 1.0 / passes.max(1.0) } else { 0.0 };
             for &visit in visits {
                 self.visits[visit].hidden = (1.0 - shows) * grows.max(0.0);
             }
         }
-        // Of what goes one after the other the visit that takes longest has the data.
+        // Among visits one after the other the one that takes longest has the data.
         let longest = one_by_one
             .into_iter()
             .max_by(|&one, &other| self.visits[one].service.total_cmp(&self.visits[other].service));
@@ -193,7 +193,7 @@ impl Builder<'_> {
         data
     }
 
-    /// What the processors of nodes do that a network leaves to software, at both ends of these ways.
+    /// The work of the processors of nodes that a network leaves to software, at both ends of these paths.
     fn software(
         &mut self,
         (network, between): (usize, &[(usize, usize)]),
@@ -256,8 +256,8 @@ impl Builder<'_> {
         self.built.on_networks.push(OnNetwork { class, visit, network, askers, devices });
     }
 
-    /// Visits to links of which requests pass some and not others. Told are those at which requests wait for each other: what comes out of one link a frame
-    /// behind the other meets nothing at the next ones that has not waited before, but at the one that has most to carry.
+    /// Visits to links of which requests pass some and not others. Returns those at which requests wait for each other: frames that leave one link
+    /// one behind the other wait no more at the next ones, except at the one with the most load.
     fn links<'a>(&mut self, parts: &BTreeSet<usize>, links: &'a [OneOf], what: &For) -> Vec<Link<'a>> {
         let crowded = [true, false].map(|is_away| crowded(links, is_away));
         let visit = |number: usize| {
@@ -285,7 +285,7 @@ impl Builder<'_> {
     }
 }
 
-/// The stage of a direction whose links have the most to carry. Of several that have as much, that between switches, where others may come in.
+/// The stage of a direction whose links have the most load. If several have as much, that between switches, where others may come in.
 fn crowded(links: &[OneOf], is_away: bool) -> Option<u8> {
     let load =
         |link: &OneOf| link.times * link.server.takes.mean_ns() / f64::from(link.alike * link.server.servers);
@@ -295,7 +295,8 @@ fn crowded(links: &[OneOf], is_away: bool) -> Option<u8> {
     of_all.max_by_key(|link| (!link.is_of_node, link.is_of_asker)).map(|link| link.stage)
 }
 
-/// The part of the data that does not leave a device at once: of what it sends, that for which so many frames have no room; all that is sent to it.
+/// The part of the data that does not leave a device at once: for data that it sends, the part for which so many frames have no room; all that is
+/// sent to it.
 fn beyond(class: &RequestClass, frames: &FrameBytes, room: f64) -> f64 {
     let many = frames.data_frames(class);
     if class.write { 1.0 } else { (1.0 - room / many).max(0.0) }
@@ -309,7 +310,7 @@ fn keeping(links: &[Link<'_>], class: &RequestClass, frames: &FrameBytes, ready:
     let holds =
         with_data().filter(|link| is_own(link)).map(|link| link.link.holds_frames).fold(0.0, f64::max);
     let (from_adapter, from_link) = (beyond(class, frames, ready), beyond(class, frames, ready + holds));
-    // Of several that are passed one after the other the data are on all at once.
+    // If several are passed one after the other the data are on all at once.
     let passes: f64 = with_data().filter(|link| link.waits).map(|link| link.link.times).sum();
     let passing = with_data().filter(|link| link.waits).map(|link| Kept {
         visit: link.visit,

@@ -1,23 +1,22 @@
-//! Until when a train concerns nobody: the moment at which the calendar has its event for it.
+//! The horizon of a burst, until which it affects no other component: the moment at which the calendar has its event for it.
 
 use super::BurstSchedule;
 use sansim_fcp::adapter::burst::Concern;
 use sansim_kernel::Time;
 
-/// Until when a train concerns nobody else.
+/// The moment until which a burst affects no other component.
 #[derive(Clone, Copy, Debug)]
 pub struct Horizon {
     /// The moment.
     pub at: Time,
-    /// It is not earlier that the DMA of the sender has done what concerns others. Otherwise nothing happens before that may.
+    /// Whether the horizon is the work of the sender's DMA that concerns others, at the earliest, and not the start of another frame.
     pub is_concern: bool,
-    /// It is just then.
+    /// Whether that work is done exactly then.
     pub is_certain: bool,
 }
 
 impl BurstSchedule {
-    /// A moment before which nothing happens that is not of the train: a frame starts that is not of it, or the DMA of the sender has
-    /// done what concerns others.
+    /// A moment before which only steps of the burst happen: another frame starts, or the DMA of the sender has done work that concerns others.
     pub fn bound(&self, concern: Option<Concern>) -> Horizon {
         let Some(gap) = &self.gap else {
             return Horizon { at: Time::ZERO, is_concern: false, is_certain: false };
@@ -29,7 +28,7 @@ impl BurstSchedule {
         if at < end.at { Horizon { at, is_concern: true, is_certain } } else { end }
     }
 
-    /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop.
+    /// A moment before which nothing happens that a reader of the ledger or an observer of the loop could see.
     pub fn quiet_until(&self) -> Time {
         let Some(gap) = &self.gap else { return Time::ZERO };
         let steps = [self.ready_later, gap.empty_at, gap.credit_at];

@@ -1,11 +1,11 @@
-//! What of a train has passed, as its two ends are told of it.
+//! The part of a burst that has passed, as reported to its two ends.
 
 use super::{BurstSchedule, Present};
 use sansim_fc::loop_port::train::AroundFill;
 use sansim_kernel::Time;
 
 impl BurstSchedule {
-    /// When frames started of which the sender has not been told.
+    /// The starts of frames that have not been reported to the sender.
     pub fn new_starts(&mut self) -> &[Time] {
         self.starts.from(std::mem::replace(&mut self.told_starts, self.starts.len()))
     }
@@ -37,7 +37,7 @@ impl BurstSchedule {
         self.passed.ready.checked_sub(1).map_or(Time::ZERO, |last| self.ready.at(last))
     }
 
-    /// What is around the present at the port that receives, where a fill word has just come in.
+    /// The R_RDYs before and after the present at the port that receives, where a fill word has just come in.
     pub fn around_fill(&mut self) -> AroundFill {
         let next = self.passed.ready;
         let next = if next < self.ready.len() { Some(self.ready.at(next)) } else { self.next_ready() };
@@ -49,13 +49,13 @@ impl BurstSchedule {
         self.starts.last().map(|start| start + self.length)
     }
 
-    /// When R_RDYs come that have been sent in the train and have not come.
+    /// When R_RDYs come that have been sent in the burst and have not come.
     pub fn ready_to_come(&self) -> impl Iterator<Item = Time> {
         let first = self.passed.ready_came.saturating_sub(self.under_way.len());
         (first..self.passed.ready).map(|number| self.ready.at(number) + self.circuit.back)
     }
 
-    /// The frames of the train that have started and have not come in: their numbers, and when they started.
+    /// The frames of the burst that have started and have not come in: their numbers, and when they started.
     pub fn frames_to_come(&self) -> impl Iterator<Item = (usize, Time)> {
         let first = self.passed.ends.saturating_sub(self.coming);
         (first..self.passed.starts).map(|number| (number, self.starts.at(number)))

@@ -1,8 +1,8 @@
-//! The steps of a train: the times of each kind, and how many of them have happened.
+//! The steps of a burst: the times of each kind, and how many of them have happened.
 
 use sansim_kernel::Time;
 
-/// Steps that are looked back at: more buffers than that, or a longer way, and there is no train.
+/// The most steps that are looked back at: with more buffers than that, or a longer path, there is no burst.
 pub const FURTHEST: usize = 512;
 
 /// The times of one kind of step, one after the other. The earliest are forgotten.
@@ -75,7 +75,7 @@ pub struct Present {
 }
 
 impl Present {
-    /// An earlier one, before all of this moment.
+    /// An earlier present, before everything of this moment.
     pub(super) fn before(&self, at: Time) -> Self {
         Self {
             start: self.start.min(at),
@@ -93,13 +93,13 @@ impl Present {
 /// How many steps of each kind have happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
-    /// Frames of the train have started.
+    /// Frames of the burst have started.
     pub starts: usize,
-    /// R_RDYs have come to the sender, those that were under way included.
+    /// R_RDYs have come to the sender, including those in flight at the start.
     pub ready_came: usize,
     /// R_RDYs have been sent.
     pub ready: usize,
-    /// Frames have come in, those that were under way included.
+    /// Frames have come in, including those in flight at the start.
     pub ends: usize,
     /// Frames have been processed, all that were there included.
     pub processed: usize,

@@ -1,4 +1,4 @@
-//! What a train begins with, and what is seen of its course.
+//! The start of a burst, and the observed part of its schedule.
 
 use sansim_burst::schedule::{Along, Present};
 use sansim_fc::arbitrated_loop::burst::Circuit;
@@ -27,7 +27,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The same in words, of a course in which all takes whole words.
+    /// The same in words, for a schedule in which all takes whole words.
     pub fn in_words(mut self) -> Self {
         for at in self.all().into_iter().flatten() {
             assert!(at.is_multiple_of(WORD.ticks()));

@@ -1,4 +1,4 @@
-//! Laws of the course of a train: what must equal a closed form, what may never get slower, and what no rule allows.
+//! Laws of the schedule of a burst: times that must equal a closed form, times that may never get later, and times that no rule allows.
 
 use crate::common::{BEGIN, PERIOD, Seen, WORD, ends, everything_before};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use sansim_fc::loop_port::train::{Receiving, Sending};
 use sansim_fcp::adapter::burst::Supply;
 use sansim_kernel::Span;
 
-/// What a train starts from.
+/// The start of a burst.
 #[derive(Clone, Copy, Debug)]
 struct Start {
     buffers: usize,
@@ -32,7 +32,7 @@ const PLAIN: Start = Start {
     between_frames: false,
 };
 
-/// A train of so many frames in the queue of a port that has just opened a circuit, followed by others.
+/// A burst of so many frames in the queue of a port that has just opened a circuit, followed by others.
 fn course(start: &Start, frames: usize) -> BurstSchedule {
     supplied(start, frames, None)
 }
@@ -60,7 +60,7 @@ fn supplied(start: &Start, frames: usize, supply: Option<Supply>) -> BurstSchedu
     course
 }
 
-/// Works a train out until so many frames have started, in as few steps as there are things to see.
+/// Works out a burst until so many frames have started, in as few steps as there are things to see.
 fn run(start: &Start, frames: usize) -> Seen {
     let (mut course, mut seen) = (course(start, frames + 1), Seen::default());
     while seen.starts.len() < frames {

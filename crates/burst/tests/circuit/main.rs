@@ -1,4 +1,4 @@
-//! Tests of the course of a train.
+//! Tests of the schedule of a burst.
 
 mod common;
 mod laws;

@@ -10,7 +10,7 @@ pub const NONE: u32 = u32::MAX;
 /// No port.
 pub const NO_PORT: u16 = u16::MAX;
 
-/// The ways by which a frame may leave a switch.
+/// The paths by which a frame may leave a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputPaths {
     /// Any of these ports.
@@ -66,11 +66,11 @@ impl Default for OutputPaths {
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     pub frame: Frame,
-    /// Whether it is in a buffer or on its way there: numbers without a frame are used again.
+    /// Whether it is in a buffer or in flight to it: numbers without a frame are used again.
     pub is_there: bool,
     /// The node that it goes to.
     pub to: u16,
-    /// Its number while it is on its way, the same in all buffers; none in the queue of a node.
+    /// Its number while it is in flight, the same in all buffers; none in the queue of a node.
     pub journey: u32,
     /// The switch whose buffer it is in, counted from 1 along its way; 0 at the node that sends it.
     pub hop: u8,
@@ -85,12 +85,12 @@ pub struct Held {
     pub ready_at: Time,
     /// By which ports and channels.
     pub ways: OutputPaths,
-    /// What it is one of, and its number there, where exchanges keep their order.
+    /// Its flow, and its number there, where exchanges keep their order.
     pub flow: u32,
     pub serial: u32,
     /// While it leaves: the same frame in the next buffer.
     pub ahead: u32,
-    /// Something of it is lost, so nobody will take it.
+    /// Some of it is lost, so no node will take it.
     pub lost: bool,
     /// As what a switch discards it, in which it waits.
     pub refused: Option<LinkControl>,
@@ -110,7 +110,7 @@ impl Held {
 pub struct FramePool {
     held: Vec<Held>,
     free: Vec<u32>,
-    /// Numbers of journeys that are not under way, and how many there have been at a time.
+    /// Free journey numbers, and the largest number of journeys at a time.
     free_journeys: Vec<u32>,
     journeys: u32,
 }

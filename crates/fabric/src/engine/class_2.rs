@@ -1,9 +1,9 @@
 //! Class 2 (`crate::class_2`): ACKs, end-to-end credit, F_BSY and F_RJT.
 //!
-//! Link control goes before all else that a node has to send, and needs no end-to-end credit. Of the rest the first goes for whose node there is
-//! credit, so frames to one node keep their order. An ACK is taken by the port itself when its last word is in, and its buffer is free then.
+//! Link control goes before all else that a node has to send, and needs no end-to-end credit. Among the other frames the first goes for whose node
+//! there is credit, so frames to one node keep their order. An ACK is taken by the port itself when its last word is in, and its buffer is free then.
 //!
-//! A node looks for answers that do not come only when a frame waits for one: what is overdue by then is counted as lost first.
+//! A node looks for answers that do not come only when a frame waits for one: answers that are overdue by then are counted as lost first.
 
 use super::buffered_frame::Held;
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
@@ -58,7 +58,7 @@ impl Node {
     }
 }
 
-/// What is counted of class 2.
+/// Counts of class 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Class2Counts {
     /// ACKs that nodes made.
@@ -103,7 +103,7 @@ impl Class2 {
 }
 
 impl Fabric {
-    /// The same fabric, whose nodes send in class 2. What is lost on its links is drawn by the streams of a new fabric.
+    /// The same fabric, whose nodes send in class 2. Losses on its links are drawn by the streams of a new fabric.
     #[must_use]
     pub fn with_class_2(self, parameters: &Class2Parameters) -> Self {
         let (nodes, links) = (self.layout.nodes.len(), self.layout.links.len());
@@ -133,7 +133,7 @@ impl Fabric {
         fabric
     }
 
-    /// What is counted of class 2.
+    /// The counts of class 2.
     pub fn class_2_counts(&self) -> Class2Counts {
         self.class_2.as_ref().map_or_else(Class2Counts::default, |class_2| class_2.counts)
     }
@@ -156,7 +156,7 @@ impl Fabric {
         self.class_2.as_ref().is_some_and(|class_2| node >= class_2.first_controller)
     }
 
-    /// Where a frame that is handed over stands in the queue of its node.
+    /// The place in its node's queue of a frame that is handed over.
     pub(super) fn queue(&mut self, port: u32, held: u32) {
         let class_2 = self.class_2.is_some();
         let frame = &mut self.held[held].frame;
@@ -273,7 +273,7 @@ impl Fabric {
         self.enqueue(now, node, frame.answer(LinkControl::Acknowledge), around);
     }
 
-    /// A frame is lost. A switch that discarded it says so, and if it cannot nobody ever answers.
+    /// A frame is lost. A switch that discarded it says so; if it cannot, no answer ever comes.
     pub(super) fn lost_in_class_2(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
         let Some(class_2) = &mut self.class_2 else { return };
         if at.frame.is_link_control() {
@@ -294,7 +294,7 @@ impl Fabric {
         self.enqueue(now, controller, answer, around);
     }
 
-    /// Tells a node that the first word of a frame has left it. Of what a switch has to say it was told before.
+    /// Notifies a node that the first word of a frame has left it. The messages of a switch itself were reported before.
     #[inline]
     pub(super) fn tell_started(&self, now: Time, node: u16, frame: Frame, around: &mut impl FabricHost) {
         if !self.is_controller(node) {

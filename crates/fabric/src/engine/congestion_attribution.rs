@@ -1,9 +1,9 @@
-//! Who keeps others waiting, and whom: culprits and victims (docs/model/congestion.md).
+//! Attribution of congestion: culprits and victims (docs/model/congestion.md).
 //!
 //! A port that has a frame and no credit waits for the buffers at the other end of its link. If that is a node, the node withholds credit. If it is a
-//! switch, the port waits for those outputs of it for which the frames in these buffers wait, as they are when it begins to wait. An
-//! output that sends while they wait is the link that carries more than it can; for the time in which it has no credit itself what it waits for is asked
-//! in turn. So each wait ends at nodes that withhold credit and at links that are full, with a share for each.
+//! switch, the port waits for those outputs of it for which the frames in these buffers wait, as they are when it begins to wait. An output that
+//! sends while they wait is the link that carries more than it can; for the time in which the output has no credit itself, its own wait is followed
+//! in turn. So each wait ends at nodes that withhold credit and at links that are saturated, with a share for each.
 
 use super::Fabric;
 use super::buffered_frame::NONE;
@@ -56,7 +56,7 @@ pub struct CongestedPort {
     pub busy: f64,
     /// Other ports that had no credit because of it, in the mean of the time.
     pub holds: f64,
-    /// Those who suffer, the worst first.
+    /// The victims, the worst first.
     pub victims: Vec<BlockedFlow>,
 }
 
@@ -70,7 +70,7 @@ fn add<T: PartialEq>(shares: &mut Shares<T>, what: T, much: f64) {
     }
 }
 
-/// What is noted while ports wait.
+/// The records of the waits of ports.
 #[derive(Clone, Debug, Default)]
 pub struct CongestionWatch {
     /// By port: what it waits for as its wait began, and for how many ticks it has waited for what.
@@ -81,7 +81,7 @@ pub struct CongestionWatch {
 }
 
 impl CongestionWatch {
-    /// Nobody has waited.
+    /// No port has waited.
     pub fn new(ports: usize) -> Self {
         Self { begun: vec![Vec::new(); ports], waited: vec![Vec::new(); ports], flows: BTreeMap::new() }
     }
@@ -149,7 +149,7 @@ impl Fabric {
         }
     }
 
-    /// What each port waits for in the end when it has no credit, in shares.
+    /// The root causes for which each port waits when it has no credit, in shares.
     fn roots(&self, watch: &CongestionWatch, now: Time) -> Vec<Shares<(u32, CongestionCause)>> {
         let to_node = |port: u32| matches!(self.ports[port as usize ^ 1].at, FabricEnd::Node(_));
         let mut roots: Vec<Shares<(u32, CongestionCause)>> = (0..self.ports.len() as u32)
@@ -194,7 +194,7 @@ impl Fabric {
         of.sent_for(now) + of.rules.words(of.rules.gap_words) * of.usage.frames
     }
 
-    /// Those who keep others waiting, the worst first, and whom; of the whole time up to now. None where nobody watches.
+    /// The culprits, the worst first, with their victims; of the whole time up to now. None without a watch.
     pub fn culprits(&self, now: Time) -> Vec<CongestedPort> {
         let Some(watch) = &self.watch else { return Vec::new() };
         let mut watch = (**watch).clone();
@@ -205,7 +205,7 @@ impl Fabric {
         }
         let all = now.ticks().max(1) as f64;
         let (least, full) = (self.parameters.congestion.stalled_share, self.parameters.congestion.busy_share);
-        // What each port waited for, and so how long others waited for whom.
+        // The time that each port waited, by cause, and so how long each cause kept others waiting.
         let roots = self.roots(&watch, now);
         let mut holds: BTreeMap<(u32, CongestionCause), f64> = BTreeMap::new();
         for (port, of) in self.ports.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
 impl Fabric {
-    /// Which frame of a node is next: the first control message or the first other one, of which one may wait for credit and the other not.
+    /// The next frame of a node: the first control message or the first other one, of which one may wait for credit and the other not.
     #[cold]
     pub(super) fn next_of_node<const STOPS: bool>(
         &mut self,
@@ -72,7 +72,7 @@ impl Fabric {
         }
     }
 
-    /// Of the frames that may leave by an output only control messages are left, if there are any that go first.
+    /// Restricts the frames that may leave by an output to control messages, if there are any that go first.
     #[cold]
     pub(super) fn prefer_control(&mut self, now: Time, port: u32) {
         let rules = self.ports[port as usize].rules;

@@ -4,7 +4,7 @@ use super::Fabric;
 use sansim_fc::link::LinkRules;
 use sansim_kernel::TICKS_PER_NS;
 
-/// What passes the crossbar of a switch.
+/// The load of the crossbar of a switch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CrossbarUse {
     /// Frames.
@@ -15,7 +15,7 @@ pub struct CrossbarUse {
     turned_away: bool,
 }
 
-/// What a link carries in words without gaps, in bytes per second.
+/// The rate of a link in words without gaps, in bytes per second.
 fn rate(rules: &LinkRules) -> u64 {
     rules.word_bytes * TICKS_PER_NS * 1_000_000_000 / rules.word.ticks()
 }

@@ -1,8 +1,8 @@
-//! When the words of frames leave that were stopped, or are cut through behind one that was.
+//! The times at which the words of frames leave that were stopped, or are cut through behind one that was.
 //!
-//! Words of most frames follow one another from the first to the last, and are given by when the last has left. Of the others a *course* says
-//! from which words on they do, and when each of those begins. It is kept for the buffer out of which they go, and once more for the one
-//! into which they come, as the first may be free before the second.
+//! Words of most frames follow one another from the first to the last, and are given by when the last has left. For the others a *course* has the
+//! words from which on they do, and when each of those runs begins. It is kept for the buffer out of which they go, and once more for the one into
+//! which they come, as the first may be free before the second.
 
 use super::buffered_frame::NONE;
 use sansim_kernel::{Span, Time};
@@ -136,8 +136,8 @@ pub fn begun(runs: &[WordRun], words: u64, word: Span, now: Time) -> u64 {
     count
 }
 
-/// The first moment from then on at which none of the words is under way and so many have been: there a frame may be stopped. When the last has left if
-/// there is none before.
+/// The first moment from then on at which no word is being sent and so many have been: there a frame may be stopped. When the last has left if there
+/// is none before.
 pub fn boundary(runs: &[WordRun], words: u64, word: Span, least: u64, at: Time) -> Time {
     for (place, run) in runs.iter().enumerate() {
         let next = runs.get(place + 1).map_or(words, |next| next.word);
@@ -152,7 +152,7 @@ pub fn boundary(runs: &[WordRun], words: u64, word: Span, least: u64, at: Time) 
         if run.word + sent <= next {
             return by;
         }
-        // Behind this run, before the next one begins.
+        // The moment is after this run, before the next one begins.
         if runs.get(place + 1).is_some_and(|next| at < next.at) {
             return at;
         }

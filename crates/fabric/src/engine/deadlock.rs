@@ -1,8 +1,8 @@
-//! Who waits for whom: a deadlock, where there is one, as a cycle.
+//! Deadlocks: a cycle of frames that wait for each other.
 //!
-//! A frame can go on if it is leaving, or one of its ways leads to a node, or has credit, or is sending (its credit may come back), or if
-//! any frame in the buffers behind one of its ways can. What is left when all that can go on have been found waits for ever. A way is a
-//! link and a virtual channel.
+//! A frame can go on if it is leaving, or one of its paths leads to a node, or has credit, or is sending (its credit may come back), or if any frame
+//! in the buffers behind one of its paths can. All frames that remain when those that can go on have been found wait for ever. A path here is a link
+//! and a virtual channel.
 
 use super::buffered_frame::{Held, NO_PORT, NONE};
 use super::port::Port;
@@ -38,10 +38,10 @@ impl fmt::Display for Deadlock {
     }
 }
 
-/// How long a port has had a frame and no credit before somebody looks whether that is for ever. What a run gives does not hang on it.
+/// How long a port has had a frame and no credit before a node checks for a deadlock. The results of a run do not depend on it.
 const PATIENCE: Span = Span::from_ms(10);
 
-/// Whether somebody looks for a deadlock, while other things go on.
+/// The plan to check for a deadlock while other traffic goes on.
 #[derive(Clone, Debug)]
 pub struct Suspicion {
     /// When a node hands over a frame from then on; never where no port has had no credit.
@@ -67,15 +67,15 @@ impl Suspicion {
 type Way = (u32, u8);
 
 impl Fabric {
-    /// A port has a frame, no credit, and no R_RDY on its way to it.
+    /// A port has a frame, no credit, and no R_RDY in flight to it.
     pub(super) fn suspects_a_deadlock(&mut self, now: Time) {
         if self.suspicion.looks == Time::NEVER && self.suspicion.found.is_none() {
             self.suspicion.looks = now + PATIENCE;
         }
     }
 
-    /// A node that hands over a frame looks for a deadlock, if a port of a switch has waited for so long, and later again while one waits.
-    /// It is no event, which would keep a run alive behind its last frame: where nobody hands over anything the end of the run looks.
+    /// A node that hands over a frame checks for a deadlock, if a port of a switch has waited for so long, and later again while one waits. It is no
+    /// event, which would keep a run alive after its last frame: if no node hands over a frame, the end of the run checks.
     #[cold]
     pub(super) fn looks_for_a_deadlock(&mut self, now: Time, around: &mut impl FabricHost) {
         self.suspicion.looks = Time::NEVER;
@@ -95,7 +95,7 @@ impl Fabric {
         self.suspects_a_deadlock(now);
     }
 
-    /// The deadlock that somebody found while other things went on.
+    /// The deadlock that was found while other traffic went on.
     pub fn found_deadlock(&self) -> Option<&Deadlock> {
         self.suspicion.found.as_ref()
     }
@@ -106,8 +106,7 @@ impl Fabric {
             return None;
         }
         let stuck = self.stuck(now);
-        // Behind a way that is stuck stands a frame that waits for another one that is, unless its credit is lost: follow that until a
-        // way comes again.
+        // In the buffers of a stuck path is a frame that waits for another stuck path, unless its credit is lost: follow that until a path recurs.
         let (seen, way) = stuck.keys().find_map(|&start| {
             let (mut seen, mut way) = (Vec::new(), start);
             while !seen.contains(&way) {
@@ -133,7 +132,7 @@ impl Fabric {
         Some(Deadlock { cycle: seen[begin..].iter().map(name).collect(), frames })
     }
 
-    /// The ways by which a frame may leave the place where it waits; none if it does not wait.
+    /// The paths by which a frame may leave the place where it waits; none if it does not wait.
     fn ways_of(&self, held: &Held) -> impl Iterator<Item = Way> {
         let is_leaving = held.ahead != NONE || held.vanishes;
         let of = &self.ports[held.port as usize];
@@ -148,13 +147,13 @@ impl Fabric {
         ways.flat_map(|(output, channel)| self.links_of(output).map(move |port| (port, channel)))
     }
 
-    /// Of the frames in some buffers those that may be the next to leave, as far as their queue goes.
+    /// The frames in some buffers that may be the next to leave, as far as their queue goes.
     fn firsts<'a>(&self, buffers: &'a [Held]) -> &'a [Held] {
         let count = if self.parameters.queueing == InputQueueing::Fifo { 1 } else { buffers.len() };
         &buffers[..count.min(buffers.len())]
     }
 
-    /// The ways that a frame waits for and that will never have credit, with the frames in the buffers at their other end.
+    /// The paths that frames wait for and that will never have credit, with the frames in the buffers at their other end.
     fn stuck(&self, now: Time) -> BTreeMap<Way, Vec<Held>> {
         let mut buffers: BTreeMap<Way, Vec<Held>> = BTreeMap::new();
         for (_, held) in self.held.all() {

@@ -1,4 +1,4 @@
-//! Which links had less credit than their length, their speed and their frames need.
+//! Links that had less credit than their length, their speed and their frames need.
 
 use super::Fabric;
 use crate::layout::FabricEnd;
@@ -11,7 +11,7 @@ pub struct Shortage {
     pub from: FabricEnd,
     /// To this one.
     pub to: FabricEnd,
-    /// Frames that have to be on their way for the line to be never idle, if the other end empties its buffers at once.
+    /// Frames that have to be in flight for the line to be never idle, if the other end empties its buffers at once.
     pub needs: u64,
     /// Frames that may be: credit at login, of all its virtual channels.
     pub has: u64,

@@ -20,7 +20,7 @@ impl Fabric {
         }
     }
 
-    /// What a link hangs on has changed. Returns whether it is dead now and was not.
+    /// A part that a link depends on has changed. Returns whether the link is dead now and was not.
     fn link_may_change(&mut self, now: Time, link: usize, around: &mut impl FabricHost) -> bool {
         let ends = self.layout.links[link].ends;
         let works = |end: FabricEnd| match end {
@@ -93,7 +93,7 @@ impl Fabric {
         }
     }
 
-    /// What is on its way to the buffers of a port is lost, with what of it has gone on already.
+    /// Frames in flight to the buffers of a port are lost, with the words of them that have gone on already.
     fn cut(&mut self, now: Time, port: u32) {
         let cut = |held: &Held| held.port == port && held.tail_at > now;
         let on_line: Vec<u32> =
@@ -102,7 +102,7 @@ impl Fabric {
             while held != NONE {
                 self.held[held].lost = true;
                 let ahead = self.held[held].ahead;
-                // What was ahead may have been dropped, and its number be another frame's by now.
+                // The frame ahead may have been dropped, and its number be another frame's by now.
                 let is_its_own = ahead != NONE && self.held[ahead].is_there && {
                     let by = &self.ports[self.held[ahead].port as usize ^ 1];
                     by.sending == held || by.stopped == held
@@ -133,7 +133,7 @@ impl Fabric {
         }
     }
 
-    /// Finds all ways anew, and has frames that wait in switches take them.
+    /// Finds all paths anew, and has frames that wait in switches take them.
     pub(super) fn reroute(&mut self, now: Time, around: &mut impl FabricHost) {
         let find = |up_down| Routes::find(&self.layout, &self.works, &self.leads, up_down);
         self.routes = find(self.routing.is_up_down());
@@ -162,7 +162,7 @@ impl Fabric {
         }
     }
 
-    /// A frame that waits in a switch does not go on: its buffer is free, and what stood behind it may leave.
+    /// Drops a frame that waits in a switch: its buffer is free, and the frame behind it may leave.
     pub(super) fn drop_waiting(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
         self.withdraw(now, held);
@@ -194,7 +194,7 @@ impl Fabric {
         self.free_buffer(now, at.port, at.channel, around);
     }
 
-    /// Tells whose frame it was.
+    /// Notifies the owner of the lost frame.
     pub(super) fn lose(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
         if at.flow != NONE {
             self.flow_ends(now, at, around);

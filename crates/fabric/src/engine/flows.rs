@@ -1,10 +1,10 @@
 //! Adaptive routing that keeps the order of exchanges.
 //!
-//! The frames of an exchange that go in one direction are a flow. A switch sends a frame by any allowed way if no frame of its flow that has
-//! passed the switch is under way, and by that of the last one otherwise. Frames of a flow that wait in a switch together wait for the same
-//! ways, and when the first of them has taken one the others wait for that one. When the first frame of a flow has come in, the
-//! next may take any way from where it waits: so a frame that can go on by any of its ways is never kept by one of its own flow that
-//! stands behind it, and the way without cycles is open to the first of each flow at any time.
+//! The frames of an exchange that go in one direction are a flow. A switch sends a frame by any allowed path if no frame of its flow that has passed
+//! the switch is in flight, and by that of the last one otherwise. Frames of a flow that wait in a switch together wait for the same paths, and when
+//! the first of them has taken one the others wait for that one. When the first frame of a flow has come in, the next may take any path from where it
+//! waits: so a frame that can go on by any of its paths is never kept by one of its own flow behind it, and the path without cycles is open to the
+//! first of each flow at any time.
 
 use super::buffered_frame::{Held, NONE, OutputPaths};
 use super::{Fabric, FabricHost};
@@ -30,17 +30,17 @@ struct Turn {
     onto: u8,
 }
 
-/// The frames of an exchange in one direction that are under way.
+/// The frames of an exchange in one direction that are in flight.
 #[derive(Clone, Debug, Default)]
 struct Flow {
     key: Option<Key>,
-    /// The number of the first frame that is under way, and where each from then on is: what is furthest on of it, `NONE` if it has come in.
+    /// The number of the first frame in flight, and the place of each from then on: that of its foremost part, `NONE` if it has come in.
     first: u32,
     under_way: VecDeque<u32>,
     turns: Vec<Turn>,
 }
 
-/// All flows of which a frame is under way.
+/// All flows with a frame in flight.
 #[derive(Clone, Debug, Default)]
 pub struct Flows {
     by_key: HashMap<Key, u32>,
@@ -93,7 +93,7 @@ impl Flows {
         first
     }
 
-    /// The way by which frames of a flow leave a place, if one that has is under way.
+    /// The path by which frames of a flow leave a place, if one that has left is in flight.
     fn kept(&self, flow: u32, place: Place) -> Option<(u16, u8)> {
         let flow = &self.flows[flow as usize];
         let turn = flow.turns.iter().find(|turn| turn.place == place && turn.last >= flow.first)?;
@@ -109,7 +109,7 @@ impl Flows {
         }
     }
 
-    /// Ways have changed: every switch chooses anew.
+    /// Paths have changed: every switch chooses anew.
     pub fn forget_ways(&mut self) {
         self.flows.iter_mut().for_each(|flow| flow.turns.clear());
     }
@@ -130,7 +130,7 @@ impl Fabric {
         }
     }
 
-    /// A frame that leaves a switch by a port and channel: those of its flow that wait there go the same way.
+    /// A frame that leaves a switch by a port and channel: those of its flow that wait there take the same path.
     pub(super) fn flow_turns(&mut self, held: u32, port: u16, onto: u8) {
         let at = self.held[held];
         self.flows.passes(at.flow, at.serial, self.place_in(&at), port, onto);
@@ -142,8 +142,8 @@ impl Fabric {
         }
     }
 
-    /// The ways that a frame of a flow has where others of it are: that which the last one took, or those of the one before it that waits
-    /// there. None if it may choose.
+    /// The paths of a frame where others of its flow are: that which the last one took, or those of the one before it that waits there. None if it
+    /// may choose.
     pub(super) fn flow_ways(&self, held: u32) -> Option<OutputPaths> {
         let at = &self.held[held];
         if let Some((port, onto)) = self.flows.kept(at.flow, self.place_in(at)) {
@@ -180,7 +180,7 @@ impl Fabric {
         }
     }
 
-    /// A frame that waits in a switch wants these ways from now on.
+    /// A frame that waits in a switch wants these paths from now on.
     fn change_ways(&mut self, held: u32, ways: OutputPaths) {
         let before = std::mem::replace(&mut self.held[held].ways, ways);
         for port in before.ports().filter(|&port| !ways.has(port)) {

@@ -1,4 +1,4 @@
-//! What is counted and timed in a fabric, for who wants to read it. It changes nothing.
+//! Counters and timers of a fabric, for readers. They change nothing.
 
 use super::Fabric;
 use super::port::{Port, PortUse};
@@ -16,7 +16,7 @@ impl Fabric {
         self.port_at(place).requests.len()
     }
 
-    /// Buffers of a place that are taken, or have a frame on its way.
+    /// Buffers of a place that are occupied, or have a frame in flight to them.
     pub fn occupied(&self, place: u16) -> u32 {
         self.port_at(place).occupied
     }
@@ -37,7 +37,7 @@ impl Fabric {
         of_switches.map(|port| u64::from(port.occupied)).sum()
     }
 
-    /// Credit that is missing anywhere: none when nothing is on its way. That of a link that is not up is counted anew when it is.
+    /// Credit that is missing anywhere: none when nothing is in flight. That of a link that is not up is counted anew when it is.
     pub fn credit_missing(&self) -> u64 {
         let missing =
             |port: &Port| port.credits.all().map(|credit| u64::from(credit.outstanding())).sum::<u64>();
@@ -83,7 +83,7 @@ impl Fabric {
         self.ports[..self.shown_ports].iter().map(|port| port.stalled_for(now)).sum()
     }
 
-    /// What the ports of links did, in the order of links, both ends of each.
+    /// The use of the ports of links, in the order of links, both ends of each.
     pub fn port_use(&self) -> impl Iterator<Item = (FabricEnd, &PortUse)> {
         self.ports.iter().map(|port| (port.at, &port.usage))
     }

@@ -1,12 +1,12 @@
 //! How the two ends of a link bring it up and reset it (`sansim_fc::link::state`).
 //!
-//! What an end sends where there are no frames is known from when it begins with it, and so when the other end hears it: an event for each
-//! change and none between. An end that is not active sends no frame and no R_RDY. A link that comes up, and one that is reset when an end
-//! has had no credit for E_D_TOV, counts credit anew when the first of its ends becomes active: then nothing else is on the line, and
-//! credit is that of login, less the buffers that are taken. R_RDYs for those go when they become free, behind the first fill words of their end.
+//! The signal that an end sends between frames is known from its start, and so is the time at which the other end hears it: an event for each change
+//! and none between. An end that is not active sends no frame and no R_RDY. A link that comes up, and one that is reset when an end has had no credit
+//! for E_D_TOV, counts credit anew when the first of its ends becomes active: then nothing else is on the line, and credit is that of login, less the
+//! occupied buffers. R_RDYs for those go when they become free, behind the first fill words of their end.
 //!
-//! Assumptions: a frame that is being sent is sent to its end before LR; frames in buffers stay there (FC-FS lets an end process or discard
-//! them); sequences are not lost; logins that a port has to make anew take no time.
+//! Assumptions: a frame that is being sent is sent to its end before LR; frames in buffers stay there (FC-FS lets an end process or discard them);
+//! sequences are not lost; logins that a port has to make anew take no time.
 
 use super::buffered_frame::Held;
 use super::{Fabric, FabricEvent, FabricHost};
@@ -24,9 +24,9 @@ const OFFLINE_UNIT: u32 = 3 << 17;
 #[derive(Clone, Debug, Default)]
 pub struct LinkEnd {
     state: LinkState,
-    /// What the other end has begun to send: its first word, when it is heard, and what.
+    /// The sequences that the other end has begun to send: its first word, when it is heard, and the sequence.
     coming: VecDeque<(Time, Time, Sequence)>,
-    /// What it hears.
+    /// The sequence that it hears.
     hears: Option<Sequence>,
     /// Until then it sends OLS, whatever it hears.
     offline_until: Time,
@@ -37,7 +37,7 @@ pub struct LinkEnd {
 /// Since when a port has had no credit.
 #[derive(Clone, Debug)]
 pub struct Lacks {
-    /// By virtual channel: since when a frame has found none; never where there is, or nobody asked.
+    /// By virtual channel: since when a frame has found no credit; never if there is some, or no frame asked.
     since: Vec<Time>,
     /// When it looks whether that is too long; never if that is not planned.
     looks: Time,
@@ -74,7 +74,7 @@ impl Fabric {
     pub(super) fn comes_up(&mut self, now: Time, link: usize, around: &mut impl FabricHost) {
         let ports = [2 * link as u32, 2 * link as u32 + 1];
         if self.ports[2 * link].rules.ready_words == 0 {
-            // Beside a line without primitives nothing has to be said.
+            // A line without primitives needs no sequences.
             self.count_anew(link, around);
             ports.iter().for_each(|&port| self.ports[port as usize].is_active = true);
             self.works_again(now, link, around);
@@ -102,7 +102,7 @@ impl Fabric {
         let (rules, sequence, start) = (of.rules, of.end.state.sends(), of.line.after(&of.rules, now));
         let at = start + rules.words(sequence.heard_after()) + rules.latency;
         let coming = &mut self.ports[port as usize ^ 1].end.coming;
-        // What it sent before too few times is never heard.
+        // A sequence that it sent too few times before is never heard.
         if coming.back().is_some_and(|&(first, _, before)| first + rules.words(before.heard_after()) > start)
         {
             coming.pop_back();
@@ -212,7 +212,7 @@ impl Fabric {
         }
     }
 
-    /// Of several channels those by which a frame might leave by a port, if there were credit: a bit each.
+    /// The channels by which a frame might leave by a port, if there were credit: a bit each, if there are several.
     pub(super) fn lacking(&self, now: Time, port: u32, held: &Held) -> u32 {
         let of = &self.ports[port as usize];
         if of.lacks.is_none() {

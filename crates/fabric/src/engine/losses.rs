@@ -1,22 +1,22 @@
-//! What is lost on a link, and how its credit comes back (`sansim_fc::link::loss` and `recovery`).
+//! Losses on a link, and the recovery of its credit (`sansim_fc::link::loss` and `recovery`).
 //!
-//! A port draws for each frame and each R_RDY that it sends whether it is lost. As it is known when a mark will be at the other end, and
-//! what is missing there, credit that BB_SCr brings is written down as that of R_RDYs is; only a mark behind frames of which some are missing
-//! is an event, for then R_RDYs go back.
+//! A port draws for each frame and each R_RDY that it sends whether it is lost. The arrival of a mark at the other end, and the losses that it
+//! reveals, are known ahead, so credit that BB_SCr brings is recorded as that of R_RDYs is; only a mark behind frames of which some are missing is an
+//! event, for then R_RDYs go back.
 
 use super::{Fabric, FabricEvent, FabricHost};
 use sansim_fc::link::{Counting, LinkRules};
 use sansim_kernel::{RandomStream, Time};
 use std::collections::VecDeque;
 
-/// What one end of a link has sent and lost.
+/// The frames and R_RDYs that one end of a link has sent and lost.
 #[derive(Clone, Debug)]
 pub struct EndLosses {
     frames: RandomStream,
     readies: RandomStream,
     /// Counts of frames and of R_RDYs that it has sent, by virtual channel.
     counts: Vec<[Counting; 2]>,
-    /// Marks behind frames that are on their way: when they are in, the channel, and how many frames are missing.
+    /// Marks behind frames in flight: when they are in, the channel, and how many frames are missing.
     marks: VecDeque<(Time, u8, u32)>,
     /// Credit of this end that is lost for now.
     pub missing: u64,

@@ -1,21 +1,23 @@
-//! A fabric at work: what happens at its ports, and when.
+//! A fabric at work: the events at its ports.
 //!
-//! A frame costs four events at a switch: its header is in, it is served by the routing unit, it leaves, its last word has left; two at
-//! a node that sends it and one at that which receives it. R_RDYs are no events (`sansim_fc::link`), and nothing happens on a link that
-//! carries nothing. What is at one instant happens in this order: headers and frames that are in, frames that have left, nodes, routing
-//! units, what ports send.
+//! A frame costs four events at a switch: its header is in, it is served by the routing unit, it leaves, its last word has left; two at a node that
+//! sends it and one at that which receives it. R_RDYs are no events (`sansim_fc::link`), and an idle link has none. Events of one instant happen in
+//! this order: headers and frames that are in, frames that have left, nodes, routing units, sending ports.
 //!
-//! [`port`] is an end of a link, [`held`] a frame in a buffer; what a frame goes through stands in [`receive`] (into a buffer, to the
-//! routing unit) and [`send`] (out of it); [`ways`] by which ports and channels a frame may leave, [`flows`] what of that keeps the order of
-//! exchanges, [`crossbar`] how much passes a switch at a time; [`favour`] lets control messages go before others, [`preempt`] stops others for
-//! them, [`courses`] is when the words of those go; [`hold`] discards what waits too long, [`losses`] are those of links;
-//! [`class_2`] has ACKs and end-to-end credit; [`failures`] take links and switches away, [`link_states`] bring links up and reset them;
-//! [`slow`] are receivers that give credit back late, [`blame`] says who keeps others waiting, [`quarantine`] finds ports that do, [`paced`] has nodes send
-//! no faster than they may; [`waits`] finds who waits for whom for ever, [`distance`] which links had too little credit; [`seen`] is what others see of it,
-//! [`gauges`] what is counted and timed.
+//! * Frames: [`port`] is an end of a link, [`buffered_frame`] a frame in a buffer; [`receive`] takes a frame into a buffer and to the routing unit,
+//!   [`send`] out of it.
+//! * Paths: [`paths`] has the ports and channels by which a frame may leave, [`flows`] keep the order of exchanges, [`crossbar`] limits how much
+//!   passes a switch at a time.
+//! * Priority: [`control_priority`] lets control messages go before others, [`preempt`] stops others for them, [`cut_through`] has the times of the
+//!   stopped words.
+//! * Losses: [`hold_timeout`] discards frames that wait too long, [`losses`] are those of links; [`class_2`] has ACKs and end-to-end credit.
+//! * Links: [`failures`] take links and switches away, [`link_states`] bring links up and reset them.
+//! * Congestion: [`slow_receivers`] give credit back late, [`congestion_attribution`] finds culprits, [`quarantine`] isolates their ports,
+//!   [`rate_limit`] limits the rate of nodes, [`deadlock`] finds frames that wait for each other for ever, [`distance`] links with too little credit.
+//! * Observation: [`probes`] are the views of frames, [`gauges`] counters and timers.
 //!
-//! What a fabric does not have costs next to nothing: links with one virtual channel, that lose nothing, that are no trunk, and routing by
-//! which an exchange has one way, are asked for each by a comparison.
+//! A feature that a fabric does not have costs next to nothing, a comparison each: several virtual channels on a link, losses, trunks, and routing by
+//! which an exchange has several paths.
 
 mod buffered_frame;
 mod class_2;
@@ -118,16 +120,16 @@ impl FabricEvent {
     }
 }
 
-/// What a node waits for with the first of its frames.
+/// The reason why the first of a node's frames waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameWait {
     /// Credit.
     Credit,
-    /// Nothing: it is on its way.
+    /// Nothing: it is in flight.
     Way,
 }
 
-/// What a fabric tells the node at one of its ports.
+/// A notification from a fabric to the node at one of its ports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NodeEvent {
     /// The first word of a frame has left the node.
@@ -142,15 +144,15 @@ pub enum NodeEvent {
     Taken(Frame),
     /// A switch has made this F_BSY or F_RJT, which leaves no node.
     Refused(Frame),
-    /// What the first frame of this exchange waits for has changed.
+    /// The first frame of this exchange now waits for this.
     Waits(Tag, FrameWait),
 }
 
-/// Who carries out what a fabric wants.
+/// The surroundings of a fabric, which carry out its requests.
 pub trait FabricHost {
-    /// This event is to happen at this time, at or after the present; `unit` tells it from others of its class at that instant.
+    /// This event is to happen at this time, at or after the present; `unit` distinguishes it from others of its class at that instant.
     fn schedule(&mut self, at: Time, event: FabricEvent, unit: u32);
-    /// A node is told.
+    /// Notifies a node.
     fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent);
     /// Something to be seen: the first word of a frame will be at its node at this time.
     fn coming(&mut self, _at: Time, _node: u16, _frame: &Frame) {}
@@ -158,7 +160,7 @@ pub trait FabricHost {
     fn stage(&mut self, _now: Time, _frame: &Traveller<'_>, _stage: Stage) {}
     /// Something to be seen at a port of a switch, by its place, now or later.
     fn at_port(&mut self, _at: Time, _place: u16, _what: AtPort) {}
-    /// What there is to read at a place may have changed.
+    /// The readings at a place may have changed.
     fn changed(&mut self, _place: u16) {}
     /// Frames wait for each other for ever.
     fn is_stuck(&mut self) {}
@@ -200,14 +202,14 @@ pub struct Fabric {
     parameters: SwitchParameters,
     routing: RoutingName,
     routes: Routes,
-    /// The ways without cycles, for routing with an escape, whose channel has the number behind those of the others.
+    /// The paths without cycles, for routing with an escape, whose channel has the number behind those of the others.
     escape: Option<Routes>,
-    /// For each port that which stands for its trunk.
+    /// For each port the lead port of its trunk.
     leads: Vec<u32>,
     has_trunks: bool,
     /// Whether any frame is stored whole before it leaves a switch: all are, or links are not all as fast as each other.
     stores_any: bool,
-    /// Whether frames choose their ways and those of an exchange keep their order all the same.
+    /// Whether frames choose their paths and those of an exchange keep their order all the same.
     keeps_order: bool,
     flows: Flows,
     switches: Vec<Switch>,
@@ -218,8 +220,8 @@ pub struct Fabric {
     at_place: Vec<u32>,
     by_address: BTreeMap<Address, u16>,
     held: FramePool,
-    /// What of the rules for control messages is asked for often: whether they may stop others, go first at outputs, and leave nodes before others; and when
-    /// words of those go that were stopped.
+    /// Rules for control messages that are asked for often: whether they may stop others, go first at outputs, and leave nodes before others; and the
+    /// schedules of the words of stopped messages.
     preempts: bool,
     goes_first: bool,
     orders_nodes: bool,
@@ -372,7 +374,7 @@ impl Fabric {
 
     /// The same fabric with what is lost on its links drawn by the streams of this name, one for each direction.
     pub fn with_losses(mut self, seed: u64, name: &str) -> Self {
-        // Of frames it counts the channels by which it sends, of R_RDYs those by which the other end does.
+        // Frames count by the channels on which the port sends, R_RDYs by those on which the other end does.
         let channels_of: Vec<usize> = self.ports.iter().map(|port| port.credits.all().count()).collect();
         for (number, port) in self.ports.iter_mut().enumerate() {
             let name = || format!("{name}/links[{}]/{}", number / 2, ["there", "back"][number % 2]);
@@ -398,7 +400,7 @@ impl Fabric {
         &self.layout
     }
 
-    /// What has gone over it.
+    /// The balance of the frames it has carried.
     pub fn counts(&self) -> FabricBalance {
         self.counts
     }
@@ -428,7 +430,7 @@ impl Fabric {
             self.looks_for_a_deadlock(now, around);
         }
         let port = self.node_ports[usize::from(node)];
-        // What is on a loop is reached by the port of its switch.
+        // A node on a loop is reached by the port of its switch.
         let nodes = &self.by_address;
         let to = nodes.get(&frame.destination).or_else(|| nodes.get(&frame.destination.at_switch()));
         let Some(&to) = to else {
@@ -468,7 +470,7 @@ impl Fabric {
         for (place, &port) in self.at_place.iter().enumerate() {
             self.ports[port as usize].place = place as u16;
         }
-        // What changes there is seen at no place: reading the first one again does no harm.
+        // Changes there are seen at no place: reading the first one again does no harm.
         self.ports[2 * links..].iter_mut().for_each(|port| port.place = 0);
     }
 }

@@ -8,7 +8,7 @@ use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
 impl Fabric {
-    /// All ways that a frame has from a switch; none if there is none.
+    /// All paths that a frame has from a switch; none if there is none.
     pub(super) fn allowed_ways(&self, switch: u32, held: u32) -> OutputPaths {
         let held = &self.held[held];
         let node = &self.layout.nodes[usize::from(held.to)];
@@ -47,7 +47,7 @@ impl Fabric {
             let ports = escape.ports(switch as u16, from.filter(|_| keeps || own), target);
             let area = (held.frame.destination.value() >> 8 & 0xFF) as usize;
             let port = if ports.is_empty() { NO_PORT } else { ports[area % ports.len()] };
-            // Those with buffers of their own have no other channel, so they keep to the ways without cycles.
+            // Frames with buffers of their own have no other channel, so they keep to the paths without cycles.
             if keeps || own {
                 let onto = if own { ways.onto } else { channels };
                 return if port == NO_PORT { OutputPaths::default() } else { OutputPaths::only(port, onto) };
@@ -60,8 +60,8 @@ impl Fabric {
         }
     }
 
-    /// Of several outputs the first that is idle, which the frame takes; if none is, it waits for all of them. With a channel without cycles it
-    /// waits for all in any case, so that it always has that one.
+    /// Takes the first idle output of several; if none is idle, the frame waits for all of them. With a channel without cycles it waits for all in
+    /// any case, so that it always has that one.
     pub(super) fn an_idle_one(&mut self, now: Time, ways: OutputPaths) -> OutputPaths {
         let [_, _, ..] = ways.outputs.ports() else { return ways };
         if ways.escape != NO_PORT {

@@ -9,7 +9,7 @@ use sansim_fc::link::{BusyTransmitter, LinkCredit, LinkRules};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// What a port did.
+/// The use of a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortUse {
     /// Frames that it sent.
@@ -69,7 +69,7 @@ impl Credits {
         !self.more.is_empty()
     }
 
-    /// When the next R_RDY that is on its way will be in, whatever its channel. Those that are in have been settled.
+    /// When the next R_RDY in flight will be in, whatever its channel. Those that are in have been settled.
     #[inline]
     pub fn next(&self) -> Option<Time> {
         if self.more.is_empty() {
@@ -85,7 +85,7 @@ pub struct Port {
     pub at: FabricEnd,
     /// Its number at its switch, that of the first link of its trunk.
     pub local: u16,
-    /// The port that stands for its trunk, at this end; itself if it is in none. That one has what waits to leave by the trunk, and what
+    /// The lead port of its trunk, at this end; itself if it is in none. The lead port has the frames that wait to leave by the trunk, and those that
     /// came by it.
     pub lead: u32,
     /// All ports of the trunk that it leads, itself the first; none if it leads none.
@@ -101,7 +101,7 @@ pub struct Port {
     /// The transmitter.
     pub line: BusyTransmitter,
     pub credits: Credits,
-    /// What is lost on its link, if anything may be.
+    /// The losses of its link, if it may have any.
     pub losses: Option<Box<EndLosses>>,
     /// The frame that is being sent.
     pub sending: u32,

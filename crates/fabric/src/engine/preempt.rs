@@ -1,11 +1,11 @@
 //! Control messages that stop a data message in the middle of its way out, which goes on behind them.
 //!
-//! Source: Molero et al. 2001, section 3. A message stops between two of its words, behind its header at the earliest: the other end has to
-//! know whose words will go on. It keeps its buffers, its link and its place in the crossbar; no control message stops another one.
+//! Source: Molero et al. 2001, section 3. A message stops between two of its words, behind its header at the earliest: the other end has to know
+//! whose words will go on. It keeps its buffers, its link and its place in the crossbar; no control message stops another one.
 //!
-//! What is known ahead is re-timed. A port that stops a message writes down when its other words will go if nothing else comes between
-//! ([`courses`]), and so it does for what is cut through behind: where the words that have come in are used up the link of the
-//! next switch is still that message's, and waits. Events of ends that have moved find that it is not their time, and do nothing.
+//! Known times are changed. A port that stops a message records when its other words will go if nothing else comes between ([`super::cut_through`]),
+//! and does the same for a message that is cut through behind it: where the words that have come in are used up the link of the next switch is still
+//! that message's, and waits. Events of ends that have moved find that it is not their time, and do nothing.
 
 use super::buffered_frame::NONE;
 use super::cut_through::{Input, WordRun, begun, boundary, end};

@@ -1,4 +1,4 @@
-//! What is to be seen of frames on their way: where each is, and what passes ports. It changes nothing.
+//! Views of frames in flight: the place of each, and those that pass ports. They change nothing.
 
 use super::buffered_frame::NONE;
 use super::{Fabric, FabricHost};
@@ -6,7 +6,7 @@ use crate::layout::FabricEnd;
 use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
 
-/// What a frame does on its way, from its first word at the node that sends it to its last at the one that receives it.
+/// A stage of a frame in flight, from its first word at the node that sends it to its last at the one that receives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Its first word leaves by a link, at its node or at a switch.
@@ -29,10 +29,10 @@ pub enum Stage {
     },
 }
 
-/// A frame on its way.
+/// A frame in flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Traveller<'a> {
-    /// The number of its journey. It is that of no other frame that is on its way.
+    /// The number of its journey. No other frame in flight has it.
     pub journey: u32,
     /// The switch at which it is, or which it left last, counted from 1 along its way; 0 at the node that sends it.
     pub hop: u8,
@@ -54,7 +54,7 @@ pub enum AtPort {
 }
 
 impl Fabric {
-    /// Tells where a frame is.
+    /// Reports the stage of a frame.
     #[inline]
     pub(super) fn at_stage(&self, now: Time, held: u32, stage: Stage, around: &mut impl FabricHost) {
         let held = &self.held[held];
@@ -63,7 +63,7 @@ impl Fabric {
         }
     }
 
-    /// Tells what is to be seen at a port of a switch.
+    /// Reports an observation at a port of a switch.
     #[inline]
     pub(super) fn sees(&self, at: Time, port: u32, what: AtPort, around: &mut impl FabricHost) {
         let of = &self.ports[port as usize];

@@ -8,13 +8,13 @@ use crate::congestion::CongestionParameters;
 use crate::layout::FabricEnd;
 use sansim_kernel::{Span, Time};
 
-/// What a driver keeps to a notice for at least; to a signal as long (assumed).
+/// The least time for which a driver obeys a notice; a signal as long (assumed).
 const LEAST: Span = Span::from_s(1);
 
 /// Among the events of an instant ports are looked at behind all that comes in.
 const UNIT: u32 = 1 << 17;
 
-/// What is known of the port to a node.
+/// The observations of the port to a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     /// How long it had had frames and no credit when this period began.

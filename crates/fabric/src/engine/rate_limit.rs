@@ -15,7 +15,7 @@ pub fn takes(bytes: u32, rate: u64) -> Span {
     Span((u64::from(bytes) * (TICKS_PER_NS * 1_000_000_000)).div_ceil(rate))
 }
 
-/// Of a node.
+/// The pace of a node.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     limit: Option<u64>,
@@ -28,7 +28,7 @@ struct Pace {
 #[derive(Clone, Debug)]
 pub struct Paces {
     nodes: Vec<Pace>,
-    /// What is sent to a node of which a notice tells, and what a node asks for that signals tell.
+    /// The rate to a node that a notice names, and the rate of data that a node asks for after signals.
     notice_rate: Option<u64>,
     signal_rate: Option<u64>,
     /// From a node to another one: when it may begin the next frame.
@@ -36,7 +36,7 @@ pub struct Paces {
 }
 
 impl Paces {
-    /// Nodes of which any is limited, or may be told to be.
+    /// The nodes, if any is limited or may be notified to limit itself.
     pub fn of(nodes: &[NodePlan], congestion: &CongestionParameters) -> Option<Box<Self>> {
         let is_any = congestion.tells() || nodes.iter().any(|node| node.limit.is_some());
         let CongestionParameters { notice_rate, signal_rate, .. } = *congestion;

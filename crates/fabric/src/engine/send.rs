@@ -1,4 +1,4 @@
-//! Out of a buffer: who is next at an output, and what a frame that leaves brings about.
+//! Out of a buffer: the next frame at an output, and the effects of a frame that leaves.
 
 use super::buffered_frame::{Held, NO_PORT, NONE};
 use super::probes::{AtPort, Stage};
@@ -65,7 +65,7 @@ impl Fabric {
                 }
                 self.begin(now, port, held, channel, around);
                 if self.preempts {
-                    // What was ready later than this one may stop it.
+                    // A message that became ready later than this one may stop it.
                     self.plan_stop(now, port, now, around);
                 }
             }
@@ -124,7 +124,7 @@ impl Fabric {
         }
     }
 
-    /// Which frame is next at a port, or which control message, to stop the frame that is being sent.
+    /// The next frame at a port, or the next control message, to stop the frame that is being sent.
     pub(super) fn next<const STOPS: bool>(
         &mut self,
         now: Time,
@@ -169,7 +169,7 @@ impl Fabric {
             }
             let input = &self.ports[at.port as usize];
             if self.has_trunks && !self.ports[input.lead as usize].members.is_empty() {
-                // Of what came by a trunk the first goes first.
+                // Frames that came by a trunk go in order.
                 let overtakes = self.parameters.control.overtakes() && is_control(&at.frame);
                 let seen = (input.local, overtakes);
                 if self.trunks_seen.contains(&seen) {
@@ -191,8 +191,8 @@ impl Fabric {
             }
             let channel = if several { self.channel_by(now, port, at) } else { has_credit.then_some(0) };
             let Some(channel) = channel else {
-                // It may have credit by the channel without cycles, and rather wait for another output that is free; or for credit here,
-                // of which some may be on its way.
+                // It may have credit by the channel without cycles, and rather wait for another output that is free; or for credit here, of which
+                // some may be in flight.
                 if !several || !self.might_escape(now, port, at) {
                     without.get_or_insert(held);
                 } else if let Some(at) = self.ports[port as usize].credits.next() {
@@ -347,7 +347,7 @@ impl Fabric {
             self.first_may_leave(now, at.port, around);
         }
         if self.has_trunks {
-            // What stood behind it may leave by the other links of the trunk, or by the other ways that it had.
+            // The frames behind it may leave by the other links of the trunk, or by the other paths that it had.
             at.ways.ports().for_each(|way| self.plan_if_wanted(now, way.into(), around));
         }
         if self.escape.is_some() {
@@ -464,7 +464,7 @@ impl Fabric {
     }
 }
 
-/// What is next at a port.
+/// The next frame at a port.
 pub(super) enum Next {
     /// None of those that may leave; or none of them yet.
     Nobody,

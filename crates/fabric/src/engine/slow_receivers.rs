@@ -4,7 +4,7 @@ use super::{Fabric, FabricEvent, FabricHost};
 use crate::congestion::Drain;
 use sansim_kernel::Time;
 
-/// What nodes give back late.
+/// The nodes that give credit back late.
 #[derive(Clone, Debug)]
 pub struct Slow {
     /// By node: how it gives credit back, and when it last did or will.

@@ -1,8 +1,7 @@
-//! The ports of the switches themselves, by which they send what they have to say to nodes: F_BSY and F_RJT of class 2.
+//! The ports of the switches themselves, by which they send their messages to nodes: F_BSY and F_RJT of class 2.
 //!
-//! Source: FC-SW. The port of a switch itself is its domain controller, FFFCdd. How it hangs at the switch is nobody's affair but the switch's:
-//! here by a link as the first that the switch has, without length and losses (assumption), and with a queue of its own, so that no buffer of
-//! the fabric is held by what it sends.
+//! Source: FC-SW. The port of a switch itself is its domain controller, FFFCdd. Its connection to the switch is internal: here a link as the first
+//! that the switch has, without length and losses (assumption), and with a queue of its own, so that its messages hold no buffer of the fabric.
 
 use super::{FabricEnd, FabricLayout, LinkPlan, NodePlan};
 use sansim_fc::link::{Chance, LinkRules};
@@ -29,7 +28,7 @@ impl FabricLayout {
             let number = self.nodes.len() as u16;
             self.links.push(LinkPlan { ends: [FabricEnd::Switch(switch), FabricEnd::Node(number)], rules });
             let address = Address::new(FIRST + u32::from(switch) + 1);
-            // Nobody sends anything to it.
+            // No node sends anything to it.
             self.nodes.push(NodePlan::new(Some(switch), address, 1));
         }
         self

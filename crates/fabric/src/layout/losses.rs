@@ -1,4 +1,4 @@
-//! What is lost on some of the links, where it is other than on those of the fabric.
+//! Losses on some of the links, where they differ from those of the fabric.
 
 use sansim_schema::quantities::{Count, Fraction, OrElse};
 use sansim_schema::table;
@@ -8,7 +8,7 @@ const SHARE: OrElse<Fraction> = OrElse { quantity: Fraction, word: FABRIC };
 const BB_SC_N: OrElse<Count<u8>> = OrElse { quantity: Count::<u8>::between(0, 15), word: FABRIC };
 
 table! {
-    /// What is lost on some links; see the keys of the fabric of the same names.
+    /// Losses on some links; see the keys of the fabric of the same names.
     #[derive(Copy)]
     pub struct LinkLosses {
         /// `frame_loss` of these links.

@@ -15,7 +15,7 @@ use sansim_pdu::Address;
 use sansim_schema::words::Word;
 use topology::{Drawing, Skeleton, TopologyName};
 
-/// A node that is to stand at a fabric.
+/// A node to be attached to a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeSpec<'a> {
     /// The station as `stations` has it: `drives`, `host.adapters.a`. Those of a group have one name.
@@ -26,7 +26,7 @@ pub struct NodeSpec<'a> {
     pub cable: CableLength,
 }
 
-/// What is at an end of a link.
+/// The device at an end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FabricEnd {
     /// A switch, by its number.
@@ -40,7 +40,7 @@ pub enum FabricEnd {
 pub struct LinkPlan {
     /// Its two ends.
     pub ends: [FabricEnd; 2],
-    /// What it does, both ways.
+    /// Its rules, for both directions.
     pub rules: LinkRules,
 }
 
@@ -77,7 +77,7 @@ pub struct FabricLayout {
     pub nodes: Vec<NodePlan>,
 }
 
-/// What of a fabric can fail by itself: `switches.NAME`, then `links.NAME` for each link between switches in the order of the layout.
+/// The parts of a fabric that can fail by themselves: `switches.NAME`, then `links.NAME` for each link between switches in the order of the layout.
 ///
 /// A link that is drawn is called by its switches, `links.arm0_1-centre0_0`, and of several side by side each has a number.
 pub fn things(parameters: &FabricParameters) -> Vec<String> {
@@ -97,7 +97,7 @@ pub fn things(parameters: &FabricParameters) -> Vec<String> {
     things
 }
 
-/// What a node has of its own, by its name.
+/// The parameters of a node's own, by its name.
 struct Own {
     drain: Drain,
     limit: Option<u64>,

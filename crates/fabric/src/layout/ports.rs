@@ -14,7 +14,7 @@ pub struct SwitchPort {
     pub link: usize,
     /// Whether it is the first end of that.
     pub first_end: bool,
-    /// What is at the other end.
+    /// The device at the other end.
     pub to: FabricEnd,
     /// Time of a word.
     pub word: Span,

@@ -1,4 +1,4 @@
-//! Which links are a trunk: those side by side between two switches that are alike.
+//! Trunks: the links side by side between two switches that are alike.
 //!
 //! Source: SilkWorm 4100 administrator's guide: up to eight links of one speed and about one length, by which frames go in order.
 
@@ -7,8 +7,7 @@ use super::{FabricEnd, FabricLayout};
 /// The most links of a trunk.
 pub const MOST: usize = 8;
 
-/// For each port, which is an end of a link, the port that stands for its trunk at this end: that of its first link, and itself if it is
-/// in none.
+/// For each port, which is an end of a link, the lead port of its trunk at this end: that of its first link, and itself if it is in none.
 pub fn leads(layout: &FabricLayout, are_trunks: bool) -> Vec<u32> {
     let mut leads: Vec<u32> = (0..2 * layout.links.len() as u32).collect();
     if !are_trunks {

@@ -1,4 +1,4 @@
-//! The same way for all frames to a node.
+//! The same path for all frames to a node.
 
 use super::{Chooses, Outputs};
 use sansim_fc::frame::Frame;
@@ -10,7 +10,7 @@ pub struct DeterministicRouting<const UP_DOWN: bool>;
 impl<const UP_DOWN: bool> Chooses for DeterministicRouting<UP_DOWN> {
     const UP_DOWN: bool = UP_DOWN;
 
-    /// By the area of the destination, which is its port: nodes of one switch are spread over equal ways.
+    /// By the area of the destination, which is its port: nodes of one switch are spread over equal paths.
     fn choose(frame: &Frame, allowed: &[u16]) -> Outputs {
         Outputs::one(by_area(frame.destination, allowed))
     }

@@ -1,4 +1,4 @@
-//! Shortest ways between switches by the costs of FSPF.
+//! Shortest paths between switches by the costs of FSPF.
 
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;

@@ -1,4 +1,4 @@
-//! The same way for all frames of an exchange in one direction.
+//! The same path for all frames of an exchange in one direction.
 
 use super::{Chooses, Outputs, hash};
 use sansim_fc::frame::Frame;
@@ -9,7 +9,7 @@ pub struct ExchangeRouting<const UP_DOWN: bool>;
 impl<const UP_DOWN: bool> Chooses for ExchangeRouting<UP_DOWN> {
     const UP_DOWN: bool = UP_DOWN;
 
-    /// By a hash of S_ID, D_ID and OX_ID. What real switches use is in no public source.
+    /// By a hash of S_ID, D_ID and OX_ID. The hash of real switches is in no public source.
     fn choose(frame: &Frame, allowed: &[u16]) -> Outputs {
         Outputs::one(allowed[hash(frame) as usize % allowed.len()])
     }

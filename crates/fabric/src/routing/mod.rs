@@ -1,7 +1,7 @@
-//! By which ports a switch may send a frame on.
+//! The ports by which a switch may send a frame on.
 //!
-//! [`dijkstra`] finds for every switch and destination the ports on shortest ways, [`up_down`] the same where a way may not go up
-//! again once it has gone down. A rule chooses among them, frame by frame: a file for each, and a line in [`routings!`] below.
+//! [`dijkstra`] finds for every switch and destination the ports on shortest paths, [`up_down`] the same where a path may not go up again once it has
+//! gone down. A rule chooses among them, frame by frame: a file for each, and a line in [`routings!`] below.
 
 mod adaptive;
 mod deterministic;
@@ -15,7 +15,7 @@ use sansim_fc::frame::Frame;
 use sansim_pdu::Address;
 pub use table::Routes;
 
-/// The most ports among which a frame may choose. Of more shortest ways the first are taken.
+/// The most ports among which a frame may choose. If there are more shortest paths the first are taken.
 pub const MOST_OUTPUTS: usize = 16;
 
 /// Ports by which a frame may leave a switch.
@@ -56,16 +56,16 @@ pub fn hash(frame: &Frame) -> u32 {
     hash ^ hash >> 16
 }
 
-/// Chooses among the ports on allowed ways. There is at least one.
+/// Chooses among the ports on allowed paths. There is at least one.
 pub trait Chooses {
-    /// Whether ways must not go up again once they have gone down, so that no cycle of waits can come about.
+    /// Whether paths must not go up again once they have gone down, so that no cycle of waits can come about.
     const UP_DOWN: bool;
 
     /// Whether each frame has its choice, so that those of an exchange may overtake each other.
     const ADAPTIVE: bool = false;
 
-    /// Whether there is a virtual channel more on every link between switches, by which frames for which no other is free go on ways that
-    /// do not go up again once they have gone down.
+    /// Whether every link between switches has one more virtual channel, by which frames that find no other channel free go on paths that do not go
+    /// up again once they have gone down.
     const ESCAPE: bool = false;
 
     /// Those by which the frame may leave.
@@ -95,7 +95,7 @@ macro_rules! routings {
                 }
             }
 
-            /// Whether frames of one exchange may take several ways, and overtake each other.
+            /// Whether frames of one exchange may take several paths, and overtake each other.
             pub fn is_adaptive(self) -> bool {
                 match self {
                     $(Self::$name => <$type as Chooses>::ADAPTIVE,)+
@@ -127,19 +127,19 @@ macro_rules! routings {
 }
 
 routings! {
-    /// A shortest way (FSPF), the same for all frames to a node; those to several nodes are spread over equal ways.
+    /// A shortest path (FSPF), the same for all frames to a node; those to several nodes are spread over equal paths.
     "deterministic" => Deterministic(deterministic::DeterministicRouting<false>);
     /// A shortest way, the same for all frames of an exchange.
     "exchange" => Exchange(exchange::ExchangeRouting<false>);
     /// Any shortest way, whichever is free: minimal adaptive. Where links make cycles it may come to a deadlock.
     "adaptive" => Adaptive(adaptive::AdaptiveRouting<false>);
-    /// As `"adaptive"`, and for a frame that none of these ways has room for a virtual channel of its own, on ways as those of `"up-down"`, by
-    /// which it then goes to the end. Never a deadlock.
+    /// As `"adaptive"`, with one more virtual channel, on paths as those of `"up-down"`: a frame for which none of the adaptive paths has room takes
+    /// it, and then goes by it to the end. Never a deadlock.
     "adaptive-escape" => AdaptiveEscape(escape::Escape);
-    /// As `"deterministic"`, on shortest ways that do not go up again once they have gone down (up*/down*). Never a deadlock.
+    /// As `"deterministic"`, on shortest paths that do not go up again once they have gone down (up*/down*). Never a deadlock.
     "up-down" => UpDown(deterministic::DeterministicRouting<true>);
-    /// As `"exchange"`, on such ways.
+    /// As `"exchange"`, on such paths.
     "up-down-exchange" => UpDownExchange(exchange::ExchangeRouting<true>);
-    /// As `"adaptive"`, on such ways.
+    /// As `"adaptive"`, on such paths.
     "up-down-adaptive" => UpDownAdaptive(adaptive::AdaptiveRouting<true>);
 }

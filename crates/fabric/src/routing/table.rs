@@ -1,4 +1,4 @@
-//! The ports on allowed ways, by switch and destination.
+//! The ports on allowed paths, by switch and destination.
 
 use super::dijkstra::{Hop, cost, distances};
 use super::up_down::{depths, goes_up};
@@ -16,7 +16,7 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// The ways over the links that work. `leads` says by which port a switch sends what goes by another one (`layout::trunks`).
+    /// The paths over the links that work. `leads` has the port by which a switch sends the frames of another one (`layout::trunks`).
     pub fn find(layout: &FabricLayout, works: &[bool], leads: &[u32], up_down: bool) -> Self {
         let switches = layout.switches.len();
         let depths = depths(switches, &layout.links, works);
@@ -54,7 +54,7 @@ impl Routes {
         routes
     }
 
-    /// The ports to one destination: those on ways whose cost is the least.
+    /// The ports to one destination: those on paths whose cost is the least.
     fn to(&mut self, target: usize, places: usize, steps: &[Hop]) {
         let mut near = distances(places, steps, target);
         if self.up_down {
@@ -75,8 +75,7 @@ impl Routes {
         }
     }
 
-    /// The ports of a switch on allowed ways to another one, for a frame that came from this switch (none: from a node). None if there is
-    /// no way.
+    /// The ports of a switch on allowed paths to another one, for a frame that came from this switch (none: from a node). None if there is no path.
     pub fn ports(&self, at: u16, from: Option<u16>, target: u16) -> &[u16] {
         let at = usize::from(at);
         let went_down = self.up_down && from.is_some_and(|from| !goes_up(&self.depths, from.into(), at));

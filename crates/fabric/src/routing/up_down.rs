@@ -1,8 +1,7 @@
-//! up*/down*: ways that do not go up again once they have gone down, on which no cycle of waits can come about.
+//! up*/down*: paths that do not go up again once they have gone down, on which no cycle of waits can come about.
 //!
-//! Source: Schroeder et al., Autonet (1991), as Silla and Duato (2000) have it. A breadth-first tree gives every switch a depth; a link goes
-//! up to the end nearer to the root, of equal depth to the switch with the lower number. The root is the switch with most links, of
-//! several the first.
+//! Source: Schroeder et al., Autonet (1991), as described by Silla and Duato (2000). A breadth-first tree gives every switch a depth; a link goes up
+//! to the end nearer to the root, of equal depth to the switch with the lower number. The root is the switch with most links, of several the first.
 
 use crate::layout::{FabricEnd, LinkPlan};
 

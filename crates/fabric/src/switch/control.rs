@@ -1,15 +1,15 @@
-//! Short control messages beside long ones with data: four ways in which they may be favoured, each by itself or together with others.
+//! Short control messages beside long ones with data: four kinds of priority, each by itself or together with others.
 //!
-//! Source: Molero et al. 2001, section 3. The routing unit may take up new control messages first (`routing_unit`); they may go first at an
-//! output, or stop a data message that is being sent there (`engine/preempt`); they may have input buffers of their own, so that they keep
-//! none that holds a data message; and data may go in packets (`max_payload` of adapters), which have to fit the buffers.
+//! Source: Molero et al. 2001, section 3. The routing unit may take up new control messages first (`routing_unit`); they may go first at an output,
+//! or stop a data message that is being sent there (`engine/preempt`); they may have input buffers of their own, so that they keep none that holds a
+//! data message; and data may go in packets (`max_payload` of adapters), which have to fit the buffers.
 
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_schema::quantities::{Choice, Count, Flag, Size};
 use sansim_schema::{table, words};
 
 words! {
-    /// Which place control messages have among what waits for a link.
+    /// The priority of control messages among the messages that wait for a link.
     pub enum Transmission {
         /// That of any other message.
         InTurn = "in-turn",
@@ -28,9 +28,9 @@ table! {
         /// Whether the routing unit takes up new control messages first: of each port one in a round. One that does not find an output free in
         /// the first slot in which it could leave has no further preference.
         routing_first: bool = Flag, default "false", source "Molero 2001, 3: routing with higher priority";
-        /// Which place control messages have at the outputs of switches.
+        /// The priority of control messages at the outputs of switches.
         transmission: Transmission = Choice::<Transmission>::ANY, default r#""in-turn""#, source "Molero 2001, 3: transmission with higher priority";
-        /// Which place control messages have at the ports of nodes: with `"in-turn"` frames leave in the order in which the adapter made them.
+        /// The priority of control messages at the ports of nodes: with `"in-turn"` frames leave in the order in which the adapter made them.
         nodes: Transmission = Choice::<Transmission>::ANY, default r#""in-turn""#, source "ours: a node that does nothing of the kind";
         /// Input buffers of each port of a switch that are for control messages only, beside `buffers`, which are for the others then. With 0 all share
         /// `buffers`.
@@ -76,13 +76,13 @@ impl ControlParameters {
     }
 }
 
-/// Whether a frame is a control message. One that follows data of its exchange on the same way is none, so that it never overtakes them: the
-/// FCP_RSP of a read, and what is said of an exchange that is aborted. Of one exchange and direction all frames are of one kind, but for commands and
-/// what follows them when they have come in.
+/// Whether a frame is a control message. One that follows data of its exchange on the same path is none, so that it never overtakes them: the FCP_RSP
+/// of a read, and the messages about an aborted exchange. All frames of one exchange and direction are of one kind, but for commands and what follows
+/// them when they have come in.
 #[inline]
 pub fn is_control(frame: &Frame) -> bool {
     match frame.kind {
-        // Of what is no part of an I/O nobody says what it is; strategies are not for class 2, whose answers are.
+        // No source classifies frames that are no part of an I/O; strategies are not for class 2, whose answers are.
         PduKind::Data | PduKind::Ip | PduKind::Control => false,
         PduKind::Command | PduKind::TransferReady => true,
         PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject => frame.write,

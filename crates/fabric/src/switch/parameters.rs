@@ -48,7 +48,7 @@ words! {
 }
 
 words! {
-    /// Which buffers of a port between switches are not for frames of nodes.
+    /// The buffers of a port between switches that are not for frames of nodes.
     pub enum Reserve {
         /// None.
         None = "none",
@@ -68,7 +68,7 @@ impl Reserve {
 }
 
 table! {
-    /// What all switches of a fabric have in common.
+    /// The parameters that all switches of a fabric have in common.
     pub struct SwitchParameters {
         /// Buffers for frames at every port, which is the credit that the other end of its link gets.
         buffers: u32 = Count::<u32>::between(1, 4096), default "8", source "Molero 2001, 4; QLogic 4 Gb port guides: 8 or 16";
@@ -84,21 +84,21 @@ table! {
         queueing: InputQueueing = Choice::<InputQueueing>::ANY, default r#""per-output""#, source "Molero 2001, 2: any buffer of a port";
         /// How many frames an input port sends through the crossbar at a time.
         crossbar: Crossbar = Choice::<Crossbar>::ANY, default r#""per-buffer""#, source "Molero 2001, 2";
-        /// Who is next at an output.
+        /// The rule that chooses the next input at an output.
         arbiter: ArbiterName = Choice::<ArbiterName>::ANY, default r#""round-robin""#, source "ours: it favours nobody";
         /// Frames that pass the crossbar of a switch at a time, whatever their ports.
         transactions: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
-        /// What all frames that pass the crossbar of a switch at a time may have together, in bytes per second: each counts with the rate
-        /// of the link by which it leaves. One passes in any case.
+        /// The most bytes per second of all frames together that pass the crossbar of a switch at a time: each counts with the rate of the link by
+        /// which it leaves. One passes in any case.
         cross_section: Option<u64> = CROSS_SECTION.or("unlimited"), default r#""unlimited""#, source "none";
-        /// With adaptive routing: whether frames of an exchange keep their order. One takes another way than the one before it only when none
-        /// before it is under way behind the switch; how a switch would know that is left open.
+        /// With adaptive routing: whether frames of an exchange keep their order. One takes another path than the one before it only when none before
+        /// it is in flight beyond the switch; how a switch would know that is left open.
         in_order: bool = Flag, default "true", source "FC-SW: in-order delivery";
         /// Virtual channels of links between switches. They share out the buffers of each port.
         channels: u8 = Count::<u8>::between(1, 16), default "1", source "Fabric OS 7.1: 4 for data, 8 with QoS";
-        /// Which frames go by which virtual channel.
+        /// The rule that assigns frames to virtual channels.
         channel: ChannelName = Choice::<ChannelName>::ANY, default r#""destination""#, source "ours: frames keep their order by it";
-        /// Which buffers of a port between switches are not for frames of nodes.
+        /// The buffers of a port between switches that are not for frames of nodes.
         credit_reserve: Reserve = Choice::<Reserve>::ANY, default r#""none""#, source "Cisco tech note 212530: an eighth, at most 15";
         /// Whether links side by side between two switches are a trunk: one way, by whose links frames go in their order as each is free.
         /// At most eight alike links make a trunk.
@@ -109,7 +109,7 @@ table! {
     tables {
         /// How short control messages are favoured.
         control: ControlParameters;
-        /// Who is told to keep others waiting, and what is done about it.
+        /// Detection of the nodes and links that keep others waiting, and countermeasures.
         congestion: CongestionParameters;
     }
 }

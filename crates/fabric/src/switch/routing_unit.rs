@@ -1,7 +1,7 @@
 //! The routing unit of a switch: it polls the ports in turn and serves a header at a time.
 //!
-//! Source: Molero et al. 2001, section 2: "iteratively polls input ports, in a round-robin scheduling policy, for new messages". Of a
-//! port it takes the first. Polling itself takes no time; a header takes the routing delay.
+//! Source: Molero et al. 2001, section 2: "iteratively polls input ports, in a round-robin scheduling policy, for new messages". It takes the first
+//! header of a port. Polling itself takes no time; a header takes the routing delay.
 //!
 //! Where control messages have priority (section 3 there) it polls in rounds: in each every port may have one control message served that is new,
 //! before all others, and then one of any kind when its turn comes. When all ports have had their turn the next round begins.
@@ -10,10 +10,10 @@ use std::collections::VecDeque;
 
 use sansim_kernel::Time;
 
-/// See the module text. Frames are named by numbers of whoever keeps them.
+/// See the module text. Frames are named by the caller's numbers.
 ///
-/// Which header it took up is decided when it is done with it, by which of them were in when it began: so a header costs one look at the
-/// unit, and not two.
+/// The header it took up is determined when it is done with it, by the headers that were in when it began: so a header costs one look at the unit,
+/// and not two.
 #[derive(Clone, Debug)]
 pub struct RoutingUnit {
     /// Headers that have not been served, by port, with when each came in and whether it is of a control message.
@@ -90,7 +90,7 @@ impl RoutingUnit {
     /// The same where control messages go first.
     #[cold]
     fn done_with_one_of_round(&mut self, now: Time) -> Option<u32> {
-        // What is left of this round, or else of the next.
+        // The next of this round, or else of the next round.
         let (port, place) = self.one_of_round().or_else(|| {
             self.next = 0;
             self.round.as_mut()?.had.fill(false);

@@ -21,7 +21,7 @@ use sansim_fc::speed::Speed;
 use sansim_kernel::{Calendar, Order, Span, Time};
 use sansim_pdu::Address;
 
-/// What a test does to a fabric.
+/// An action of a test on a fabric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Planned {
     Fabric(FabricEvent),
@@ -31,7 +31,7 @@ pub enum Planned {
     Switch(usize, bool),
 }
 
-/// What nodes noted: when, which node, what, of which frame.
+/// A note of a node: time, node, event, frame.
 pub type Note = (u64, u16, &'static str, u32);
 
 pub struct Around {
@@ -40,7 +40,7 @@ pub struct Around {
     /// How long each node takes to empty a buffer.
     pub takes: Vec<Span>,
     pub received: Vec<u64>,
-    /// Somebody has found a deadlock.
+    /// A deadlock has been found.
     pub stuck: bool,
 }
 
@@ -131,7 +131,7 @@ impl World {
     }
 }
 
-/// A switch as it stands in scenarios, without a routing delay.
+/// A switch with the defaults of scenarios, without a routing delay.
 pub fn switch() -> SwitchParameters {
     SwitchParameters {
         buffers: 8,

@@ -133,7 +133,7 @@ fn a_frame_without_a_way_comes_back_as_f_rjt() {
 
 #[test]
 fn the_credit_of_a_frame_that_is_never_answered_comes_back_when_its_answer_is_overdue() {
-    // What is on a link when that fails is gone, and nobody says so.
+    // Frames on a failing link are gone, and no one reports it.
     let plan = layout(2, &[(0, 1)], &[0, 1], rules(20_000), 4);
     let mut world = World::new(plan, &switch(), RoutingName::Deterministic);
     let answer_time = Span::from_ms(3);
@@ -186,7 +186,7 @@ proptest! {
         ns in 0_u64..3_000,
         bytes in proptest::collection::vec((0_u32..2_112, any::<bool>()), 1..12),
     ) {
-        // Each begins when the one before is in, as command, data and status of one I/O do; ACKs are under way then.
+        // Each begins when the one before is in, as command, data and status of one I/O do; ACKs are in flight then.
         let last = |credit: Option<u32>| {
             let mut world = pair(credit, ns);
             let mut now = 0;

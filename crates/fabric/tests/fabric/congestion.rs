@@ -1,4 +1,4 @@
-//! Slow receivers, full links, who is named for them, and what each cure bounds.
+//! Slow receivers, saturated links, the culprits that are named for them, and the bounds of each cure.
 
 use crate::common::{Planned, World, frame, layout, switch};
 use proptest::prelude::*;
@@ -136,7 +136,7 @@ fn the_slow_receiver_is_named_and_the_flow_that_waits_behind_it() {
     );
     assert_eq!(victims(&culprits[0]), [(1, 3)]);
     assert!(culprits[0].stalled > 0.9 && culprits[0].holds > 0.9, "{culprits:?}");
-    // Without anybody slow nobody is named; nor where nobody watches.
+    // Without a slow receiver no culprit is named; nor without a watch.
     let well = two_pairs(&watched(), |_| (), [10 * US, 20 * US], 20 * MS);
     assert_eq!(well.fabric.culprits(Time(20 * MS)), []);
     let unwatched = two_pairs(&switch(), slow(Span(50 * US)), [10 * US, 20 * US], 20 * MS);
@@ -196,8 +196,8 @@ fn a_hold_time_of_the_edge_bounds_the_wait_of_victims_by_itself() {
             CongestionParameters { edge_hold_time: Some(Span(hold)), ..CongestionParameters::NONE };
         let with = two_pairs(&SwitchParameters { congestion, ..switch() }, stands, every, 40 * MS);
         let (longest, came) = of_victim(&with, hold);
-        // All that keeps buffers of the second switch is gone after the hold time, and the two inputs of the first take turns. Beside that
-        // there are frames on the links: the eight that had come in a row, and its own.
+        // All that keeps buffers of the second switch is gone after the hold time, and the two inputs of the first take turns. In addition there are
+        // frames on the links: the eight that had come in a row, and its own.
         assert!(longest <= hold + 40 * US, "{hold}: {longest}");
         assert!(came as u64 >= 40 * MS / hold - 2, "{came}");
         assert!(with.fabric.counts().discarded > 0);
@@ -246,7 +246,7 @@ fn in_quarantine_only_frames_for_the_culprit_wait_from_the_end_of_the_period_on(
     assert!(with.fabric.congested() > 0);
     let handed = |number: u64| number * every[1];
     let came = noted(&with, "received", 3);
-    // What was handed over 9 ms after the end of the first congested period is as fast as ever: it meets at most one frame on each link.
+    // A frame that was handed over 9 ms after the end of the first congested period is as fast as ever: it meets at most one frame on each link.
     let late: Vec<u64> =
         (0..).zip(&came).filter(|(n, _)| handed(*n) > 10 * MS).map(|(n, &at)| at - handed(n)).collect();
     assert!(late.len() > 450, "{}", late.len());
@@ -332,7 +332,7 @@ fn planted() -> impl Strategy<Value = Planted> {
                 let links =
                     tree.iter().enumerate().map(|(s, to)| ((to % (s + 1)) as u16, s as u16 + 1)).collect();
                 let count = nodes.len() as u64;
-                // Each sends to one that is not itself; receivers and senders are apart, so that nobody's own port keeps it back.
+                // Each sends to one that is not itself; receivers and senders are apart, so that no node's own port keeps it back.
                 let half = count / 2;
                 let culprit = (half + seed % (count - half)) as u16;
                 let flows = (0..half).map(|from| {

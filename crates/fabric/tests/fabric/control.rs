@@ -1,4 +1,4 @@
-//! Short control messages beside long ones with data, by hand: who stops whom, and for how long.
+//! Short control messages beside long ones with data, by hand: which message stops which, and for how long.
 
 use crate::common::{Note, Planned, World, frame, layout, switch};
 use proptest::prelude::*;
@@ -178,7 +178,8 @@ fn new_control_messages_are_routed_first() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(300)))]
 
-    /// Whatever fails and comes back while messages are stopped: each is received once or told as lost, and in the end all credit and every buffer is free.
+    /// Any parts may fail and come back while messages are stopped: each message is received once or reported as lost, and in the end all credit and
+    /// every buffer is free.
     #[test]
     fn nothing_is_lost_without_being_told_where_messages_are_stopped(
         links in proptest::collection::vec((0_u16..5, 0_u16..5), 4..9),

@@ -82,7 +82,7 @@ fn a_deadlock_is_explained_as_a_cycle_of_waits() {
 
 #[test]
 fn a_deadlock_is_found_while_other_things_go_on() {
-    // Beside the ring two nodes at its first switch talk to each other for ever.
+    // Two more nodes at the first switch of the ring talk to each other for ever.
     let plan = layout(5, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], &[0, 1, 2, 3, 4, 0, 0], rules(), 8);
     let with = |hold_time, routing| {
         let parameters = SwitchParameters { buffers: 1, hold_time, ..switch() };
@@ -215,7 +215,7 @@ fn ways_that_do_not_go_up_again_have_no_deadlock_in_the_same_ring() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(300)))]
 
-    /// Whatever fails and comes back: every frame is received once or told as lost, and in the end all credit and every buffer is free.
+    /// Any parts may fail and come back: every frame is received once or reported as lost, and in the end all credit and every buffer is free.
     #[test]
     fn nothing_is_lost_without_being_told(
         links in proptest::collection::vec((0_u16..5, 0_u16..5), 4..9),

@@ -157,7 +157,7 @@ fn lost_credit_costs_time_and_no_frames_with_a_reset_and_ends_all_without() {
     };
     let (received, resets, missing) = run(TIMES);
     assert_eq!(received, 4_000);
-    // Of 4,000 R_RDYs some 200 are lost, and each reset brings back eight.
+    // Some 200 of 4,000 R_RDYs are lost, and each reset brings back eight.
     assert!((15..=35).contains(&resets), "{resets}");
     assert!(missing < 8);
     let (received, resets, _) = run(LinkTimes::default());

@@ -1,4 +1,4 @@
-//! What is lost on links and in switches, and what comes back of its credit.
+//! Losses on links and in switches, and the recovery of credit.
 
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::routing::RoutingName;

@@ -1,7 +1,7 @@
-//! What one switch carries when all its nodes send without end to nodes drawn at random, against what is known of its queueing.
+//! The throughput of one switch when all its nodes send without end to nodes drawn at random, against the theory of its queueing.
 //!
-//! Source: Karol, Hluchyj and Morgan (1987), table I: frames of one length in slots, one FIFO at each input, uniform destinations; the
-//! limit for many ports is 2 - sqrt(2).
+//! Source: Karol, Hluchyj and Morgan (1987), table I: frames of one length in slots, one FIFO at each input, uniform destinations; the limit for many
+//! ports is 2 - sqrt(2).
 
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::routing::RoutingName;

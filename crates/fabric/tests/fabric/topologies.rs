@@ -1,4 +1,4 @@
-//! What topologies draw: sizes by hand, and that every node gets to every other one.
+//! The drawings of topologies: sizes by hand, and that every node gets to every other one.
 
 use crate::common::fabric;
 use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
@@ -147,7 +147,7 @@ fn every_switch_gets_to_every_other_one_with_and_without_up_down() {
     }
 }
 
-/// Follows every allowed port: all ways end at the switch, and none is longer than there are switches.
+/// Follows every allowed port: all paths end at the switch, and none is longer than there are switches.
 fn walk(layout: &FabricLayout, routes: &Routes, from: u16, to: u16, word: &str) {
     let mut open = vec![(from, None, 0)];
     while let Some((at, came, length)) = open.pop() {

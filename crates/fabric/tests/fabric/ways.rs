@@ -1,4 +1,4 @@
-//! Which ports are on shortest ways: in random fabrics, against the distances of Floyd and Warshall.
+//! The ports on shortest paths: in random fabrics, against the distances of Floyd and Warshall.
 
 use crate::common::layout;
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use sansim_kernel::Span;
 /// A place on a way: a switch, and whether the way has gone down before.
 type Step = (usize, usize, u64, u16);
 
-/// All steps over links that work, and how many places there are: twice as many as switches where ways must not go up again.
+/// All steps over links that work, and how many places there are: twice as many as switches where paths must not go up again.
 fn steps(layout: &FabricLayout, works: &[bool], depths: Option<&[u32]>) -> (Vec<Step>, usize) {
     let switches = layout.switches.len();
     let mut steps = Vec::new();

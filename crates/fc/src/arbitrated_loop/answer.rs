@@ -1,11 +1,11 @@
-//! What a port does in answer to an input, carried out.
+//! Carries out a port's answers to its inputs.
 
 use super::{LoopEvent, LoopHost, PortEvent};
 use crate::loop_port::{Effects, LoopPort, PortEffect, PortState};
 use crate::word::{FillWord, Item};
 use sansim_kernel::Time;
 
-/// What a port transmits in answer to an input, each with its slot.
+/// The answer of a port to an input, with the slot in which it is transmitted.
 pub(crate) enum Transmits {
     Nothing,
     Fill(Time, FillWord),

@@ -1,7 +1,7 @@
-//! A circuit of the fast loop at the begin and at the end of a train; see [`crate::loop_port::train`].
+//! A circuit of the fast loop at the start and at the end of a frame burst; see [`crate::loop_port::train`].
 //!
-//! While a train goes on, its frames and R_RDYs are not on the loop one by one. What was under way when it began arrives by the
-//! events that it has, and is only taken off; what is under way when it ends is put on the loop then.
+//! During a burst its frames and R_RDYs are not on the loop one by one. Items in flight when it starts arrive by the events that they have, and are
+//! only removed; items in flight when it ends are put on the loop then.
 
 use super::fast::{Flight, PortSet};
 use super::{Answer, ArbitratedLoop, Before, LoopEvent, LoopHost};
@@ -12,7 +12,7 @@ use crate::slots::WordSlots;
 use crate::word::Item;
 use sansim_kernel::{Span, Time};
 
-/// A circuit that could carry a train.
+/// A circuit that could carry a frame burst.
 #[derive(Clone, Copy, Debug)]
 pub struct Circuit {
     /// The port that sends, and what it starts from.
@@ -34,7 +34,7 @@ pub struct Circuit {
 }
 
 impl ArbitratedLoop {
-    /// The circuit in which a port sends data frames, if it could carry a train. Only on the fast loop.
+    /// The circuit in which a port sends data frames, if it could carry a frame burst. Only on the fast loop.
     pub fn circuit(&mut self, now: Time, from: usize) -> Option<Circuit> {
         if !self.tells_ahead || self.known.is_going() {
             return None;
@@ -56,12 +56,12 @@ impl ArbitratedLoop {
         self.tells_ahead && !self.known.is_going() && self.ports[port].follows_another()
     }
 
-    /// Whether a frame that is handed to the port that receives a train leaves that alone.
+    /// Whether a frame that is handed to the receiving port leaves the frame burst unchanged.
     pub fn lets_frames_wait(&self, to: usize) -> bool {
         self.ports[to].lets_frames_wait()
     }
 
-    /// Whether it changes nothing at a port when another frame comes to its queue: frames are there, and none goes while it repeats.
+    /// Whether another frame in the queue of a port changes nothing: frames are there, and none goes while it repeats.
     pub fn only_queues(&self, port: usize) -> bool {
         !self.known.is_at(port) && self.ports[port].only_queues()
     }
@@ -76,22 +76,22 @@ impl ArbitratedLoop {
         self.ports[port].queue_frames(frames);
     }
 
-    /// From this moment on frames are handed over as they come again.
+    /// From this moment on frames are handed over one by one again.
     pub fn queues_no_more(&mut self, now: Time, port: usize, from: Time, around: &mut impl LoopHost) {
         self.ports[port].queues_no_more(now, from, &mut Answer::new(now, port, around));
     }
 
-    /// What is on its way to a port by events, in no order, with the time at which it is in: of a frame its last word.
+    /// The items that events carry to a port, in no order, with the time of arrival: for a frame that of its last word.
     pub fn under_way(&self, to: usize) -> impl Iterator<Item = (Item, Time)> {
         self.items.pending().filter(move |pending| pending.to == to).map(|pending| (pending.item, pending.at))
     }
 
-    /// When the R_RDYs that are on their way to a port are in, in their order.
+    /// The arrival times of the R_RDYs in flight to a port, in their order.
     pub fn ready_under_way(&self, to: usize) -> impl ExactSizeIterator<Item = Time> {
         self.ports[to].ready_to_come()
     }
 
-    /// An event of an end of a train is due: what it is about has been worked out already.
+    /// Removes a due event at an end of a frame burst; the burst has already accounted for it.
     pub fn pass_over(&mut self, now: Time, port: usize, event: LoopEvent) {
         match event {
             LoopEvent::Item(id) | LoopEvent::FrameEnd(id) => self.items.remove(id),
@@ -100,8 +100,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// The next fill edge reaches the port that receives a train. Returns whether that changes nothing in what the train does; otherwise
-    /// nothing has been done.
+    /// The next fill edge reaches the receiving port of a frame burst. Returns whether it leaves the burst unchanged; otherwise nothing has been
+    /// done.
     pub fn fill_comes_to_train(
         &mut self,
         now: Time,
@@ -118,8 +118,8 @@ impl ArbitratedLoop {
         true
     }
 
-    /// The next fill edge reaches the port that sends a train, of which the last frame so far ends to be sent at `end`. Returns whether
-    /// that changes nothing in what the train does; otherwise nothing has been done.
+    /// The next fill edge reaches the sending port of a frame burst, whose last frame so far ends at `end`. Returns whether it leaves the burst
+    /// unchanged; otherwise nothing has been done.
     pub fn fill_comes_to_sender(
         &mut self,
         now: Time,
@@ -137,12 +137,12 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Whether a port at an end of a train passes a fill word on in this slot, or answers one.
+    /// Whether a port at an end of a frame burst passes on or answers a fill word in this slot.
     pub fn passes_fill_now(&self, now: Time, port: usize) -> bool {
         self.ports[port].passes_fill_now(now)
     }
 
-    /// It does.
+    /// Passes the fill word on, or answers it.
     pub fn pass_fill_on(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let before = Before::of(&self.ports[port]);
         let mut answer = Answer::new(now, port, around);
@@ -153,7 +153,7 @@ impl ArbitratedLoop {
         self.conclude(now, port, before, transmits, around);
     }
 
-    /// A frame of a train of this length began at this time. Frames in their order.
+    /// A frame of this length in a burst began at this time. Frames in their order.
     pub fn frame_passes(&mut self, now: Time, circuit: &Circuit, sent: Time, length: Span) {
         if sent < self.has_passed_if_before(now, length) {
             return;
@@ -162,12 +162,12 @@ impl ArbitratedLoop {
         self.fast.note_flight(flight, circuit.there, self.geometry.round());
     }
 
-    /// What is sent for so long has passed every port of the loop by now if it began before this, so that nobody meets it any more.
+    /// An item that takes this long to send has passed every port of the loop by now if it began before this time, so it meets no event any more.
     pub fn has_passed_if_before(&self, now: Time, length: Span) -> Time {
         Time(now.ticks().saturating_sub((self.geometry.round() + length).ticks()))
     }
 
-    /// An R_RDY of a train was sent at this time. R_RDYs in their order.
+    /// An R_RDY of a frame burst was sent at this time. R_RDYs in their order.
     pub fn ready_passes(&mut self, now: Time, circuit: &Circuit, sent: Time) {
         if sent < self.has_passed_if_before(now, circuit.word) {
             return;
@@ -176,7 +176,7 @@ impl ArbitratedLoop {
         self.fast.note_flight(flight, circuit.back, self.geometry.round());
     }
 
-    /// A frame of a train, sent at this time, is under way when the train ends. After [`Self::end_train`].
+    /// A frame sent at this time is in flight when the burst ends. After [`Self::end_train`].
     pub fn put_frame(&mut self, circuit: &Circuit, (sent, frame): (Time, Frame), around: &mut impl LoopHost) {
         let begins = sent + circuit.there;
         let ends = begins + self.word * frame.words();
@@ -185,13 +185,13 @@ impl ArbitratedLoop {
         around.schedule(ends, circuit.to, LoopEvent::FrameEnd(id));
     }
 
-    /// An R_RDY of a train is under way when the train ends, and is in at this time. After [`Self::end_train`].
+    /// An R_RDY is in flight when the burst ends, and arrives at this time. After [`Self::end_train`].
     pub fn put_ready(&mut self, now: Time, circuit: &Circuit, at: Time, around: &mut impl LoopHost) {
         self.ports[circuit.from].ready_comes(at, &mut Answer::new(now, circuit.from, around));
     }
 
-    /// So much of a train has passed; the ordinary events go on from here. `came`: frames that came to the queue of the sender
-    /// meanwhile and have not been sent.
+    /// Ends a frame burst of which this much has passed; ordinary events continue from here. `came`: frames that joined the sender's queue meanwhile
+    /// and have not been sent.
     pub fn end_train(
         &mut self,
         now: Time,

@@ -13,11 +13,11 @@ pub enum LoopEvent {
     FrameEnd(u32),
     /// A slot that the port asked for.
     Slot,
-    /// Something is due of the known circuit with this number, where this would happen.
+    /// A step of the cached circuit with this number is due, in the place of that event.
     Known(CircuitStep, u32),
 }
 
-/// What an event of a known circuit stands for.
+/// The event that a step of a cached circuit replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CircuitStep {
     /// See [`LoopEvent::Fill`].
@@ -63,7 +63,7 @@ impl LoopEvent {
             Self::Item(_) => (0, 1),
             Self::FrameEnd(_) => (1, 0),
             Self::Slot => (3, 0),
-            // Beside what it stands for, of which there may be an event from before.
+            // Next to the event that it replaces, of which an earlier one may still be pending.
             Self::Known(CircuitStep::Fill, _) => (0, 2),
             Self::Known(CircuitStep::Item, _) => (0, 3),
             Self::Known(CircuitStep::FrameEnd, _) => (1, 1),

@@ -1,15 +1,15 @@
 //! The fast loop: a port that only repeats is a fixed delay.
 //!
-//! Kept *awake* are the ports that arbitrate, take part in a circuit, or have something to watch for; the others sleep.
-//! Fill edges travel from an awake port to the next awake one. Signals and frames travel from one end of the circuit to
-//! the other, for a repeater does nothing to them. Three things need care:
+//! *Awake* are the ports that arbitrate, take part in a circuit, or have something to watch for; the others are suspended. Fill edges travel from an
+//! awake port to the next awake one. Signals and frames travel from one end of the circuit to the other, for a repeater does nothing to them. Three
+//! things need care:
 //!
-//! * a sleeping port that gets work is woken by splitting the line it lies on: edges that have passed it stay on the far
-//!   side, the others are delivered to it; the word it is receiving is the last that passed;
-//! * a sleeping port that has lost access notes when the first IDLE passes it;
+//! * a suspended port that gets work is woken by splitting the line it lies on: edges that have passed it stay on the far side, the others are
+//!   delivered to it; the word it is receiving is the last that passed;
+//! * a suspended port that has lost access notes when the first IDLE passes it;
 //! * a repeater that wants to change its fill word must know whether a frame is passing through it just then.
 //!
-//! Proved equal to the reference loop by the property tests of this crate and of the system.
+//! Proved equal to the reference loop by the property tests of this crate and of the simulator.
 
 pub mod circuit_cache;
 
@@ -54,7 +54,7 @@ impl PortSet {
         }
     }
 
-    /// Members strictly between `from` and `to`, going downstream; everybody but `from` when they are equal.
+    /// Members strictly between `from` and `to`, going downstream; all but `from` when they are equal.
     fn between(self, from: usize, to: usize) -> Self {
         let below = |p: usize| (1u128 << p) - 1;
         let up_to = |p: usize| below(p) | 1 << p;
@@ -90,27 +90,27 @@ pub(super) struct Flight {
     pub(super) to: u8,
 }
 
-/// What the fast loop keeps besides the ports.
+/// The state of the fast loop besides the ports.
 #[derive(Clone, Debug)]
 pub(super) struct Fast {
     awake: PortSet,
     in_circuit: PortSet,
-    /// A port in a circuit that its owner has left already: a CLS is on its way to it, and what follows passes it.
+    /// A port in a circuit that its owner has left already: a CLS is in flight to it, and later items pass it.
     leaving: PortSet,
-    /// A port to which an OPN is on its way.
+    /// A port to which an OPN is in flight.
     addressed: PortSet,
     /// Sleeping ports that have lost access and have not been passed by an IDLE.
     locked: PortSet,
     /// When an IDLE passes (or passed) a sleeping port that had lost access.
     unlocked_at: Vec<Time>,
-    /// Fill edges on their way to each awake port, in order of arrival.
+    /// Fill edges in flight to each awake port, in order of arrival.
     lines: Vec<VecDeque<Edge>>,
     flights: VecDeque<Flight>,
     /// When the last of them has passed the last repeater on its way.
     passing_until: Time,
     /// When the last signal, but for R_RDYs, that was sent to each port is there.
     signal_at: Vec<Time>,
-    /// While everybody sleeps: the fill word on the loop, and the port and time at which its edge ended its way.
+    /// While all ports are idle: the fill word on the loop, and the port and time at which its edge came to its end.
     resting: (FillWord, usize, Time),
 }
 
@@ -145,7 +145,7 @@ impl Fast {
         self.leaving.set(port, false);
     }
 
-    /// The other ports that are in the circuit, or to which an OPN is on its way.
+    /// The other ports that are in the circuit, or to which an OPN is in flight.
     pub(super) fn others_in_circuit(&self, from: usize) -> PortSet {
         let mut others = PortSet(self.in_circuit.0 & !self.leaving.0 | self.addressed.0);
         others.set(from, false);
@@ -230,8 +230,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Whether it is sure that nothing comes to `port` from the loop in its next slot: nothing is on its way for it that is there by then, and what
-    /// is sent from now on takes longer.
+    /// Whether nothing can come to `port` from the loop in its next slot: no item in flight to it is there by then, and anything sent from now on
+    /// takes longer.
     pub(super) fn stays_alone(&self, now: Time, port: usize) -> bool {
         let next = now + self.word;
         self.hops_outlast_a_word
@@ -297,7 +297,7 @@ impl ArbitratedLoop {
         self.fast.lines[port] = line;
     }
 
-    /// When a port sent what comes to another at this time; its first slot for what has always been sent.
+    /// When a port sent an item that comes to another at this time; its first slot for a word that has always been sent.
     fn before(&self, at: Time, port: usize, to: usize) -> Time {
         let way = self.geometry.distance(port, to).ticks();
         at.ticks().checked_sub(way).map_or(Time::ZERO + self.geometry.slots(port).phase(), Time)
@@ -321,7 +321,7 @@ impl ArbitratedLoop {
         until
     }
 
-    /// Lets `port` sleep when it has become a pure delay: its line joins the one downstream.
+    /// Suspends `port` when it has become a pure delay: its line joins the one downstream.
     #[inline]
     pub(super) fn sleep_if_idle(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if self.ports[port].is_pure_delay(now)
@@ -340,7 +340,7 @@ impl ArbitratedLoop {
             && self.ports[port].is_pure_delay(now)
     }
 
-    /// Lets all ports sleep, if nothing is left to do for any. Returns whether they do.
+    /// Suspends all ports, if nothing is left to do for any. Returns whether they are.
     pub(super) fn all_sleep(&mut self, now: Time, around: &mut impl LoopHost) -> bool {
         let awake = self.fast.awake;
         if !awake.iter().all(|port| self.may_sleep(now, port)) {

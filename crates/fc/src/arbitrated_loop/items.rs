@@ -1,18 +1,18 @@
-//! Signals and frames on their way from one port to another.
+//! Signals and frames in flight from one port to another.
 
 use crate::word::Item;
 use sansim_kernel::Time;
 
-/// An item on its way to a port.
+/// An item in flight to a port.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pending {
     pub(crate) item: Item,
     pub(crate) to: usize,
-    /// When its event is; [`Time::NEVER`] when it is not under way any more.
+    /// The time of its event; [`Time::NEVER`] when it is no longer in flight.
     pub(crate) at: Time,
 }
 
-/// Items on their way, by number. Places are used again.
+/// Items in flight, by number. Places are used again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Items {
     slots: Vec<Pending>,
@@ -46,7 +46,7 @@ impl Items {
         self.slots.iter().filter(|pending| pending.at < Time::NEVER)
     }
 
-    /// Nothing is on its way any more.
+    /// Removes all items.
     pub(crate) fn clear(&mut self) {
         self.slots.clear();
         self.free.clear();

@@ -1,7 +1,7 @@
 //! An arbitrated loop: ports joined by cables into a ring.
 //!
-//! Only changes of the transmitted word travel ("edge-change", Wang 2005 section 4.3.1.1): a new fill word, a primitive
-//! signal, a frame. Two ways of carrying them give the same results to the tick:
+//! Only changes of the transmitted word travel ("edge-change", Wang 2005 section 4.3.1.1): a new fill word, a primitive signal, a frame. Two models
+//! carry them and give the same results to the tick:
 //!
 //! * [`LoopModel::Reference`]: every port sees every edge and applies its state machine;
 //! * [`LoopModel::Fast`] ([`fast`]): ports that only repeat are delays. Edges jump over them.
@@ -31,14 +31,14 @@ pub use parameters::LoopParameters;
 use sansim_kernel::{Order, Span, Time};
 use std::sync::Arc;
 
-/// Which of the two equal loops carries the edges.
+/// The loop model that carries the edges; both give equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum LoopModel {
-    /// Edges jump over ports that only repeat, what only has to be known in time is told ahead, circuits that nothing disturbs are
-    /// remembered, and frames that nothing disturbs are worked out together, as a train.
+    /// Edges jump over ports that only repeat, inputs that only have to be known in time are announced ahead, undisturbed circuits are cached, and
+    /// undisturbed frames are worked out together, as a frame burst.
     #[default]
     Fast,
-    /// Edges jump over ports that only repeat. Everything that comes to a port comes by an event, to be seen then.
+    /// Edges jump over ports that only repeat. Every input of a port comes by an event, to be seen then.
     Stepped,
     /// Every port sees every edge.
     Reference,
@@ -55,16 +55,15 @@ pub struct LoopStation {
     pub port: PortParameters,
     /// Whether commands come from it: a host or a controller.
     pub initiates: bool,
-    /// Whether the node behind it waits for circuits to be over. Others are not told.
+    /// Whether its node waits for circuits to be over. Other nodes are not notified.
     pub hears_ends: bool,
     /// At a loop switch: it shares its port with the station before.
     pub shares_port: bool,
-    /// At loop switches that are cascaded: the one at which it stands, 0 for that of the network itself, else one more than its place
-    /// in `cascaded`.
+    /// At cascaded loop switches: its switch, 0 for that of the network itself, else one more than its place in `cascaded`.
     pub switch: usize,
 }
 
-/// What a loop tells the nodes.
+/// A notification from a loop to a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PortEvent {
     /// A frame has been received into a buffer.
@@ -77,19 +76,19 @@ pub enum PortEvent {
     Waits(Tag, QueueWait),
     /// The port won or gave up the loop.
     Owns(bool),
-    /// The circuit that the port was in is over. Told to who waits for that ([`LoopStation::hears_ends`]).
+    /// The circuit that the port was in is over. Only nodes that wait for it get this ([`LoopStation::hears_ends`]).
     CircuitEnded,
     /// The port repeats no more: it has won the loop, or was opened.
     InCircuit,
 }
 
-/// What surrounds a loop: the calendar, the nodes and the observers.
+/// The surroundings of a loop: the calendar, the nodes and the observers.
 pub trait LoopHost {
     /// Hand `event` of `port` back at `at`.
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent);
     /// Something for the node behind `port`. May be kept and handled after the present call.
     fn upcall(&mut self, now: Time, port: usize, upcall: PortEvent);
-    /// Something to be seen, asked for if somebody looks. Must not change anything. The time may be ahead of the present by the way
+    /// An observation, evaluated only if an observer asks for it. Must not change anything. The time may be ahead of the present by the travel time
     /// of a frame.
     fn observe(&mut self, _now: Time, _port: usize, _what: impl FnOnce() -> Observation) {}
     /// A port repeats another fill word or an item. Complete only in the reference loop; the fast loop jumps over most
@@ -116,7 +115,7 @@ pub struct ArbitratedLoop {
     reference: Option<Vec<std::collections::VecDeque<(Time, FillWord)>>>,
     fast: Fast,
     known: CircuitCache,
-    /// What only has to be known in time is told ahead.
+    /// Whether inputs that only have to be known in time are announced ahead.
     tells_ahead: bool,
     /// It is, and a word is shorter than any way from a port to the next.
     hops_outlast_a_word: bool,
@@ -185,7 +184,7 @@ impl ArbitratedLoop {
         &self.ports
     }
 
-    /// Items on their way.
+    /// Items in flight.
     pub fn items_in_flight(&self) -> usize {
         let ready: usize = self.ports.iter().map(|port| port.ready_to_come().len()).sum();
         self.items.len() + ready
@@ -304,7 +303,7 @@ impl ArbitratedLoop {
     ) {
         let after = self.ports[port].state();
         if before.state != after {
-            // A port that wins may tell ahead that it opens a circuit.
+            // A port that wins may announce ahead that it opens a circuit.
             let since = transmits.item_at().unwrap_or(now);
             if since > now {
                 around.observe(now, port, || Observation::State(PortState::ArbitrationWon));

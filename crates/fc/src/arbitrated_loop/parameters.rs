@@ -31,8 +31,8 @@ table! {
         port_delay: Delay = WordsOrTime, default r#""6 words""#, source "FC-AL-2; Wang 2005, 5.2.2";
         /// Length of the cable from a port to the next one downstream, for every port that says nothing else.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
-        /// What the cables are made of; decides their propagation delay. A cable may be of any length: one that is longer
-        /// than its medium carries is warned of.
+        /// The material of the cables; decides their propagation delay. A cable may be of any length: one that is longer than its medium carries is
+        /// warned of.
         medium: CableMedium = Choice::<CableMedium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1; Ruwart 1999 and FC-PI for the lengths";
         /// Propagation delay of the cables.
         propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
@@ -40,7 +40,7 @@ table! {
         /// Whether an IDLE that a port receives while it is in a circuit opens its access window. If not, only one that it
         /// receives outside does, or that is still coming in when it leaves the circuit.
         access_in_circuit: bool = Flag, default "true", source "ours: a reading of FC-AL-2, which does not except ports in a circuit";
-        /// The components on the loop in the order in which words pass them. The ports of a group stand side by side.
+        /// The components on the loop in the order in which words pass them. The ports of a group are side by side.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }
     named {
@@ -59,7 +59,7 @@ impl LoopParameters {
         self.word_time.unwrap_or_else(|| self.speed.word_time())
     }
 
-    /// What the quantities of the components on this loop, and its own, need to know of it.
+    /// The facts that the quantities of this loop and of its components need.
     pub fn context(&self) -> Facts {
         Facts::default()
             .with(WordTime(self.word_time()))

@@ -29,7 +29,7 @@ pub enum Corrects {
 }
 
 impl Coding {
-    /// Bits of a word on the line, with its part of what the code adds.
+    /// Bits of a word on the line, with its part of the overhead of the code.
     pub const fn word_bits(self) -> u64 {
         match self {
             Self::EightTen => 40,

@@ -1,7 +1,7 @@
 //! Buffer-to-buffer credit of a link: how many frames may be sent.
 //!
-//! Source: FC-FS. At login each end says how many buffers it has for the other. A frame takes one, R_RDY gives one back. R_RDYs that
-//! are on their way are known with the moment at which they will be in, so none of them is an event unless something waits for it.
+//! Source: FC-FS. At login each end announces how many buffers it has for the other. A frame takes one, R_RDY gives one back. R_RDYs in flight are
+//! known with their time of arrival, so none of them is an event unless something waits for it.
 
 use sansim_kernel::Time;
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 pub struct LinkCredit {
     login: u32,
     available: u32,
-    /// When the R_RDYs that are on their way will be in, in order.
+    /// When the R_RDYs in flight will be in, in order.
     coming: VecDeque<Time>,
 }
 
@@ -21,7 +21,7 @@ impl LinkCredit {
         Self { login: buffers, available: buffers, coming: VecDeque::with_capacity(buffers as usize) }
     }
 
-    /// What was agreed at login.
+    /// The credit agreed at login.
     pub fn at_login(&self) -> u32 {
         self.login
     }
@@ -36,12 +36,12 @@ impl LinkCredit {
         self.available
     }
 
-    /// The same for who only looks.
+    /// The same without taking them in.
     pub fn seen(&self, now: Time) -> u32 {
         self.available + self.coming.iter().take_while(|&&at| at <= now).count() as u32
     }
 
-    /// When the next R_RDY that is on its way will be in.
+    /// When the next R_RDY in flight will be in.
     pub fn next(&self) -> Option<Time> {
         self.coming.front().copied()
     }
@@ -66,7 +66,7 @@ impl LinkCredit {
         self.coming.clear();
     }
 
-    /// Credit that has been given out and not come back, what is on its way counted as back.
+    /// Credit that has been given out and not come back; R_RDYs in flight count as back.
     pub fn outstanding(&self) -> u32 {
         (self.login).saturating_sub(self.available + self.coming.len() as u32)
     }

@@ -7,7 +7,7 @@
 use super::rules::LinkRules;
 use sansim_kernel::{Span, Time};
 
-/// What keeps a transmitter: its last frame and its last R_RDY.
+/// The items that keep a transmitter busy: its last frame and its last R_RDY.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BusyTransmitter {
     /// When the last word of the last frame has been sent; in the future while it is being sent.

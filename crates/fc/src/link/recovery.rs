@@ -1,12 +1,12 @@
 //! BB_SC: how the two ends of a link find out that frames or R_RDYs were lost on it, and bring the credit back.
 //!
-//! Source: FC-FS. Both ends agree on a number N at login. Behind every 2^N frames a transmitter sends BB_SCs, behind every 2^N R_RDYs BB_SCr.
-//! Its receiver counts what came in since the last mark, modulo 2^N: of BB_SCs so many R_RDYs as frames are missing go back, of BB_SCr it takes
-//! so much credit as R_RDYs are missing. Where 2^N or more are lost between two marks, a multiple of 2^N of them stays lost.
+//! Source: FC-FS. Both ends agree on a number N at login. A transmitter sends BB_SCs after every 2^N frames, BB_SCr after every 2^N R_RDYs. Its
+//! receiver counts the arrivals since the last mark, modulo 2^N: on BB_SCs it returns as many R_RDYs as frames are missing, on BB_SCr it restores as
+//! much credit as R_RDYs are missing. Where 2^N or more are lost between two marks, a multiple of 2^N of them stays lost.
 //!
 //! Assumption: marks themselves are not lost.
 
-/// What one end has sent since the last mark, of frames or of R_RDYs, and what of it did not come in at the other.
+/// The frames or R_RDYs that one end has sent since the last mark, and those that did not arrive at the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counting {
     sent: u32,

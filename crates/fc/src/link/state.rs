@@ -1,13 +1,13 @@
 //! The state machine of an end of a link: how two ends bring it up, and how they reset it.
 //!
-//! Source: FC-FS-5, table of FC_Port states. An end that sees its link fail sends NOS, one that is switched on OLS; each answers what it
-//! hears, NOS with OLS, OLS with LR, LR with LRR and LRR with IDLE, and both come to Active. An end that has had no credit for E_D_TOV
-//! begins in the middle, with LR: a link reset. Sequences are sent without a break and are heard when three of them are in; IDLE when one
-//! is. What an end goes on hearing changes nothing more, so only the first time counts.
+//! Source: FC-FS-5, table of FC_Port states. An end that sees its link fail sends NOS, one that is switched on OLS; each answers what it hears, NOS
+//! with OLS, OLS with LR, LR with LRR and LRR with IDLE, and both come to Active. An end that has had no credit for E_D_TOV begins in the middle,
+//! with LR: a link reset. Sequences are sent without a break and are heard when three of them are in; IDLE when one is. Repetitions of a sequence
+//! change nothing more, so only the first time counts.
 
 use sansim_kernel::Span;
 
-/// What an end of a link is doing.
+/// The state of an end of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkState {
     /// AC: frames may go.
@@ -31,7 +31,7 @@ pub enum LinkState {
     WaitsForOffline,
 }
 
-/// What an end sends where there are no frames, over and over.
+/// The signal that an end repeats between frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
     /// IDLE, or another fill word.
@@ -54,7 +54,7 @@ impl Sequence {
 }
 
 impl LinkState {
-    /// What it sends.
+    /// The sequence that it sends.
     pub fn sends(self) -> Sequence {
         match self {
             Self::Active | Self::ResetAnswered => Sequence::Idle,
@@ -65,7 +65,7 @@ impl LinkState {
         }
     }
 
-    /// What it is when it has heard this.
+    /// The state after it has heard this.
     #[must_use]
     pub fn hears(self, sequence: Sequence) -> Self {
         match (sequence, self) {
@@ -93,7 +93,7 @@ pub struct LinkTimes {
 }
 
 impl LinkTimes {
-    /// E_D_TOV as it is set where nobody sets it (FC-FS).
+    /// The default of E_D_TOV (FC-FS).
     pub const E_D_TOV: Span = Span::from_s(2);
     /// The least time of OLS (Seagate Fibre Channel Interface manual, p. 20).
     pub const OFFLINE: Span = Span::from_ms(5);

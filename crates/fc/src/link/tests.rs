@@ -13,7 +13,7 @@ fn starts(rules: &LinkRules, credit: u32, lengths: &[u64], loaded: bool, frames:
     let mut lines = [BusyTransmitter::default(), BusyTransmitter::default()];
     let mut credits = [LinkCredit::login(credit), LinkCredit::login(credit)];
     let mut begun = [Vec::new(), Vec::new()];
-    // Frames that are on their way, by direction: when each is in.
+    // Frames in flight, by direction: when each is in.
     let mut flying: [std::collections::VecDeque<Time>; 2] = Default::default();
     let mut now = Time::ZERO;
     while begun[0].len() < frames {
@@ -132,7 +132,7 @@ fn with_data_both_ways_r_rdys_wait_for_the_frame_that_is_being_sent() {
         for metres in [0, 300, 3_000, 30_000] {
             let rules = LinkRules::fibre_channel(*speed, cable(metres), false);
             let (words, period) = (521, rules.words(521 + 6));
-            // Enough credit for the way there and back and a frame that is in the way: the rate of the line, both ways.
+            // Enough credit for a round trip and a frame that blocks the line: the rate of the line, in both directions.
             let enough = (round_trip(&rules, words) + period * 2).ticks().div_ceil(period.ticks()) as u32;
             let begun = starts(&rules, enough, &[words], true, 300);
             assert_eq!(begun[299] - begun[199], period * 100, "{name}, {metres} m");

@@ -1,7 +1,7 @@
-//! What a port transmits in answer to a fill word, told before its slot has come.
+//! The answer of a port to a fill word, announced before its slot has come.
 //!
-//! A port that reacts to a word does so from the next slot on. Where nothing comes from the loop until then, and nothing that the node
-//! may do meanwhile changes what goes out in that slot, there is nothing to wait for.
+//! A port that reacts to a word does so from the next slot on. If nothing comes from the loop until then, and no action of the node meanwhile changes
+//! what goes out in that slot, there is nothing to wait for.
 
 use super::{Effects, LoopPort, PortState};
 use sansim_kernel::Time;
@@ -40,7 +40,7 @@ impl LoopPort {
 
     /// Whether neither a signal nor a frame goes out in this slot, which is the next, whatever the node does before.
     fn is_sure_to_send_nothing(&self, slot: Time) -> bool {
-        // The end of a frame is told in a slot; an FL_Port closes for frames that come from the fabric.
+        // The end of a frame is reported in a slot; an FL_Port closes for frames that come from the fabric.
         if self.sending.is_some() || self.link.is_fl_port {
             return false;
         }
@@ -74,8 +74,8 @@ impl LoopPort {
         self.earliest.close <= slot && (waits_for_buffers || self.schedule.command_first_preemption)
     }
 
-    /// Whether CLS or DHD, which has less before it, could go in this slot because the port does not hold its circuit any more when a frame
-    /// for somebody else is handed over before.
+    /// Whether CLS or DHD, which has less before it, could go in this slot: a frame for another port that is handed over before makes the port
+    /// release its circuit.
     fn hold_may_end(&self, slot: Time) -> bool {
         self.earliest.ready <= slot && self.holds_circuit()
     }

@@ -1,10 +1,10 @@
-//! What a port does in answer to an input, and who is told of it.
+//! The effects of a port in answer to an input, and the interface that receives them.
 
 use crate::frame::{Frame, Tag};
 use crate::word::{FillWord, Item};
 use sansim_kernel::Time;
 
-/// What the head of the outgoing queue is waiting for.
+/// The event that the head of the outgoing queue is waiting for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueWait {
     /// For the access window to open.
@@ -23,7 +23,7 @@ pub enum QueueWait {
     Gathering,
 }
 
-/// What a port does in answer to an input.
+/// An effect of a port in answer to an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PortEffect {
     /// From a slot on the fill word is another. The slot may be ahead, by two words at most.
@@ -38,7 +38,7 @@ pub enum PortEffect {
     Sent(Frame),
     /// A frame has been received into a buffer; return the buffer with [`LoopPort::buffer_freed`].
     Received(Frame),
-    /// What the first frame of this exchange waits for has changed.
+    /// The first frame of this exchange now waits for this.
     Waits(Tag, QueueWait),
     /// The port won the loop, or lost it again (`false`).
     Owns(bool),
@@ -46,7 +46,7 @@ pub enum PortEffect {
     CircuitEnded,
 }
 
-/// Who carries out what a port does. It is told while the port still answers, so that nothing is kept in between.
+/// The receiver of a port's effects. It is called while the port still answers, so no effect is stored in between.
 pub trait Effects {
     /// The next effect. In answer to an input a port transmits one thing at most: a new fill word or an item. Where the loop takes what is
     /// sure ahead of its slot ([`LoopFacts::tells_ahead`](super::LoopFacts)), a fill word may follow an OPN.

@@ -1,21 +1,18 @@
 //! Fill words: what a port transmits between frames and signals, and how the access window opens and closes.
 //!
-//! Sources: FC-AL-2 current fill word rules and the fairness algorithm as Wang 2005 section 3.3.2 tells them.
+//! Sources: FC-AL-2 current fill word rules and the fairness algorithm as described by Wang 2005, section 3.3.2.
 //!
-//! * A repeating port passes the fill word it receives. One that arbitrates replaces IDLE and every ARB of lower priority
-//!   by its own ARB(x).
-//! * The owner of the loop sends ARB(F0). When its own ARB(F0) comes back nobody arbitrates: it sends IDLE, and every
-//!   port that receives IDLE may arbitrate again (a new access window). When it receives another port's ARB(y) it goes
-//!   back to ARB(F0).
+//! * A repeating port passes the fill word it receives. One that arbitrates replaces IDLE and every ARB of lower priority by its own ARB(x).
+//! * The owner of the loop sends ARB(F0). When its own ARB(F0) comes back no port arbitrates: it sends IDLE, and every port that receives IDLE may
+//!   arbitrate again (a new access window). When it receives another port's ARB(y) it goes back to ARB(F0).
 //! * An end of a circuit answers a fill word, or passes it on, from the next slot on.
 //! * A change to IDLE is followed by at least two IDLE words before anything else (XMIT_2_IDLES).
 //!
-//! Assumptions where the standard's text was not at hand: a port that arbitrates does not pass an IDLE on (if it passed two
-//! IDLEs before its ARB(x), windows would open while others still wait, and the pure read rows of Wang's table 6.5 under
-//! fairness would come out up to 60 % too high); an ARB(x) that its own port receives while it does not arbitrate
-//! any more is replaced by IDLE (one that comes in when a port leaves a circuit that it closed first, too, and the port does not
-//! arbitrate before it is gone); and a port that gave up the loop before its ARB(F0) came back, or while it was still
-//! coming in, replaces it by IDLE, for otherwise it would circulate for ever without an owner.
+//! Assumptions where the standard's text was not at hand: a port that arbitrates does not pass an IDLE on (if it passed two IDLEs before its ARB(x),
+//! windows would open while others still wait, and the pure read rows of Wang's table 6.5 under fairness would come out up to 60 % too high); an
+//! ARB(x) that its own port receives while it does not arbitrate any more is replaced by IDLE (one that comes in when a port leaves a circuit that it
+//! closed first, too, and the port does not arbitrate before it is gone); and a port that gave up the loop before its ARB(F0) came back, or while it
+//! was still coming in, replaces it by IDLE, for otherwise it would circulate for ever without an owner.
 
 use super::{Effects, LoopPort, PortEffect, PortState};
 use crate::word::FillWord;
@@ -43,7 +40,7 @@ impl LoopPort {
                 self.current_fill = self.repeated_fill(word);
                 self.sync_fill(now, effects);
             }
-            // What comes in with the first ARB(F0) or before it does not know of that.
+            // An edge that comes in with the first ARB(F0) or before it does not reflect that.
             _ if self.circuit.owner && now <= self.sent_fill_since => {}
             _ if self.circuit.owner => match word {
                 FillWord::ArbF0 if self.f0_sent => {
@@ -76,7 +73,7 @@ impl LoopPort {
         }
     }
 
-    /// What a repeating port makes of a received fill word.
+    /// The fill word that a repeating port makes of a received one.
     fn repeated_fill(&self, word: FillWord) -> FillWord {
         let own = self.link.al_pa;
         if self.state == PortState::Arbitrating {
@@ -158,7 +155,7 @@ impl LoopPort {
                     self.f0_sent = true;
                     self.f0_on_its_way = true;
                 }
-                // Somebody began to arbitrate before the IDLE could be sent: back to ARB(F0) behind it.
+                // Another port began to arbitrate before the IDLE could be sent: back to ARB(F0) behind it.
                 FillWord::Idle if self.others_arbitrate() => self.current_fill = FillWord::ArbF0,
                 _ => {}
             }
@@ -187,7 +184,7 @@ impl LoopPort {
             && now < self.sent_fill_since.max(self.received_fill_since) + self.words(IDLES_AFTER_CHANGE)
     }
 
-    /// The word that the port receives now, and since when. For a port that slept.
+    /// The word that the port receives now, and since when. For a port that was suspended.
     pub fn received_fill(&self) -> (FillWord, Time) {
         (self.received_fill, self.received_fill_since)
     }
@@ -197,8 +194,7 @@ impl LoopPort {
         self.access
     }
 
-    /// Brings a port that slept up to date: the fill word that it has been sending since `since`, and whether an IDLE
-    /// has passed since it lost access.
+    /// Brings a suspended port up to date: the fill word that it has been sending since `since`, and whether an IDLE has passed since it lost access.
     pub fn catch_up(&mut self, fill: FillWord, since: Time, access: bool) {
         debug_assert_eq!(self.state, PortState::Monitoring);
         self.access |= access;

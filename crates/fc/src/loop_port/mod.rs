@@ -1,18 +1,18 @@
 //! A loop port (L_Port): the state machine, its fill words, its signalling and its credit.
 //!
-//! Models FC-AL-2 in steady state as Wang 2005 sections 4.3.1.2 to 4.3.1.4 does: eight states, no initialisation, no
-//! error recovery. The rules are spread over files of their own:
+//! Models FC-AL-2 in steady state as Wang 2005 sections 4.3.1.2 to 4.3.1.4 does: eight states, no initialisation, no error recovery. The rules are
+//! spread over files of their own:
 //!
 //! * [`state`] - the states, what a received signal and a request do to them (Wang figure 4.6);
 //! * [`fill`] - which fill word the port transmits, and the access window of the fairness algorithm;
 //! * [`signalling`] - when R_RDY, frames, OPN and CLS go out: gaps, credit, order of the queues (FC-2).
 //!
-//! What a port does in answer to an input it tells as it does it ([`effects`]).
+//! A port reports each effect of an input as it happens ([`effects`]).
 //!
-//! Times. A port acts in word slots of its own: `phase + k * word`. All its inputs from the loop are given at the slot in
-//! which it would *repeat* the received word, that is after its port delay. A repeating port passes the word in that
-//! very slot. A port that reacts to a word does so from the next slot on; the analyzer trace of Wang figure 5.2 shows
-//! this one word between a returning ARB(x) and OPN, and between a returning ARB(F0) and IDLE.
+//! Times. A port acts in word slots of its own: `phase + k * word`. All its inputs from the loop are given at the slot in which it would *repeat* the
+//! received word, that is after its port delay. A repeating port passes the word in that very slot. A port that reacts to a word does so from the
+//! next slot on; the analyzer trace of Wang figure 5.2 shows this one word between a returning ARB(x) and OPN, and between a returning ARB(F0) and
+//! IDLE.
 //!
 //! Assumptions: one common clock, so no elastic insertion or deletion; no transmission errors.
 
@@ -48,7 +48,7 @@ pub use state::PortState;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// What a port learns from the loop that it is on.
+/// The facts that a port learns from its loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopFacts {
     /// Its address there.
@@ -70,7 +70,7 @@ pub struct LoopFacts {
     pub is_fl_port: bool,
 }
 
-/// What a port announced at login, as far as its partners go by it.
+/// The login parameters of a port that its partners use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Login {
     /// Login_BB_Credit.
@@ -82,7 +82,7 @@ pub struct Login {
 }
 
 impl Login {
-    /// What a port with these parameters announces.
+    /// The login of a port with these parameters.
     pub fn of(port: &PortParameters) -> Self {
         Self {
             credit: port.login_credit,
@@ -99,7 +99,7 @@ struct Circuit {
     peer: Option<AlPa>,
     /// This port sent the OPN.
     owner: bool,
-    /// The slot of that OPN. It may be told ahead.
+    /// The slot of that OPN. It may be announced ahead.
     opens_at: Time,
     /// May this port send frames?
     may_send: bool,
@@ -159,7 +159,7 @@ pub struct LoopPort {
     /// A frame is coming in. Kept only with `ready_between_frames`.
     receiving: bool,
     coming: Coming,
-    /// The slot in which it passes a fill word on while it receives a train.
+    /// The slot in which it passes a fill word on while it receives a frame burst.
     passes_fill: Time,
     // Circuit and buffers.
     circuit: Circuit,
@@ -175,16 +175,15 @@ pub struct LoopPort {
     /// Frames that come to the queue without an input.
     queueing: QueueArrivals,
     told: Option<(Tag, QueueWait)>,
-    /// The slot that the frame at the head of the queue asked for when it came while the port repeated: what it waits for is told from
-    /// then on. Words that pass before do not count, for the fast loop does not bring them to a port that had nothing to send.
+    /// The slot that the frame at the head of the queue asked for when it came while the port repeated: its wait is reported from then on. Words that
+    /// pass before do not count, for the fast loop does not bring them to a port that had nothing to send.
     told_from: Time,
-    /// What the other ports announced, by address: one list for all ports of a loop.
+    /// The logins of the other ports, by address: one list for all ports of a loop.
     logins: Arc<[Login; 256]>,
 }
 
 impl LoopPort {
-    /// A port at rest on a loop on which everybody transmits IDLE. `logins` gives what each
-    /// address announced.
+    /// A port at rest on a loop on which all ports transmit IDLE. `logins` gives what each address announced.
     pub fn new(
         parameters: &PortParameters,
         schedule: ArbitrationSchedule,
@@ -232,7 +231,7 @@ impl LoopPort {
         }
     }
 
-    /// Its loop hangs at a port of a switch, with this domain and area.
+    /// Its loop is attached to a port of a switch, with this domain and area.
     pub(crate) fn attach(&mut self, area: u32) {
         self.link.area = area;
         self.link.is_fl_port = self.link.al_pa == AlPa::FABRIC;
@@ -269,7 +268,7 @@ impl LoopPort {
         if may_send { self.credit_at(now) } else { 0 }
     }
 
-    /// What the first frame that waits is sent for.
+    /// The exchange of the first frame that waits.
     pub fn first_tag(&self) -> Option<Tag> {
         self.head().map(|frame| frame.tag)
     }
@@ -355,8 +354,8 @@ impl LoopPort {
         self.tell_waiting(now, effects);
     }
 
-    /// The received fill word changes in this slot. It may be sure that nothing comes in in the next: then what the port is sure to
-    /// transmit there is told now.
+    /// The received fill word changes in this slot. If nothing can come in in the next slot, the fill word that the port is sure to transmit there is
+    /// announced now.
     pub fn receive_fill(&mut self, now: Time, word: FillWord, stays_alone: bool, effects: &mut impl Effects) {
         self.take_in_before(now);
         self.received_fill = word;
@@ -437,7 +436,7 @@ impl LoopPort {
             && !self.holds_idle(now)
     }
 
-    /// Tells what the frame at the head of the queue waits for, when that has changed.
+    /// Reports the wait of the frame at the head of the queue, when that has changed.
     #[inline]
     fn tell_waiting(&mut self, now: Time, effects: &mut impl Effects) {
         if self.sending.is_some() {

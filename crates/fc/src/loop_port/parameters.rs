@@ -13,7 +13,7 @@ use sansim_schema::suggest::nearest;
 use sansim_schema::tree::{Node, Value};
 use sansim_schema::{Json, codes, json, table, words};
 
-/// What the loop says for all ports that say nothing else: a fact of the [`Facts`].
+/// The loop's values for all ports that give none of their own: a fact of the [`Facts`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortDefaults {
     /// From a word entering a port to the same word leaving it.
@@ -23,7 +23,7 @@ pub struct PortDefaults {
 }
 
 words! {
-    /// Which frames of its queue a port sends in a circuit.
+    /// The frames of its queue that a port sends in a circuit.
     pub enum CircuitFrames {
         /// Those at the head for the port that it is connected to. One for another port ends the circuit.
         Head = "head",
@@ -63,11 +63,11 @@ table! {
         /// Whether the port sends R_RDYs only while no frame is coming in. A buffer that is emptied later than six words after
         /// its frame is then announced one frame later, which two buffers do not hide on a long loop.
         ready_between_frames: bool = Flag, default "false", source "Wang 2005, 4.3.1.3";
-        /// What the port does when it has sent a frame and the next of the sequence is still on its way from memory. `"hold"`
-        /// keeps the circuit open, with fill words. `"close"` closes it and arbitrates again for the next frame; so does a
-        /// number, but only when so many frames have come from memory, or the last of the sequence has.
+        /// The behaviour of the port when it has sent a frame and the next of the sequence is still on its way from memory. `"hold"` keeps the
+        /// circuit open, with fill words. `"close"` closes it and arbitrates again for the next frame; so does a number, but only when so many frames
+        /// have come from memory, or the last of the sequence has.
         within_sequence: WithinSequence = WithinSequenceRule, default r#""hold""#, source "Ruwart 1999, 2 (hold); Wang 2005, 4.3.1.3 (close)";
-        /// Which frames of its queue the port sends in a circuit.
+        /// The frames of its queue that the port sends in a circuit.
         circuit_frames: CircuitFrames = Choice::<CircuitFrames>::ANY, default r#""head""#, source "Wang 2005, 4.3.1.3: \"waiting frames in the outgoing frame buffer that are heading to the connected port\"";
     }    checks(check_credit)
 }
@@ -118,7 +118,7 @@ table! {
 }
 
 impl PassivePortParameters {
-    /// The same as a loop port: one that nobody gives a frame, and nobody opens.
+    /// The same as a loop port: one that never has a frame to send and is never opened.
     pub fn as_port(&self) -> PortParameters {
         PortParameters {
             al_pa: self.al_pa.clone(),
@@ -138,7 +138,7 @@ impl PassivePortParameters {
     }
 }
 
-/// What a port does between two frames of a sequence when the second is still on its way from memory.
+/// The behaviour of a port between two frames of a sequence when the second is still on its way from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum WithinSequence {
     /// Keeps the circuit open: a device closes "after the data transfer is complete" (Ruwart 1999, 2).
@@ -150,7 +150,7 @@ pub enum WithinSequence {
     Gather(u32),
 }
 
-/// What a port does between two frames of a sequence: two words, or how many frames it gathers.
+/// The behaviour of a port between two frames of a sequence: two words, or how many frames it gathers.
 pub struct WithinSequenceRule;
 
 impl WithinSequenceRule {

@@ -55,7 +55,7 @@ impl QueueArrivals {
 }
 
 impl LoopPort {
-    /// Whether another frame that comes to the queue only lengthens it: frames are there, and none goes while the port repeats.
+    /// Whether another frame that joins the queue only lengthens it: frames are there, and none goes while the port repeats.
     pub(crate) fn only_queues(&self) -> bool {
         self.state.repeats() && !self.frames.is_empty() && !self.gathers()
     }
@@ -88,7 +88,7 @@ impl LoopPort {
         }
     }
 
-    /// Whether the port is served in this slot, in which a fill word has come in, because a frame comes to the queue in it.
+    /// Whether the port is served in this slot, in which a fill word has come in, because a frame joins the queue in it.
     #[inline]
     pub(super) fn is_served_for_queue(&mut self, slot: Time) -> bool {
         self.queueing.count > 0 && self.state == PortState::Monitoring && self.queues_in(slot)

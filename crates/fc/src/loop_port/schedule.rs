@@ -1,4 +1,4 @@
-//! How a port asks for the loop, and whom it lets go first.
+//! How a port asks for the loop, and which ports it lets go first.
 
 use sansim_schema::quantities::{Choice, Flag};
 use sansim_schema::{table, words};

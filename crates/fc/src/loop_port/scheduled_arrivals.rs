@@ -1,14 +1,14 @@
-//! What is on its way to a port and has to be known there only when something else happens: begins of frames, and R_RDYs.
+//! Arrivals that a port has to know only when something else happens: starts of frames, and R_RDYs.
 //!
-//! The begin of a frame keeps R_RDYs back, and an R_RDY counts as credit. Neither makes a port do anything in its own slot: a frame
-//! that waits for an R_RDY goes a word later at the earliest. So the fast loop tells a port of them as they are sent, with the time
-//! at which they will be in; the port takes them in before its next input after that, and asks for the slot of a frame that waits.
+//! The start of a frame keeps R_RDYs back, and an R_RDY counts as credit. Neither makes a port do anything in its own slot: a frame that waits for an
+//! R_RDY goes a word later at the earliest. So the fast loop announces them to a port as they are sent, with the time of arrival; the port takes them
+//! in before its next input after that, and asks for the slot of a frame that waits.
 
 use super::{Effects, LoopPort, PortState};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// On its way to a port.
+/// Items in flight to a port.
 #[derive(Clone, Debug)]
 pub(super) struct Coming {
     /// When each frame begins to come in that has not ended, and when it ends. Kept only with `ready_between_frames`.
@@ -49,26 +49,26 @@ impl LoopPort {
         self.wake_for_credit(effects);
     }
 
-    /// R_RDYs that are on their way, or have not been taken in.
+    /// R_RDYs that are in flight, or have not been taken in.
     pub(crate) fn ready_to_come(&self) -> impl ExactSizeIterator<Item = Time> {
         self.coming.ready.iter().copied()
     }
 
-    /// R_RDYs from before this time have come, in a train.
+    /// R_RDYs from before this time have arrived in a frame burst.
     pub(super) fn forget_ready(&mut self, before: Time) {
         let passed = self.coming.ready.partition_point(|at| *at < before);
         self.coming.ready.drain(..passed);
         self.note_coming();
     }
 
-    /// So many frames have come in, in a train, and whether the next has begun to.
+    /// So many frames have arrived in a frame burst, and whether the next is coming in.
     pub(super) fn forget_frames(&mut self, ends: usize, receiving: bool) {
         self.coming.frames.drain(..ends.min(self.coming.frames.len()));
         self.receiving = receiving;
         self.note_coming();
     }
 
-    /// Takes in what has come up to now.
+    /// Takes in the arrivals up to now.
     #[inline]
     pub(super) fn take_in(&mut self, now: Time) {
         if self.coming.next <= now {
@@ -76,7 +76,7 @@ impl LoopPort {
         }
     }
 
-    /// The same of what came before this instant. A fill word is known before what else comes in its slot.
+    /// The same for arrivals before this instant. A fill word is known before other arrivals in its slot.
     #[inline]
     pub(super) fn take_in_before(&mut self, now: Time) {
         if self.coming.next < now {
@@ -111,7 +111,7 @@ impl LoopPort {
         self.coming.next = *frame.unwrap_or(never).min(ready.unwrap_or(never));
     }
 
-    /// Asks for the slot of a frame that waits for an R_RDY which is on its way.
+    /// Asks for the slot of a frame that waits for an R_RDY in flight.
     fn wake_for_credit(&mut self, effects: &mut impl Effects) {
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened | PortState::ReceivedClose);
         if in_circuit
@@ -123,7 +123,7 @@ impl LoopPort {
         }
     }
 
-    /// From which slot on a frame has credit, and the spacing rules let it go; none if no R_RDY for it is on its way.
+    /// From which slot on a frame has credit, and the spacing rules let it go; none if no R_RDY for it is in flight.
     #[inline]
     pub(super) fn frame_may_go_at(&self) -> Option<Time> {
         if self.circuit.sender.may_send() {

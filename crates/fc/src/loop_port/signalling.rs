@@ -1,18 +1,18 @@
-//! FC-2 signalling: the order and spacing of what a port transmits within a circuit.
+//! FC-2 signalling: the order and spacing of a port's transmissions within a circuit.
 //!
 //! Sources: Wang 2005 section 4.3.1.3 and the traces of figures 5.2 and 5.3.
 //!
-//! * Six words lie between a frame and the next, or between OPN and the first frame. R_RDYs may be among the six and do
-//!   not lengthen the gap (figure 5.3: 527 words from one 2 KiB frame to the next with two R_RDYs between).
+//! * Six words lie between a frame and the next, or between OPN and the first frame. R_RDYs may be among the six and do not lengthen the gap (figure
+//!   5.3: 527 words from one 2 KiB frame to the next with two R_RDYs between).
 //! * An R_RDY has two fill words before it, counted from the last frame or signal.
 //! * CLS has six fill words before it (figure 5.2: after a frame and after an R_RDY).
-//! * An R_RDY is sent only while the other end can use it: it may send frames in this circuit and has not sent CLS. So none
-//!   comes from the opener of a half-duplex circuit, and none after CLS came.
-//! * No R_RDY holds back CLS: it lies before a frame or where the port waits for something ("in between the frame",
-//!   4.3.1.3). One port returns buffers before its CLS, that with `close_after_frames`: those it waited for (figure 5.2).
+//! * An R_RDY is sent only while the other end can use it: it may send frames in this circuit and has not sent CLS. So none comes from the opener of
+//!   a half-duplex circuit, and none after CLS came.
+//! * No R_RDY holds back CLS: it lies before a frame or where the port waits for something ("in between the frame", 4.3.1.3). One port returns
+//!   buffers before its CLS, that with `close_after_frames`: those it waited for (figure 5.2).
 //! * A port with `ready_between_frames` sends no R_RDY while a frame comes in.
-//! * What a port does when the next frame of a sequence is still on its way from memory is [`WithinSequence`].
-//! * Which frames of the queue go in a circuit is [`CircuitFrames`].
+//! * [`WithinSequence`] decides what a port does when the next frame of a sequence is still on its way from memory.
+//! * [`CircuitFrames`] decides which frames of the queue go in a circuit.
 //!
 //! Control takes no time of its own (Wang 4.3.1.3).
 
@@ -30,7 +30,7 @@ pub const FILL_BEFORE_READY: u64 = 2;
 /// Fill words before a CLS.
 pub const FILL_BEFORE_CLOSE: u64 = 6;
 
-/// What a port will send next.
+/// The next item that a port will send.
 #[derive(Clone, Copy)]
 enum Next {
     Nothing,
@@ -61,7 +61,7 @@ impl LoopPort {
         self.commands.front().or_else(|| self.frames.front())
     }
 
-    /// The place in the queue of the next frame for a port, if that may go before those that stand before it.
+    /// The place in the queue of the next frame for a port, if that may go before the frames ahead of it.
     #[inline]
     pub(super) fn place_of_next(&self, peer: AlPa) -> Option<usize> {
         let goes_there = |frame: &Frame| self.towards(frame.destination) == peer;
@@ -71,7 +71,7 @@ impl LoopPort {
         }
     }
 
-    /// The frame of which is told what it waits for: in a circuit the next that goes there, if there is one.
+    /// The frame whose wait is reported: in a circuit the next that goes there, if there is one.
     pub(super) fn next_up(&self) -> Option<&Frame> {
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened | PortState::ReceivedClose);
         if self.parameters.circuit_frames == CircuitFrames::Head || !in_circuit || !self.commands.is_empty() {
@@ -94,7 +94,7 @@ impl LoopPort {
     /// Whether as many frames of a sequence as [`WithinSequence`] asks for have come from memory, or its last.
     fn has_gathered(&self) -> bool {
         let WithinSequence::Gather(needed) = self.parameters.within_sequence else { return true };
-        // Of a sequence whose exchange is aborted no more come.
+        // A sequence whose exchange is aborted gets no more frames.
         if self.frames.iter().any(|f| f.kind.is_link_service()) {
             return true;
         }
@@ -113,8 +113,8 @@ impl LoopPort {
             && (self.state != PortState::ReceivedClose || self.circuit.sender.may_send())
     }
 
-    /// Whether a command shall end the present circuit (Wang 3.4.3): one for somebody else that of the owner, and, if it
-    /// may, one that cannot go here that in which the port was opened.
+    /// Whether a command shall end the present circuit (Wang 3.4.3): one for another port ends that of the owner, and, if it may, one that cannot go
+    /// here ends that in which the port was opened.
     #[inline]
     pub(super) fn preempted(&self) -> bool {
         let schedule = &self.schedule;
@@ -149,7 +149,7 @@ impl LoopPort {
         }
     }
 
-    /// Which queue holds the next frame for the other end of the circuit: `Some(true)` for the commands.
+    /// The queue with the next frame for the other end of the circuit: `Some(true)` for the commands.
     #[inline]
     pub(super) fn next_is_command(&self) -> Option<bool> {
         // Most often nothing waits, and that is seen soonest.
@@ -188,7 +188,7 @@ impl LoopPort {
         next.min(self.due().at.max(free))
     }
 
-    /// What the port will send next, and from which slot on it may. Nothing in states that it leaves by itself.
+    /// The next item that the port will send, and the slot from which on it may. Nothing in states that it leaves by itself.
     #[inline]
     pub(super) fn due(&self) -> Due {
         match self.state {
@@ -311,9 +311,9 @@ impl LoopPort {
             || (self.link.is_fl_port && self.is_full_fl_port())
     }
 
-    /// Whether this is an FL_Port that can take no more frames, and has some for the loop. It gives the loop back: whoever opened it could wait
-    /// until the fabric takes what came before, and the fabric until the loop takes what it has for it. Source: FC-AL-2, a port that is
-    /// opened may close when it has no buffer.
+    /// Whether this is an FL_Port that can take no more frames, and has some for the loop. It then gives the loop back: the opener could wait until
+    /// the fabric takes earlier frames, and the fabric until the loop takes the frames that it has for it. Source: FC-AL-2, a port that is opened may
+    /// close when it has no buffer.
     fn is_full_fl_port(&self) -> bool {
         let free = self.parameters.incoming_buffers - self.occupied_buffers;
         self.wants_loop() && self.circuit.receiver.outstanding() == 0 && free <= self.parameters.login_credit
@@ -326,7 +326,7 @@ impl LoopPort {
         !(self.wants_to_close() || frame_is_to_come)
     }
 
-    /// Whether nothing stands in the way of CLS (or DHD) but the spacing.
+    /// Whether only the spacing prevents CLS (or DHD).
     fn may_close(&self) -> bool {
         match self.state {
             PortState::ReceivedClose => {
@@ -398,7 +398,7 @@ impl LoopPort {
         self.circuit.sender.frame_sent();
         self.frames_in_tenancy += 1;
         self.frame_starts(now, frame);
-        // What follows at an FL_Port comes over a fabric, which may want the loop for that.
+        // The following frames at an FL_Port come over a fabric, which may want the loop for that.
         let holds = self.parameters.within_sequence == WithinSequence::Hold && !self.link.is_fl_port;
         if frame.kind == PduKind::Data && holds {
             self.circuit.unfinished = (!frame.last_of_unit).then_some(frame.tag);

@@ -27,8 +27,8 @@ impl LoopPort {
 
     /// Asks to be served when there will be something to do, `soonest` at the earliest.
     ///
-    /// A slot in which nothing is left to do matters all the same: what waits is told in it ([`Self::service`]). So both loops have to
-    /// ask for the same slots.
+    /// A slot in which nothing is left to do matters all the same: waits are reported in it ([`Self::service`]). So both loops have to ask for the
+    /// same slots.
     pub(super) fn plan(&mut self, soonest: Time, effects: &mut impl Effects) {
         if self.wake_at <= soonest {
             return;

@@ -1,7 +1,7 @@
-//! How a port stands at a moment, so that two moments can be compared and one be put in the place of another.
+//! Snapshots of a port, so that two moments can be compared and one can replace the other.
 //!
-//! The rules of a port know no time of day, only how far moments are apart and slots. So two moments at which a port stands alike are
-//! followed by the same, as long as its inputs are the same, each as much later.
+//! The rules of a port use no absolute time, only differences of times and slots. So from equal snapshots a port behaves the same, shifted in time,
+//! as long as its inputs are the same.
 
 mod byte;
 
@@ -14,20 +14,20 @@ use byte::InByte;
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// A moment counted from another, which is the same wherever it lies before that: no rule asks how long ago it was.
+/// A moment relative to another: no rule depends on the absolute time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RelativeTime(u64);
 
 impl RelativeTime {
     pub(crate) const NEVER: Self = Self(u64::MAX);
 
-    /// Counted from `origin`.
+    /// The moment relative to `origin`.
     #[inline]
     pub(crate) fn of(at: Time, origin: Time) -> Self {
         if at == Time::NEVER { Self::NEVER } else { Self(at.ticks().saturating_sub(origin.ticks())) }
     }
 
-    /// As long after another origin.
+    /// The moment as long after another origin.
     #[inline]
     pub(crate) fn after(self, origin: Time) -> Time {
         // Never is the last of all moments, and stays that.
@@ -35,29 +35,29 @@ impl RelativeTime {
     }
 }
 
-/// How a port stands, without its queues and what moves: as numbers, so that two are soon compared.
+/// The state of a port without its queues and items in flight, as numbers, so that comparing two is fast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PortSnapshot {
-    /// Moments that are not far, but never. First, as what differs mostly differs in them.
+    /// Moments near the origin, or never. First, as most differences are in them.
     times: [u32; 12],
-    /// Its credit, and how many frames of what.
+    /// Its credit, and its numbers of frames.
     counts: [u32; 8],
     /// Its state, fill words and addresses.
     bytes: [u8; 8],
     flags: [bool; 10],
 }
 
-/// No moment of a [`PortSnapshot`] is as far as this, but never, which is the last of all.
+/// All moments of a [`PortSnapshot`] are nearer than this, except never, which is the last of all.
 const FAR: u64 = 1 << 31;
 
-/// As long after another origin.
+/// The moment as long after another origin.
 #[inline(always)]
 fn after(soon: u32, origin: Time) -> Time {
     if soon == u32::MAX { Time::NEVER } else { Time(origin.ticks() + u64::from(soon)) }
 }
 
 impl PortSnapshot {
-    /// A number by which it can mostly be told from others, mixed with one of others: by its times.
+    /// A hash of its times, combined with one of others; it mostly distinguishes different snapshots.
     pub(crate) fn print(&self, others: u64) -> u64 {
         let mixed = |print: u64, &[one, other]: &[u32; 2]| {
             let times = u64::from(one) << 32 | u64::from(other);
@@ -69,7 +69,7 @@ impl PortSnapshot {
 }
 
 impl LoopPort {
-    /// Whether it stands so that [`PortSnapshot`] says all of it.
+    /// Whether a [`PortSnapshot`] covers its whole state.
     #[inline]
     pub(crate) fn stands(&self, now: Time) -> bool {
         !self.moves()
@@ -82,7 +82,7 @@ impl LoopPort {
         self.sending.is_some() || self.receiving || !self.coming.is_empty()
     }
 
-    /// Says how it stands, counted from `origin`. `number` says which frame a tag is of. Returns whether it can be said.
+    /// Takes a snapshot, with times relative to `origin`. `number` gives the number of the frame with a tag. Returns whether a snapshot is possible.
     pub(crate) fn standing(
         &self,
         origin: Time,
@@ -111,7 +111,7 @@ impl LoopPort {
             wake_at,
             also_asked,
             earliest: Earliest { ready, frame, close },
-            // Where it is said how a port stands, nothing of these moves.
+            // None of these is in motion where a snapshot is taken.
             sending: _,
             receiving: _,
             coming: _,
@@ -201,20 +201,20 @@ impl LoopPort {
         farthest < FAR
     }
 
-    /// What was told of a frame that waits, by the number of that; none if it has none.
+    /// The last report on a waiting frame, by the number of that frame; none if it has none.
     #[inline]
     fn told_by_number(
         told: Option<(Tag, QueueWait)>,
         number: impl Fn(Tag) -> Option<u8>,
     ) -> Option<Option<(u8, QueueWait)>> {
         match told {
-            // Of a frame that has gone nothing is told again.
+            // A frame that has gone is not reported again.
             None | Some((_, QueueWait::Wire)) => Some(None),
             Some((tag, waiting)) => number(tag).map(|number| Some((number, waiting))),
         }
     }
 
-    /// It stands like that now, counted from `origin`, but for what is in its queues. `tag` says of which frame a number is.
+    /// Restores a snapshot, with times relative to `origin`, except for the queues. `tag` gives the tag of the frame with a number.
     #[inline]
     pub(crate) fn stand(&mut self, standing: &PortSnapshot, origin: Time, tag: impl Fn(u8) -> Option<Tag>) {
         let [
@@ -294,7 +294,7 @@ impl LoopPort {
         self.queueing = QueueArrivals::NOTHING;
     }
 
-    /// How far back its rules look at most.
+    /// The longest time that its rules look back.
     pub(crate) fn looks_back(&self) -> Span {
         self.words(32) + self.frame_reaction
     }
@@ -304,8 +304,8 @@ impl LoopPort {
         [&self.frames, &self.commands]
     }
 
-    /// The frames of one of its queues that may matter in circuits of some ports, in their order, with the one to which each goes: those that do,
-    /// and the first that does not, which stops those behind it unless they may pass it. Who gathers looks at all.
+    /// The frames of one of its queues that may matter in circuits of some ports, in their order, with the one to which each goes: those that do, and
+    /// the first that does not, which stops those behind it unless they may pass it. A port that gathers looks at all.
     #[inline]
     pub(crate) fn that_matter<'a>(
         &'a self,
@@ -333,7 +333,7 @@ impl LoopPort {
         })
     }
 
-    /// A frame that it was handed while it was left as it stood.
+    /// A frame that it was handed while its state was frozen.
     pub(crate) fn put_in_queue(&mut self, frame: Frame) {
         self.queue_for(&frame).push_back(frame);
     }
@@ -375,7 +375,7 @@ impl LoopPort {
         self.next_to_do()
     }
 
-    /// When the last was in that is on its way and has come, though it has not been taken in; and when the first is that has not come.
+    /// When the last arrival that has come but has not been taken in was in, and when the first will be that has not come.
     pub(crate) fn between_what_comes(&self, now: Time) -> (Option<Time>, Time) {
         self.coming.around(now)
     }

@@ -96,7 +96,7 @@ impl LoopPort {
             receiver: ReceiverCredit::open(self.parameters.login_credit),
             ..Circuit::default()
         };
-        // Only who is named in the OPN can be answered after DHD.
+        // Only a port that is named in the OPN can be answered after DHD.
         let named = self.parameters.full_duplex || self.circuit.dynamic;
         let source = named.then_some(self.link.al_pa);
         self.send_signal(now, Signal::Open { destination, source }, effects);

@@ -76,7 +76,7 @@ impl Effects for Vec<PortEffect> {
     }
 }
 
-/// What a port under test is made of.
+/// The parts of a port under test.
 struct Setup {
     port: PortParameters,
     schedule: ArbitrationSchedule,
@@ -222,7 +222,7 @@ impl Bench {
         self.note();
     }
 
-    /// What begins on the wire from slot `from` until before slot `until`: fill edges, signals and frames.
+    /// The items that begin on the wire from slot `from` until before slot `until`: fill edges, signals and frames.
     fn sent(&mut self, from: u64, until: u64) -> String {
         self.to(until);
         let words = self.log.iter().filter(|(slot, _)| (from..until).contains(slot));

@@ -1,8 +1,8 @@
-//! A port at the begin and at the end of a train: a run of data frames of one sequence that goes one way through a circuit
-//! while nothing else happens at either end.
+//! A port at the start and at the end of a frame burst: a run of data frames of one sequence that goes in one direction through a circuit while
+//! nothing else happens at either end.
 //!
-//! When the frames and R_RDYs of a train go is worked out elsewhere (`crates/burst`), by the rules of [`super::signalling`]. Here
-//! a port says whether it could be in one and what the times depend on, and is brought to where it is when some of it has passed.
+//! The times of the frames and R_RDYs of a burst are worked out elsewhere (`crates/burst`), by the rules of [`super::signalling`]. Here a port
+//! reports whether it could take part in a burst and what the times depend on, and is brought to its state after some of the burst has passed.
 
 use super::fill::IDLES_AFTER_CHANGE;
 use super::{CircuitFrames, Effects, LoopPort, PortState, QueueWait, WithinSequence};
@@ -14,11 +14,11 @@ use sansim_kernel::{Span, Time};
 /// The port that sends, as far as the times of the next frames depend on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sending {
-    /// The first frame of the train.
+    /// The first frame of the burst.
     pub first: Frame,
     /// Its frames that are in the queue.
     pub queued: usize,
-    /// If other frames are behind them: how many may go until one of those decides what is told.
+    /// If other frames are behind them: how many may go until one of those decides what is reported.
     pub most_of_queue: Option<usize>,
     /// No frame starts earlier.
     pub earliest: Time,
@@ -30,7 +30,7 @@ pub struct Sending {
     pub reaction: Span,
     /// Frames that may start before the port gives up the loop.
     pub most: usize,
-    /// When it will be told that the first frame waits for credit, unless that comes before.
+    /// When it will report that the first frame waits for credit, unless credit comes before.
     pub tells_credit_at: Option<Time>,
 }
 
@@ -53,7 +53,7 @@ pub struct Receiving {
     pub ready_between_frames: bool,
 }
 
-/// What of a train has passed at the port that sends.
+/// The part of a burst that has passed at the sending port.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
     /// Frames that have started, the last of them, and when it did.
@@ -70,13 +70,13 @@ pub struct Sent {
     pub waits: bool,
     /// When the last one started, no other was in the queue.
     pub left_none: bool,
-    /// It has been told that the next frame waits for credit.
+    /// It has reported that the next frame waits for credit.
     pub told_credit: bool,
     /// The first moment of which the slot has not passed.
     pub slot: Time,
 }
 
-/// What of a train has passed at the port that receives.
+/// The part of a burst that has passed at the receiving port.
 #[derive(Clone, Copy, Debug)]
 pub struct Received {
     /// R_RDYs that were sent, and when the last was.
@@ -93,7 +93,7 @@ pub struct Received {
     pub slot: Time,
 }
 
-/// What is around the moment at which a fill word comes to the port that receives a train.
+/// The R_RDYs before and after a fill word that comes to the receiving port of a burst.
 #[derive(Clone, Copy, Debug)]
 pub struct AroundFill {
     /// When it sent the last R_RDY; zero if it has sent none.
@@ -103,12 +103,12 @@ pub struct AroundFill {
 }
 
 impl LoopPort {
-    /// What a train would start from, if the port could send one: data frames of one sequence are next, and it has nothing else to do.
+    /// The start of a burst, if the port could send one: data frames of one sequence are next, and it has nothing else to do.
     pub(crate) fn sending_train(&mut self, now: Time) -> Option<Sending> {
         self.take_in(now);
         let first = *self.row().next()?;
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened);
-        // A command that waits is told of, too.
+        // A command that waits is reported, too.
         let goes = self.commands.is_empty() && self.next_is_command() == Some(false);
         if !first.is_within_unit() || !in_circuit || !goes {
             return None;
@@ -116,7 +116,7 @@ impl LoopPort {
         let credit = self.circuit.sender.available() as usize;
         let told = self.told == Some((first.tag, QueueWait::Credit));
         let told_or_will_be = credit > 0 || told || self.sending.is_some();
-        // Its end will be told.
+        // Its end will be reported.
         if self.sending.is_some_and(|frame| frame.last_of_data) {
             return None;
         }
@@ -160,7 +160,7 @@ impl LoopPort {
             .filter(move |frame| !passes || Some(self.towards(frame.destination)) == self.circuit.peer)
     }
 
-    /// What a train would find here, if the port could receive one: it does nothing but return R_RDYs.
+    /// The state that a burst starts from, if the port could receive one: it does nothing but return R_RDYs.
     pub(crate) fn receiving_train(&mut self, now: Time) -> Option<Receiving> {
         self.take_in(now);
         let grants = match self.state {
@@ -191,7 +191,7 @@ impl LoopPort {
         })
     }
 
-    /// Whether a frame that the node hands over while the port receives a train waits until that is over.
+    /// Whether a frame that the node hands over while the port receives a burst waits until that is over.
     pub(crate) fn lets_frames_wait(&self) -> bool {
         let passes_fill = self.passes_fill < Time::NEVER;
         !self.circuit.owner
@@ -200,8 +200,8 @@ impl LoopPort {
             && !passes_fill
     }
 
-    /// A fill word reaches the port while it receives a train. Returns when the port passes it on, if that keeps no R_RDY back: an IDLE
-    /// has two words to itself. Otherwise nothing has been done.
+    /// A fill word reaches the port while it receives a burst. Returns when the port passes it on, if that keeps no R_RDY back: an IDLE has two words
+    /// to itself. Otherwise nothing has been done.
     pub(crate) fn passes_fill_at(&self, now: Time, around: &AroundFill) -> Option<Time> {
         if self.state != PortState::Opened {
             return None;
@@ -210,7 +210,7 @@ impl LoopPort {
         (at + self.words(IDLES_AFTER_CHANGE) <= around.next).then_some(at)
     }
 
-    /// The same has been found out; the word is this one. Returns when the port has to be asked to pass it on, if it has not to anyhow.
+    /// The same has been found out; the word is this one. Returns when the port has to be asked to pass it on, if it would not be asked otherwise.
     pub(crate) fn will_pass_fill(
         &mut self,
         now: Time,
@@ -229,9 +229,9 @@ impl LoopPort {
         Some(at)
     }
 
-    /// A fill word reaches the port that sends a train, of which a frame is being sent until `end` (or one that it began to send before).
-    /// Returns the slot in which the port answers it, if that keeps no frame back: with the two words that an IDLE has to itself the gap
-    /// behind the frame begins. Otherwise nothing has been done.
+    /// A fill word reaches the port that sends a burst, in which a frame is being sent until `end` (or one that it began to send before). Returns the
+    /// slot in which the port answers it, if that keeps no frame back: the gap after the frame begins with the two words that an IDLE has to itself.
+    /// Otherwise nothing has been done.
     pub(crate) fn answers_fill_at(&self, now: Time, end: Option<Time>) -> Option<Time> {
         let at = match end {
             Some(end) => end,
@@ -261,12 +261,12 @@ impl LoopPort {
         Some(at)
     }
 
-    /// Whether it passes a fill word on in this slot that came while it receives a train, or answers one that came while it sends one.
+    /// Whether it passes a fill word on in this slot that came while it receives a burst, or answers one that came while it sends one.
     pub(crate) fn passes_fill_now(&self, now: Time) -> bool {
         self.passes_fill == now
     }
 
-    /// It does. Returns when it does again: an IDLE of the owner may have to be followed by ARB(F0).
+    /// Passes it on, or answers it. Returns when it does again: an IDLE of the owner may have to be followed by ARB(F0).
     pub(crate) fn pass_fill_on(&mut self, now: Time, effects: &mut impl Effects) -> Option<Time> {
         self.passes_fill = Time::NEVER;
         if now >= self.free_at {
@@ -285,7 +285,7 @@ impl LoopPort {
         self.circuit.peer
     }
 
-    /// So much of a train has passed, while frames came to the queue; `came` are those of them that have not been sent.
+    /// So much of a burst has passed, while frames came to the queue; `came` are those of them that have not been sent.
     pub(crate) fn sent_of_train(
         &mut self,
         now: Time,
@@ -335,7 +335,7 @@ impl LoopPort {
         }
     }
 
-    /// So many frames of a train have left the queue, or, of those that came meanwhile, never were in it.
+    /// So many frames of a burst have left the queue; those that came meanwhile never were in it.
     fn leave_queue(&mut self, starts: usize) {
         if self.parameters.circuit_frames == CircuitFrames::Head {
             self.frames.drain(..starts.min(self.frames.len()));
@@ -347,7 +347,7 @@ impl LoopPort {
         }
     }
 
-    /// So much of a train has passed.
+    /// So much of a burst has passed.
     pub(crate) fn received_of_train(&mut self, now: Time, received: &Received, effects: &mut impl Effects) {
         // A fill word that came while it went on has a slot.
         let fill = Some(std::mem::replace(&mut self.passes_fill, Time::NEVER)).filter(|&at| at < Time::NEVER);

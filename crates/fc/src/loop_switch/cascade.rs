@@ -1,16 +1,16 @@
 //! Cascaded switches: a chain, in which a trunk joins each to the one before it.
 //!
-//! A trunk is a segment that has a port of a switch at either end and no station. To each of the two everybody beyond it stands there, so the rules are
-//! those of a segment that several share ([`super::shared_segment`], US 6,324,181): a switch wins the trunk with the opener's ARB(x), which
-//! the other answers as it answers that of a station, and passes the OPN on; the other looks it up and queues it like one of its own stations'.
-//! Two switches are joined by one trunk, which carries one conversation at a time.
+//! A trunk is a segment that has a port of a switch at either end and no station. For each of the two switches all stations beyond the trunk are on
+//! it, so the rules are those of a segment that several share ([`super::shared_segment`], US 6,324,181): a switch wins the trunk with the opener's
+//! ARB(x), which the other answers as it answers that of a station, and passes the OPN on; the other looks it up and queues it like one of its own
+//! stations'. Two switches are joined by one trunk, which carries one conversation at a time.
 //!
 //! Where both ends want a trunk they have it in turns. This is not published; by the addresses of the openers, as on a loop without fairness, one
-//! who is refused and tries again could keep the others from it for ever.
+//! that is refused and tries again could keep the others from it for ever.
 //!
-//! A switch knows what comes in at its ports, and nothing of the others' queues. That is enough to find every circle of waits: whoever
-//! waits at another switch holds all trunks on the way there, so the switches that a circle goes through are a piece of the chain, and at the last of
-//! them it came in by the one trunk by which it has to leave. So it is a circle at that switch already, which [`super::opening`] breaks.
+//! A switch knows the inputs of its own ports, and nothing of the others' queues. That is enough to find every circle of waits: an opener that waits
+//! at another switch holds all trunks on the path there, so the switches that a circle goes through are a piece of the chain, and at the last of them
+//! it came in by the one trunk by which it has to leave. So it is a circle at that switch already, which [`super::opening`] breaks.
 
 use super::switch_port::Mode;
 use super::{LoopGeometry, LoopSwitch, LoopSwitchParameters, NOBODY, Segment};
@@ -18,7 +18,7 @@ use crate::al_pa::AlPa;
 use crate::arbitrated_loop::LoopStation;
 use sansim_kernel::Span;
 
-/// Which port is of which switch, and where it leads.
+/// The switch of each port, and where the port leads.
 #[derive(Clone, Debug)]
 pub(super) struct Cascade {
     /// The switch of each port.
@@ -103,7 +103,7 @@ impl Cascade {
         (port != NOBODY).then_some(usize::from(port))
     }
 
-    /// Whether a port is the end of a trunk that gives way to the other end at first.
+    /// Whether a port is the end of a trunk that yields to the other end at first.
     pub(super) fn comes_second(&self, port: usize) -> bool {
         self.trunks[self.switch_of[port]][0] == Some(port)
     }
@@ -115,12 +115,12 @@ impl Cascade {
     }
 }
 
-/// What a node of the switches is, beside the station by which it goes.
+/// The role of a node of the switches, relative to the station that identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeIs {
     /// The station itself.
     Station,
-    /// The port at which the station stands, by the first there.
+    /// The port of the station, identified by the first station there.
     Port,
     /// The trunk to the switch before that of the station, by the first station at the switch.
     TrunkBefore,
@@ -150,8 +150,7 @@ impl LoopSwitch {
         first && self.stands_at(y, port)
     }
 
-    /// The station whose OPN comes in at a port: of those of the segment the one that has won it. A switch knows it by the ARB(x) that
-    /// it let go.
+    /// The station whose OPN comes in at a port: the one of the segment that has won it. A switch knows it by the ARB(x) that it let go.
     pub(super) fn opener_at(&self, port: usize) -> usize {
         if let Some(other_end) = self.segments[port].other_end {
             return match self.switch_ports[other_end].mode {
@@ -193,7 +192,7 @@ impl LoopSwitch {
         self.port_of.iter().position(|&port| self.cascade.switch_of(port) == switch).unwrap_or(0)
     }
 
-    /// Some station that stands at a port, or beyond it.
+    /// Some station at a port, or beyond it.
     pub(super) fn stands_for(&self, port: usize) -> usize {
         let Segment { stations, other_end, .. } = &self.segments[port];
         match (stations.first(), other_end) {

@@ -1,8 +1,8 @@
-//! The crossbar: two ports that are joined are one loop of two segments, and what comes in at one goes out at the other after the latency
-//! of the switch. Several pairs may be joined at once.
+//! The crossbar: two ports that are joined are one loop of two segments, and an item that comes in at one goes out at the other after the latency of
+//! the switch. Several pairs may be joined at once.
 //!
-//! OPN is behind by the look-up and by the time for which it waited; R_RDYs that the opener sent behind it follow with two fill words
-//! between, and so does what comes while they go out. Nothing overtakes. When CLS has gone both ways the two are parted.
+//! OPN is delayed by the look-up and by the time for which it waited; R_RDYs that the opener sent behind it follow with two fill words between, and
+//! so does what comes while they go out. Nothing overtakes. When CLS has gone in both directions the two are parted.
 
 use super::switch_port::{Mode, Stored};
 use super::{LoopHost, LoopSwitch};
@@ -96,7 +96,7 @@ impl LoopSwitch {
         }
     }
 
-    /// CLS has gone both ways: the two ports are parted.
+    /// CLS has gone in both directions: the two ports are parted.
     fn part(&mut self, now: Time, one: usize, other: usize, around: &mut impl LoopHost) {
         for port in [one, other] {
             self.conversation_ends(now, port);
@@ -116,7 +116,7 @@ impl LoopSwitch {
         self.active[self.cascade.switch_of(port)] += 1;
     }
 
-    /// There is one conversation fewer at the switch of a port: where conversations are limited, whoever waits may be next.
+    /// There is one conversation fewer at the switch of a port: where conversations are limited, a waiting opener may be next.
     pub(super) fn leave_room(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let switch = self.cascade.switch_of(port);
         self.active[switch] -= 1;

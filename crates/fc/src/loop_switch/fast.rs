@@ -1,14 +1,14 @@
-//! The fast switch: to what the ends of a conversation send, the switch is a fixed delay.
+//! The fast switch: for the items that the ends of a conversation send, the switch is a fixed delay.
 //!
-//! Two ports that are joined are parted when CLS has gone both ways. So whatever a station sends before its own CLS passes the switch while
-//! it is joined, and need not be seen there: it goes from station to station. That holds where the two have a port each to themselves, nothing
-//! is before it on the way, and nothing waits in the switch to go out where it will; everything else goes by the reference's rules. As on
-//! the fast loop, what only has to be known in time is told ahead to the port that it goes to (`loop_port/coming.rs`).
+//! Two ports that are joined are parted when CLS has gone in both directions. So all that a station sends before its own CLS passes the switch while
+//! it is joined, and need not be seen there: it goes from station to station. That holds where the two have a port each to themselves, nothing is
+//! before it on the path, and nothing waits in the switch to go out at the same port; everything else goes by the reference's rules. As on the fast
+//! loop, inputs that only have to be known in time are announced ahead to the port that they go to (`loop_port/scheduled_arrivals.rs`).
 //!
-//! The port of the switch is left as it will be when what was sent has passed. Nobody looks at that before, for until the CLS of the
-//! station, which is behind it, only what comes in there could change what goes out.
+//! The port of the switch is put at once into its state after the items have passed. No rule reads it before, for until the CLS of the station, which
+//! is behind them, only an input there could change what goes out.
 //!
-//! Proved equal to the reference by the property tests of this crate and of the system.
+//! Proved equal to the reference by the property tests of this crate and of the simulator.
 
 use super::switch_port::Mode;
 use super::{Answer, FillWord, Item, LoopEvent, LoopHost, LoopSwitch, Observation, Time};

@@ -1,14 +1,14 @@
 //! Fill words at a port of the switch.
 //!
-//! * A port that is not joined closes its segment in itself: ARB is answered there. A station that arbitrates has its own ARB(x) back
-//!   after the way through the port instead of that round a whole loop (US 6,324,181; HP P4459A).
+//! * A port that is not joined closes its segment in itself: ARB is answered there. A station that arbitrates has its own ARB(x) back after the path
+//!   through the port instead of that round a whole loop (US 6,324,181; HP P4459A).
 //! * Where others want the port, too, its policy decides whether ARB(x) goes back or one of them comes first.
 //! * Two ports that are joined pass on each other's fill words: the two segments are one loop.
-//! * A trunk by which an OPN came that is answered with CLS gets no ARB back until the CLS of the opener has come in. That may wait at the other
-//!   end behind R_RDYs that the OPN had delayed, while the ARB with which the opener tries again passes there at once: it would win, and its
-//!   second OPN come where the first is not over.
-//! * What was left on a segment when it was parted from another is taken off: an ARB(x) of nobody there, and an ARB(F0) before anybody
-//!   there has won, go back as IDLE. Otherwise they would go round for ever.
+//! * A trunk by which an OPN came that is answered with CLS gets no ARB back until the CLS of the opener has come in. That may wait at the other end
+//!   behind R_RDYs that the OPN had delayed, while the ARB with which the opener tries again passes there at once: it would win, and its second OPN
+//!   come where the first is not over.
+//! * Remains on a segment that was parted from another are removed: an ARB(x) of no station there, and an ARB(F0) before any station there has won,
+//!   go back as IDLE. Otherwise they would go round for ever.
 
 use super::switch_port::Mode;
 use super::{LoopHost, LoopSwitch};

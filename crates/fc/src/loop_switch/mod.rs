@@ -1,21 +1,21 @@
 //! A loop switch: a crossbar that joins two ports at a time to a loop of two, as in SBOD enclosures.
 //!
-//! No text of a standard says what a loop switch does: to the devices it is a loop. The rules are those that makers published (fact sheet
-//! of Fibre Channel, section 7, with the patents and manuals it names), each in the file named after it:
+//! No standard specifies a loop switch: to the devices it is a loop. The rules are those that makers published (fact sheet of Fibre Channel, section
+//! 7, with the patents and manuals it names), each in the file named after it:
 //!
 //! * [`fill`] - ARB is answered at the port;
 //! * [`opening`] - OPN: look-up, queue at a busy destination, CLS for one too many;
-//! * [`turns`] and [`arbitration`] - who is next at a port that has become free;
+//! * [`turns`] and [`arbitration`] - the next contender at a port that has become free;
 //! * [`shared_segment`] - a destination that shares its port with others;
-//! * [`crossbar`] - two ports that are joined, until CLS has gone both ways;
+//! * [`crossbar`] - two ports that are joined, until CLS has gone in both directions;
 //! * [`cascade`] - switches that are joined to switches.
 //!
-//! Each port of the switch has a *segment*: a ring of the port itself and the stations that stand there, mostly one. The stations are loop
-//! ports that know of nothing. Everybody has a frame memory of his own, the switch has none: no port may announce login credit, so
-//! that an opener sends nothing but R_RDYs before the destination has given it credit.
+//! Each port of the switch has a *segment*: a ring of the port itself and its stations, mostly one. The stations are ordinary loop ports. Each
+//! station has a frame memory of its own, the switch has none: no port may announce login credit, so that an opener sends nothing but R_RDYs before
+//! the destination has given it credit.
 //!
-//! Times are as on a loop: an input of the switch is given in the slot in which it would be transmitted again, and all its ports have
-//! the same slots; the way round each segment is rounded up to whole words. Only changes travel, as on the loop.
+//! Times are as on a loop: an input of the switch is given in the slot in which it would be transmitted again, and all its ports have the same slots;
+//! the way round each segment is rounded up to whole words. Only changes travel, as on the loop.
 //!
 //! Two models give the same results to the tick: the reference, in which everything goes from port to port, and the fast one ([`fast`]).
 
@@ -48,14 +48,14 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use switch_port::{Mode, SwitchPort};
 
-/// A port of the switch with the stations that stand there.
+/// A port of the switch with its stations.
 #[derive(Clone, Debug)]
 struct Segment {
     /// The stations, in the order in which words pass them.
     stations: Vec<usize>,
     /// The ring: the port of the switch, then the stations, or the port of the other switch.
     geometry: LoopGeometry,
-    /// Of a trunk: the port at its other end.
+    /// The port at the other end of a trunk.
     other_end: Option<usize>,
 }
 
@@ -81,9 +81,9 @@ pub struct LoopSwitch {
     arbitration: Arbitration,
     model: LoopModel,
     items: Items,
-    /// Fill edges on their way to each node, in order of arrival.
+    /// Fill edges in flight to each node, in order of arrival.
     lines: Vec<VecDeque<(Time, FillWord)>>,
-    /// Items on their way to each node, by events.
+    /// Items in flight to each node, by events.
     coming: Vec<u32>,
     /// Conversations that there are or that are sought, at each switch.
     active: Vec<u64>,
@@ -218,7 +218,7 @@ impl LoopSwitch {
             _ if matches!(item, Item::Signal(Signal::Open { .. })) => {
                 self.open_at_switch(now, port, item, around)
             }
-            // Of a conversation within the segment.
+            // The item belongs to a conversation within the segment.
             _ => self.pass(now, port, item, around),
         }
     }
@@ -299,12 +299,12 @@ impl LoopSwitch {
         self.segments.len()
     }
 
-    /// Conversations that could go on at once: one for every two ports at which stations stand.
+    /// Conversations that could go on at once: one for every two ports with stations.
     pub fn most_at_once(&self) -> usize {
         self.segments.iter().filter(|segment| segment.other_end.is_none()).count() / 2
     }
 
-    /// Items on their way.
+    /// Items in flight.
     pub fn items_in_flight(&self) -> usize {
         let ready: usize = self.ports.iter().map(|port| port.ready_to_come().len()).sum();
         let stored: usize = self.switch_ports.iter().map(|port| port.store.len()).sum();

@@ -1,12 +1,11 @@
-//! What becomes of an OPN: look-up, queue at the destination, CLS for one too many.
+//! The handling of an OPN: look-up, queue at the destination, CLS for one too many.
 //!
-//! * The switch looks up where the destination stands. On the segment of the opener itself OPN goes back there.
-//! * If the destination's port is free, the two are joined. If it is not, the OPN waits there; one more than the queue holds is answered
-//!   with CLS (HP P4459A). One may always wait at a port that does not talk. Whoever waits for the port of the opener comes before it then: a policy
+//! * The switch looks up the port of the destination. On the segment of the opener itself OPN goes back there.
+//! * If the destination's port is free, the two are joined. If it is not, the OPN waits there; one more than the queue holds is answered with CLS (HP
+//!   P4459A). One may always wait at a port that does not talk. An OPN that waits for the port of the refused opener comes before it then: a policy
 //!   that prefers that opener would have it refused again, and with two such openers, each the destination of the other, for ever.
-//! * Two stations that want each other at once, or a ring of such, would wait for ever: of the newcomer and the one it waits for,
-//!   the policy says who goes on waiting; the other is answered with CLS, and whoever wants its port comes before it. This is not published;
-//!   it is the least that works.
+//! * Two stations that want each other at once, or a ring of such, would wait for ever: the policy chooses between the newcomer and the one it waits
+//!   for; the other is answered with CLS, and an OPN that waits for its port comes before it. This is not published; it is the least that works.
 //! * An opener that takes its OPN back (CLS behind it) is answered with CLS.
 
 use super::switch_port::{Held, Mode, Stored};
@@ -74,7 +73,7 @@ impl LoopSwitch {
         }
     }
 
-    /// Tells what the first frame of an opener waits for.
+    /// Reports the wait of the first frame of an opener.
     pub(super) fn tell_opener(
         &mut self,
         now: Time,
@@ -87,10 +86,10 @@ impl LoopSwitch {
         }
     }
 
-    /// Of an opener and the one that it waits for, who waits for it: whether the first goes on waiting. Who has won a segment that it shares
-    /// keeps it, for whoever waits for that segment would have to win it against the other again; above all who has come by a trunk: he would meet
-    /// the next newcomer here with each new attempt. Two who have come by trunks stay in turns, the newcomer first: if it were always the
-    /// newcomer, the one who is refused here would try again, meet the other at the next switch and be the newcomer there, for ever.
+    /// An opener waits for another that waits for it: whether the first goes on waiting. One that has won a shared segment keeps it, for an opener
+    /// that waits for that segment would have to win it against the other again; above all one that has come by a trunk: it would meet the next
+    /// newcomer here with each new attempt. If both have come by trunks they stay in turns, the newcomer first: if it were always the newcomer, the
+    /// one that is refused here would try again, meet the other at the next switch and be the newcomer there, for ever.
     fn stays(&self, port: usize, to: usize) -> bool {
         match (self.is_shared(port), self.is_shared(to)) {
             (true, true) if self.is_trunk(port) && self.is_trunk(to) => !self.switch_ports[to].gave_way,
@@ -101,21 +100,22 @@ impl LoopSwitch {
         }
     }
 
-    /// An OPN is answered with CLS because its destination waits for its sender, or because too many wait for its destination. Who wants the
-    /// sender's port is next there.
+    /// An OPN is answered with CLS because its destination waits for its sender, or because too many wait for its destination. An opener that wants
+    /// the sender's port is next there.
     fn give_way(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         self.switch_ports[port].yields = true;
         self.refuse(now, port, around);
     }
 
-    /// Whether no more OPNs may wait at a port. One always may where nobody talks: two openers would otherwise refuse each other for ever.
+    /// Whether no more OPNs may wait at a port. One always may at a port without a conversation: two openers would otherwise refuse each other for
+    /// ever.
     fn is_full(&self, port: usize) -> bool {
         let this = &self.switch_ports[port];
         let one = u64::from(!matches!(this.mode, Mode::Joined(_)));
         self.queue_length.is_some_and(|most| this.queue.len() as u64 >= most + one)
     }
 
-    /// Whether the opener at `from` waits for `port`, or for somebody who does.
+    /// Whether the opener at `from` waits for `port`, or for another that does.
     fn waits_for(&self, from: usize, port: usize) -> bool {
         let next = |at: usize| self.switch_ports[at].held.as_ref().filter(|held| held.queued)?.to;
         let mut at = from;

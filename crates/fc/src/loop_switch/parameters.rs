@@ -16,10 +16,10 @@ use sansim_schema::{codes, table};
 const HOLDS: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
-    /// A loop switch that is cascaded: a trunk joins it to the switch before it. The switches are a chain in the order in which what they hold
-    /// stands in `stations`; the first one has all that is in none of these.
+    /// A cascaded loop switch: a trunk joins it to the switch before it. The switches are a chain, in the order in which their stations appear in
+    /// `stations`; the first one has all that is in none of these.
     pub struct CascadedSwitch {
-        /// What stands at it, as in `stations`.
+        /// The components at it, as in `stations`.
         holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
         /// Length of the trunk to the switch before.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
@@ -27,36 +27,34 @@ table! {
 }
 
 table! {
-    /// A loop switch, as in an SBOD enclosure: each station stands at a port of its own, and the switch joins two of them to a loop of two
-    /// for as long as they talk to each other. Stations that `enclosures` puts together share a port. The devices speak the protocol
-    /// of the arbitrated loop and do not know of it.
+    /// A loop switch, as in an SBOD enclosure: each station is at a port of its own, and the switch joins two of them to a loop of two for as long as
+    /// they talk to each other. Stations that `enclosures` puts together share a port. The devices speak the protocol of the arbitrated loop and do
+    /// not know of the switch.
     pub struct LoopSwitchParameters {
         /// Time in which a word passes the switch, from one port to another or back to the one that it came from. No figure of a switch was
         /// published; six words are what a port of a loop may take at most.
         latency: Delay = WordsOrTime, default r#""6 words""#, source "assumption";
-        /// Time in which the switch finds out at which of its ports the destination of an OPN stands. No figure was published; six to
-        /// twelve words are a reasonable range.
+        /// Time in which the switch finds the port of the destination of an OPN. No figure was published; six to twelve words are a reasonable range.
         look_up: Delay = WordsOrTime, default r#""9 words""#, source "assumption";
-        /// Most OPNs that wait at a port for the one that they want to be free; one more is answered with CLS, and who sent it
-        /// tries again.
+        /// Most OPNs that wait for a busy port; one more is answered with CLS, and its sender tries again.
         queue_length: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "HP P4459A loop switch guide (programmable)";
         /// Most conversations at once; of cascaded switches at each, where one over a trunk is one at either end.
         conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "none";
         /// How its stations are joined to it. A star lets one conversation go on at a time, and needs about half of the optical drivers.
         links: Links = Choice::<Links>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
-        /// Time in which light passes the splitter of a star, on its way from the switch to the stations, beside the cables and `latency`. No figure was
+        /// Time in which light passes the splitter of a star, from the switch to the stations, beside the cables and `latency`. No figure was
         /// published; a splitter of glass is some centimetres long, which light passes in less than a nanosecond.
         splitter_delay: Delay = WordsOrTime, default r#""0 ns""#, source "assumption";
         /// On a star, so many stations share one optical driver. That is counted, and changes nothing else: they talk one at a time anyhow, and that none sends
         /// a fill word while another talks is taken for granted.
         stations_per_driver: u64 = Count::<u64>::between(1, 127), default "1", source "assumption";
-        /// Who is next at a port that has become free: one of those who want to talk to it, or who stands there.
+        /// The rule that chooses the next contender at a port that has become free: a station that wants to talk to it, or one at the port itself.
         arbitration: Arbitration = Choice::<Arbitration>::ANY, default r#""fair""#, source "Storlite final report, SBOD Arbitration Policy; US 7,382,790";
         /// For how long the switch interrupts the others when a port fails and is bypassed, and when it is repaired.
         interruption: Span = Time::ANY, default r#""0 ns""#, source "assumption: a switch initialises the port alone";
     }
     parts {
-        /// What it has in common with an arbitrated loop: its stations, the speed, ports and cables.
+        /// The parameters that it shares with an arbitrated loop: its stations, the speed, ports and cables.
         on: LoopParameters;
     }
     named {
@@ -93,13 +91,13 @@ impl LoopSwitchParameters {
         }
     }
 
-    /// At which of the switches a station of this name stands: 0 is the first, others are numbered as in `cascaded`, from 1 on.
+    /// The switch of the station with this name: 0 is the first, others are numbered as in `cascaded`, from 1 on.
     pub fn switch_of(&self, station: &str) -> usize {
         let holds = |one: &Named<CascadedSwitch>| one.described.holds.iter().any(|held| held == station);
         self.cascaded.iter().position(holds).map_or(0, |place| place + 1)
     }
 
-    /// What stands at a cascaded switch is a station, stands at one switch only, and is in no enclosure together with what stands elsewhere.
+    /// Each component at a cascaded switch is a station, is at one switch only, and shares no enclosure with components at other switches.
     fn check_cascaded(&self, keys: &mut Keys<'_, '_>) {
         for (number, switch) in self.cascaded.iter().enumerate() {
             let key = format!("cascaded.{}.holds", switch.name);

@@ -1,7 +1,7 @@
-//! A destination that shares its segment with others: the switch must win that segment first. It sends the *opener's* ARB(x) into it, as
-//! a station that arbitrates would, and when that has come back all others there repeat (US 6,324,181). A station there of higher priority
-//! that arbitrates comes first, as on any loop. It sends that ARB(x) for as long as somebody elsewhere waits for the segment, so that the
-//! stations there know of it and no new access window opens.
+//! A destination that shares its segment with others: the switch must win that segment first. It sends the *opener's* ARB(x) into it, as a station
+//! that arbitrates would, and when that has come back all others there repeat (US 6,324,181). A station there of higher priority that arbitrates
+//! comes first, as on any loop. It sends that ARB(x) for as long as an opener elsewhere waits for the segment, so that the stations there know of it
+//! and no new access window opens.
 //!
 //! An ARB(x) that comes in sooner than one way round after the switch began to send it is not its own: it was left there by an earlier conversation,
 //! in which the two segments were one loop and the opener arbitrated already. Meanwhile a station there may have been let go.
@@ -38,7 +38,7 @@ impl LoopSwitch {
         }
     }
 
-    /// What a port transmits while it arbitrates in its segment.
+    /// The fill word that a port transmits while it arbitrates in its segment.
     pub(super) fn fill_of_seeking(&self, port: usize, opener: usize) -> FillWord {
         let Some(held) = &self.switch_ports[opener].held else { return FillWord::Idle };
         let x = self.ports[held.opener].al_pa();

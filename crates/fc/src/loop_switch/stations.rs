@@ -38,7 +38,7 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[LoopStatio
 }
 
 impl LoopSwitch {
-    /// The port of the switch at which each of these stations would stand, by number; those that share one have the same.
+    /// The port of the switch for each of these stations, by number; those that share one have the same.
     pub fn ports_of(parameters: &LoopSwitchParameters, stations: &[LoopStation]) -> Vec<usize> {
         let mut ports = vec![0; stations.len()];
         for (port, segment) in segments(parameters, stations).iter().enumerate() {

@@ -4,7 +4,7 @@ use crate::word::{FillWord, Item};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// What a port of the switch is doing.
+/// The activity of a port of the switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// It closes its segment in itself: what comes in goes back.
@@ -21,13 +21,13 @@ pub(super) struct Held {
     pub(super) item: Item,
     /// The station that sent it.
     pub(super) opener: usize,
-    /// The port that it is for; none if nobody has that address.
+    /// The port that it is for; none if no station has that address.
     pub(super) to: Option<usize>,
     /// When it came in.
     pub(super) since: Time,
     /// When the look-up is done.
     pub(super) known_at: Time,
-    /// It stands in the queue of the port that it is for.
+    /// It is in the queue of the port that it is for.
     pub(super) queued: bool,
 }
 
@@ -65,13 +65,13 @@ pub(super) struct SwitchPort {
     pub(super) won: bool,
     /// The OPN of a station of its segment that has not been passed on.
     pub(super) held: Option<Held>,
-    /// What came in behind it.
+    /// The items that came in behind it.
     pub(super) behind: VecDeque<Item>,
     /// It answered an OPN with CLS and waits for the CLS of the opener.
     pub(super) refusing: bool,
-    /// Its own station gave way to those who want the port: they are next.
+    /// Its own station yielded to contenders for the port: they are next.
     pub(super) yields: bool,
-    /// Of two who wanted each other the one who had come by this port was refused, the last time that it was one of the two.
+    /// The last time that two openers wanted each other and one had come by this port, that one was refused.
     pub(super) gave_way: bool,
     /// In a conversation: its station has sent CLS.
     pub(super) closing: bool,

@@ -1,7 +1,7 @@
-//! Who is next at a port that is free: a station there that arbitrates, or one of those elsewhere that sent an OPN for it.
+//! The next contender at a free port: a station there that arbitrates, or one of those elsewhere that sent an OPN for it.
 //!
-//! After a conversation a port listens for the time that a word takes round its segment, and four words: by then a station there that
-//! wants to go on (TRANSFER) has sent its OPN, and one that wants to arbitrate its ARB. Then the policy chooses.
+//! After a conversation a port listens for the time that a word takes round its segment, and four words: by then a station there that wants to go on
+//! (TRANSFER) has sent its OPN, and one that wants to arbitrate its ARB. Then the policy chooses.
 
 use super::arbitration::PortContender;
 use super::switch_port::Mode;
@@ -33,7 +33,7 @@ impl LoopSwitch {
         is_free && (!alone || (!this.won && heard)) && self.has_room(port)
     }
 
-    /// Lets go who is next at a port, if it is free.
+    /// Serves the next contender at a port, if it is free.
     pub(super) fn serve(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let this = &self.switch_ports[port];
         let asked = this.mode == Mode::Closed && !this.won && self.is_asked(port);
@@ -45,7 +45,7 @@ impl LoopSwitch {
             return;
         }
         if !self.may_join(now, port) {
-            // Who arbitrates here need not wait for the end of other conversations: its OPN can.
+            // A station that arbitrates here need not wait for the end of other conversations: its OPN can.
             let heard_at = this.listens_until;
             if asked && this.held.is_none() && !this.refusing && !self.has_room(port) {
                 self.let_own_go(now, port);

@@ -1,7 +1,7 @@
 //! The CRC-32 of a frame: IEEE 802.3 polynomial 04C11DB7, reflected, register preset to ones and complemented at the end.
 //!
-//! Source: FC-FS. A run of zero bytes multiplies the register by a power of x, which is one multiplication however long the run
-//! is; most of what is simulated is zeros.
+//! Source: FC-FS. A run of zero bytes multiplies the register by a power of x, which is one multiplication however long the run is; most simulated
+//! payload is zeros.
 
 /// The polynomial, reflected: bit 31 is the coefficient of 1.
 const POLYNOMIAL: u32 = 0xEDB8_8320;
@@ -24,7 +24,7 @@ const fn times_x8(mut register: u32) -> u32 {
     register
 }
 
-/// What each byte adds.
+/// The contribution of each byte.
 const TABLE: [u32; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -62,7 +62,7 @@ fn multiply(a: u32, mut b: u32) -> u32 {
 pub struct Crc(u32);
 
 impl Crc {
-    /// Of no bytes.
+    /// The CRC of no bytes.
     pub fn new() -> Self {
         Self(u32::MAX)
     }

@@ -23,7 +23,7 @@ enum Event {
     Freed(usize),
 }
 
-/// What happened in a run.
+/// The events of a run.
 #[derive(Default)]
 pub struct Record {
     pub observations: Vec<(Time, usize, Observation)>,
@@ -160,7 +160,7 @@ pub fn run(
     run_on(&mut ArbitratedLoop::new(network, stations, model), stations, (processing, true), jobs, limit)
 }
 
-/// The same with nobody who sees what ports do, so that circuits may be known; with how many were.
+/// The same without an observer, so that circuits may be cached; with their number.
 pub fn run_unseen(
     network: &LoopParameters,
     stations: &[LoopStation],
@@ -249,7 +249,7 @@ pub fn run_on(
         }
     }
     record.quiet = al.is_quiet();
-    // What is known ahead is told ahead; in its slot, what comes in is first.
+    // Inputs known ahead are announced ahead; in its slot, an arrival is first.
     let sends =
         |what: &Observation| !matches!(what, Observation::ReceivedFill(_) | Observation::ReceivedItem(_));
     record.observations.sort_by_key(|(time, port, what)| (*time, *port, sends(what)));

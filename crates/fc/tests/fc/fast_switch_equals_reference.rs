@@ -1,5 +1,5 @@
-//! Random switches: everything that was handed over arrives once, whoever talks to whom, and the switch comes to rest; the fast switch
-//! gives the same edges at the same ticks as the reference.
+//! Random switches: everything that was handed over arrives once, for any pairs of stations, and the switch comes to rest; the fast switch gives the
+//! same edges at the same ticks as the reference.
 
 use crate::common::{Job, run_switch, station, switch_of, words};
 use proptest::prelude::*;
@@ -126,7 +126,7 @@ fn cases() -> impl Strategy<Value = Case> {
                     };
                     stations.push(LoopStation { schedule, port, initiates, shares_port: shares == 0, ..one });
                 }
-                // Who keeps the loop from circuit to circuit keeps a segment that it shares for ever while the switch refuses it.
+                // A station that keeps the loop from circuit to circuit keeps a segment that it shares for ever while the switch refuses it.
                 for station in 1..stations.len() {
                     if stations[station].shares_port {
                         stations[station - 1].schedule = ArbitrationSchedule::FAIR;

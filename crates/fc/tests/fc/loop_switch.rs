@@ -254,7 +254,7 @@ fn an_opn_wins_each_trunk_on_its_way() {
     }
 }
 
-/// Pairs at different switches do not disturb each other, and neither do those at one of whom none needs the trunk.
+/// Pairs at different switches do not disturb each other, and neither do pairs at one switch of which none needs the trunk.
 #[test]
 fn a_trunk_is_in_the_way_of_none_but_those_who_need_it() {
     let arrived = |record: &Record, at: usize| {

@@ -8,7 +8,7 @@ use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_kernel::{Span, Time};
 
-/// A station that is said of by its address, its delay in words and its port.
+/// A station with this address, its delay in words and its port.
 fn one(word: Span, address: u8, delay: u64, shares_port: bool, port: PortParameters) -> LoopStation {
     let rank = (0..127).find(|&rank| AlPa::of_rank(rank).is_some_and(|al_pa| al_pa.value() == address));
     let one = station(rank.expect("an address"), word);
@@ -60,8 +60,8 @@ fn an_arb_that_a_conversation_left_behind_wins_no_segment() {
     comes_to_rest(&network, &stations, Span(1_816_321), &jobs);
 }
 
-/// Two that want each other at either end of a trunk, on segments that they share: whoever had come by the trunk gave way to the other, who had
-/// newly won his segment, and then the same happened at the other end, again and again.
+/// Two openers want each other at either end of a trunk, on shared segments: the one that had come by the trunk yielded to the other, which had newly
+/// won its segment, and then the same happened at the other end, again and again.
 #[test]
 fn who_has_come_by_a_trunk_does_not_give_way_to_a_newcomer() {
     let word = Span(21_120);
@@ -81,7 +81,7 @@ fn who_has_come_by_a_trunk_does_not_give_way_to_a_newcomer() {
     comes_to_rest(&network, &stations, Span::ZERO, &jobs.map(job));
 }
 
-/// A chain of four switches with a station at each. Two who came by trunks met at one of the inner switches, and of them the newcomer stayed: the
+/// A chain of four switches with a station at each. Two openers that came by trunks met at one of the inner switches, and the newcomer stayed: the
 /// other tried again, and was the newcomer at the other inner switch.
 #[test]
 fn two_who_meet_on_a_chain_of_switches_do_not_refuse_each_other_for_ever() {

@@ -21,7 +21,7 @@ fn cable(count: u64, word: Span) -> CableLength {
     CableLength::from_um((near.saturating_sub(400)..near + 400).find(fits).expect("a cable of whole words"))
 }
 
-/// Frames that one station has for another, both ways, and when.
+/// Frames that two stations have for each other, and when.
 #[derive(Clone, Debug)]
 struct Talk {
     from: usize,

@@ -1,16 +1,16 @@
 //! Exchanges that are aborted, and frames that come in damaged.
 //!
-//! Source: FC-FS. The originator sends ABTS, the responder gives the exchange up and answers BA_ACC, or BA_RJT if it knows no such
-//! exchange. Frames go from one port to another in order. So when ABTS has come in, nothing more of the exchange comes from
-//! the originator, and when BA_ACC or BA_RJT has, nothing more from the responder: until then each throws away what comes. An
-//! answer that does not come within `abort_answer_time` is asked for again.
+//! Source: FC-FS. The originator sends ABTS, the responder gives the exchange up and answers BA_ACC, or BA_RJT if it knows no such exchange. Frames
+//! go from one port to another in order. So when ABTS has come in, nothing more of the exchange comes from the originator, and when BA_ACC or BA_RJT
+//! has, nothing more from the responder: until then each throws away such frames. An answer that does not come within `abort_answer_time` is asked
+//! for again.
 //!
-//! What blocks have to do for an exchange when it is aborted they do as far as they have begun; it comes to nothing. Its end here
-//! is when no block has anything more to do for it, so that its number can be given to another.
+//! Blocks finish the work that they have begun for an aborted exchange; its results are dropped. The exchange ends here when no block has anything
+//! more to do for it, so that its number can be given to another.
 //!
-//! A frame that comes in damaged (`frame_loss`) is thrown away and its buffer is empty at once; class 3 tells nobody.
+//! A frame that comes in damaged (`frame_loss`) is thrown away and its buffer is empty at once; class 3 notifies no node.
 //!
-//! Assumptions: aborting takes neither the processor of an adapter nor its bus interface. Who gets no answer to ABTS for long would
+//! Assumptions: aborting takes neither the processor of an adapter nor its bus interface. A real initiator without an answer to ABTS would in the end
 //! log the other end out; here ABTS is repeated until it is answered.
 
 use super::{Adapter, AdapterBlock, AdapterStage, ExchangeRole, NETWORK};
@@ -22,7 +22,7 @@ use sansim_kernel::functions::power;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{Cause, RequestId};
 
-/// What timers wait for that are about ABTS, by the number of the exchange.
+/// The kind of timers about ABTS, which have the number of the exchange.
 pub(crate) const ABORT_TIMER: u8 = u8::MAX;
 
 /// The stream by which frames come in damaged; none where none do.

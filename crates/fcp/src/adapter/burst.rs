@@ -1,8 +1,8 @@
-//! An adapter at the begin and at the end of a train: a run of data frames of one sequence that goes through a circuit while
-//! nothing else happens at either end.
+//! An adapter at the start and at the end of a frame burst: a run of data frames of one sequence that goes through a circuit while nothing else
+//! happens at either end.
 //!
-//! When its blocks are done with each frame is worked out elsewhere (`crates/burst`). Here an adapter says whether it could be in a
-//! train and what the times depend on, and is brought to where it is when some of it has passed.
+//! The times of its blocks for each frame are worked out elsewhere (`crates/burst`). Here an adapter reports whether it could take part in a burst
+//! and what the times depend on, and is brought to its state after some of the burst has passed.
 
 use super::{Adapter, AdapterBlock, ExchangeRole, Task};
 use crate::dma::{Dma, DmaKind, DmaRequest};
@@ -23,7 +23,7 @@ pub struct Supply {
     pub takes: Span,
 }
 
-/// The next thing that the DMA will have done that concerns anybody else.
+/// The next work of the DMA that concerns any other component.
 #[derive(Clone, Copy, Debug)]
 pub struct Concern {
     /// It is not done earlier.
@@ -59,7 +59,7 @@ pub struct Storing {
     pub block: AdapterBlock,
 }
 
-/// What of a train has passed at the end that stores.
+/// The part of a burst that has passed at the storing end.
 #[derive(Clone, Copy, Debug)]
 pub struct Stored {
     /// Frames that have come in.
@@ -75,10 +75,10 @@ pub struct Stored {
 }
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// The exchange of a frame of a train, as this end knows it, if all goes well with it.
+    /// The exchange of a frame of a burst, as this end knows it, if all goes well with it.
     fn in_train(&self, frame: &Pdu, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
         if self.has_two_messages() {
-            return None; // Trains know the sequences of FCP.
+            return None; // Bursts know the sequences of FCP.
         }
         let id = if is_originator { frame.originator } else { frame.responder };
         let exchange = &self.exchanges[id];
@@ -86,7 +86,7 @@ impl<R: ExchangeRole> Adapter<R> {
         goes_on.then_some((id, exchange))
     }
 
-    /// Whether this end could send a train: whatever its DMA does until the next [`Concern`] is its own affair.
+    /// Whether this end could send a burst: all actions of its DMA until the next [`Concern`] are its own affair.
     pub fn may_send_train(&self) -> bool {
         let goes_on = |id: ExchangeId| !self.exchanges[id].aborted && !self.exchanges[id].failed;
         let Some(mut requests) = self.dma.requests() else { return false };
@@ -101,7 +101,7 @@ impl<R: ExchangeRole> Adapter<R> {
         at_dma || self.sequences.iter().any(|&(id, ..)| is_other(id))
     }
 
-    /// What is still to come of the sequence of a frame, if it comes before anything else.
+    /// The rest of the sequence of a frame, if it comes before anything else.
     pub fn supply(&self, next: &Pdu) -> Option<Supply> {
         let (id, _) = self.in_train(next, next.is_from_originator())?;
         let (mut frames, mut takes, mut ends) = (0, Span::ZERO, false);
@@ -135,7 +135,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let mut at = self.dma.until();
         for (place, request) in self.dma.requests()?.enumerate() {
             if place > 0 {
-                // Of one that is longer than a chunk the first.
+                // For a transfer that is longer than a chunk, its first chunk.
                 let takes = request.setup + self.dma.transfer_time(request.bytes.min(self.dma.chunk_bytes()));
                 at = Time(at.ticks().saturating_add(takes.ticks()));
             }
@@ -154,7 +154,7 @@ impl<R: ExchangeRole> Adapter<R> {
         Some(Concern { earliest: chain, after: Some((before as usize, takes)), is_certain: false })
     }
 
-    /// What a train of which this is the next frame would find here, if this end could receive one.
+    /// The state that a burst with this next frame would start from, if this end could receive one.
     pub fn storing(&self, next: &Pdu) -> Option<Storing> {
         let (id, exchange) = self.in_train(next, !next.is_from_originator())?;
         let payload = u64::from(next.payload_bytes);
@@ -205,7 +205,7 @@ impl<R: ExchangeRole> Adapter<R> {
         (payload <= dma.chunk_bytes() && dma.transfer_time(payload) > Span::ZERO).then_some(())
     }
 
-    /// So much of a train has passed. `frame` gives those that came in, counted from the first.
+    /// So much of a burst has passed. `frame` gives those that came in, counted from the first.
     pub fn stored_of_train(
         &mut self,
         cx: &mut Context<'_>,
@@ -233,7 +233,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let before = usize::from(train.storing > 0);
         let begun = (train.storing + stored.processed).min(stored.stored + 1);
         let fresh = begun - before;
-        // Of those begun since, the first that was processed in the train is among them if none was there before it.
+        // Those begun since include the first that was processed in the burst if none was there before it.
         let has_first = fresh > 0 && begun > train.storing;
         let took = if has_first {
             train.takes * (fresh as u64 - 1) + train.first_takes
@@ -263,30 +263,30 @@ pub(super) fn wake(cx: &mut Context<'_>, block: AdapterBlock, at: Time) {
     cx.wake(at, Turn::node(block as u32), Timer::new(block as u8, 0));
 }
 
-/// What an event of an adapter is to a train that the adapter is in.
+/// The effect of an event of an adapter on a burst that the adapter is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interference {
-    /// It is of the train, and has been worked out.
+    /// It belongs to the burst, and has been worked out.
     OfTrain,
-    /// It changes nothing that the train depends on; what it makes the adapter hand to its port comes to that.
+    /// It changes nothing that the burst depends on; frames that it makes the adapter hand to its port are considered then.
     Beside,
-    /// It may give the DMA other things to fetch, behind all frames of the train.
+    /// It may give the DMA other things to fetch, behind all frames of the burst.
     FetchesLater,
-    /// The same, before frames of the train that have not been asked for.
+    /// The same, before frames of the burst that have not been asked for.
     Fetches,
-    /// It may change the course of the train.
+    /// It may change the schedule of the burst.
     Disturbs,
 }
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// What a message to the adapter is to a train that it sends, or `receives`.
+    /// The effect of a message to the adapter on a burst that it sends, or `receives`.
     pub fn meets_message(&self, message: &Message, receives: bool) -> Interference {
         match message {
             Message::Request(..) if self.executes_first() => Interference::Beside,
             Message::Request(..) if receives && self.dma_of_incoming() == AdapterBlock::DmaIn => {
                 Interference::Beside
             }
-            // Nobody does anything about it.
+            // No block reacts to it.
             Message::Release(_) => Interference::Beside,
             _ => Interference::Disturbs,
         }
@@ -297,7 +297,7 @@ impl<R: ExchangeRole> Adapter<R> {
         self.parameters.command_time.min(self.parameters.write_command_time) > Span::ZERO
     }
 
-    /// What a timer of the adapter is to a train that it sends.
+    /// The effect of a timer of the adapter on a burst that it sends.
     pub fn meets_sending(&self, timer: Timer) -> Interference {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
             Some(AdapterBlock::Dma) => Interference::OfTrain,
@@ -308,7 +308,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// What the task that the main processor has done is to a train that the adapter sends.
+    /// The effect of the task that the main processor has done on a burst that the adapter sends.
     fn meets_processor(&self) -> Interference {
         match self.processor.current() {
             _ if !R::FETCHES_BY_PROCESSOR => Interference::Beside,
@@ -324,7 +324,7 @@ impl<R: ExchangeRole> Adapter<R> {
 }
 
 impl Storing {
-    /// What a timer of the adapter that receives is to the train.
+    /// The effect of a timer of the receiving adapter on the burst.
     pub fn meets(&self, timer: Timer) -> Interference {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
             Some(&block) if block == AdapterBlock::Incoming || block == self.block => Interference::OfTrain,

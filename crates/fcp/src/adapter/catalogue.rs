@@ -1,4 +1,4 @@
-//! What is to be seen of an adapter.
+//! The catalogue of an adapter.
 
 use sansim_schema::catalogue::{Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
@@ -53,7 +53,7 @@ const DMA: &[usize] = &[AdapterBlock::Dma as usize, AdapterBlock::DmaIn as usize
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum AdapterStage {
-    /// Behind other messages or interrupts.
+    /// Waiting behind other messages or interrupts.
     MessageQueue,
     /// Message to the adapter, or interrupt from it.
     Message,
@@ -216,7 +216,7 @@ const FIGURES: &[Figure] = &[
     },
 ];
 
-/// What is to be seen of an adapter.
+/// The catalogue of an adapter.
 pub const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: 0,

@@ -1,10 +1,10 @@
-//! What a request needs of an adapter: of its main processor, of the process that takes received frames, of its DMA. What either end does is said by
-//! its [`ExchangeRole`](super::ExchangeRole); data that an initiator sends a target receives.
+//! The demand of a request on an adapter: on its main processor, on the process that takes received frames, on its DMA. Each
+//! [`ExchangeRole`](super::ExchangeRole) gives the work of its end; data that an initiator sends a target receives.
 
 use super::AdapterParameters;
 use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Takes};
 
-/// Of one end: whether it is the initiator.
+/// The demand on one end: whether it is the initiator.
 pub(crate) fn of(
     parameters: &AdapterParameters,
     initiates: bool,

@@ -1,4 +1,4 @@
-//! What an adapter does with frames that its port has received.
+//! The handling of frames that the port of an adapter has received.
 
 use super::stage::{leads_on, stage};
 use super::{Adapter, AdapterBlock, AdapterStage, DmaSetupPer, ExchangeRole, NETWORK, Task};
@@ -24,7 +24,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let request = RequestId(frame.tag.0);
         let known = R::exchange_of(self, cx, frame).filter(|&id| self.exchanges[id].request == request);
         let Some(id) = known else {
-            // Of an exchange that is over.
+            // The frame belongs to an exchange that is over.
             cx.ledger().unit(request, UnitStep::Taken);
             cx.send(NETWORK, Message::BufferFreed);
             return;
@@ -38,7 +38,7 @@ impl<R: ExchangeRole> Adapter<R> {
         if leads_on(frame) || self.is_last_of_reply(frame) {
             self.tell(cx, id, stage(due, AdapterStage::Incoming, AdapterStage::IncomingQueue));
         } else {
-            // More is to follow; where that is was kept while frames were under way.
+            // More is to follow; its stage was kept while frames were in flight.
             cx.ledger().unit(request, UnitStep::AllIn);
         }
         self.when(cx, AdapterBlock::Incoming, due);
@@ -85,7 +85,7 @@ impl<R: ExchangeRole> Adapter<R> {
                 self.process(cx, Task::TransferReady(id));
             }
             PduKind::Abort | PduKind::AbortAccept | PduKind::AbortReject => {}
-            // The port takes link control itself, and nobody sends IP to an adapter.
+            // The port takes link control itself, and no node sends IP to an adapter.
             PduKind::Control | PduKind::Ip => {}
             PduKind::Command | PduKind::Response => {
                 let exchange = &mut self.exchanges[id];

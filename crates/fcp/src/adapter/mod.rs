@@ -1,28 +1,27 @@
-//! The adapter: FCP main processor, outgoing frame construction, incoming frame process, single frame transfer, and how
-//! DMA and the loop port hang together.
+//! The adapter: FCP main processor, outgoing frame construction, incoming frame process, single frame transfer, and how DMA and the loop port work
+//! together.
 //!
-//! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target:
-//! the blocks are here, what each [`ExchangeRole`] does with them in `initiator.rs` and `target.rs`.
+//! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target: the blocks are here, the
+//! use that each [`ExchangeRole`] makes of them is in `initiator.rs` and `target.rs`.
 //!
-//! * A command from the host costs the main processor `command_time`, of a write `write_command_time`, then the request package is fetched by DMA, then
-//!   FCP_CMND is queued at the port.
-//! * Every received frame passes the incoming frame process (`frame_time`), which empties the port's buffer. FCP_DATA goes
-//!   on to the DMA queue, FCP_XFER_RDY to the main processor (`xfer_rdy_time`, then DMA of the burst), FCP_CMND and
-//!   FCP_RSP to the single frame transfer (`single_frame_time`).
-//! * Data frames of a sequence are queued at the port one by one as their payload comes in from DMA, and payload is fetched
-//!   as the outgoing FIFO empties. So a command waits behind the data frames that are in the FIFO already and may land
-//!   between the frames of one write.
-//! * The main processor of an initiator takes `completion_time` for a complete I/O before the adapter tells the host. That of a target takes it for
-//!   an exchange after the port has taken FCP_RSP.
-//! * At the target a received command costs the main processor the same times before the drive's firmware has it. FCP_RSP is
-//!   generated in `response_time`. With a circuit of its own it waits until that of the data is over; the time in which it
-//!   is generated goes on beside the transfer.
+//! * A command from the host costs the main processor `command_time`, of a write `write_command_time`, then the request package is fetched by DMA,
+//!   then FCP_CMND is queued at the port.
+//! * Every received frame passes the incoming frame process (`frame_time`), which empties the port's buffer. FCP_DATA goes on to the DMA queue,
+//!   FCP_XFER_RDY to the main processor (`xfer_rdy_time`, then DMA of the burst), FCP_CMND and FCP_RSP to the single frame transfer
+//!   (`single_frame_time`).
+//! * Data frames of a sequence are queued at the port one by one as their payload comes in from DMA, and payload is fetched as the outgoing FIFO
+//!   empties. So a command waits behind the data frames that are in the FIFO already and may land between the frames of one write.
+//! * The main processor of an initiator takes `completion_time` for a complete I/O before the adapter notifies the host. That of a target takes it
+//!   for an exchange after the port has taken FCP_RSP.
+//! * At the target a received command costs the main processor the same times before the drive's firmware has it. FCP_RSP is generated in
+//!   `response_time`. With a circuit of its own it waits until that of the data is over; the time in which it is generated goes on beside the
+//!   transfer.
 //!
-//! An adapter that fails is cut off from what is behind it: the memory of its host, a drive, a controller. Its end at the network
-//! goes on, so what it has begun comes to an end there; data that were on their way are of no use to anybody, and neither is the
-//! status. What an initiator has begun or is asked for is answered as unreachable to its host, what a target has or is sent to
-//! the initiator, with a status in FCP_RSP, as a port of a storage array does that has lost its device (in SCSI "not accessible,
-//! target port in unavailable state", in NVMe "inaccessible"). After a repair new requests go on as before.
+//! An adapter that fails is cut off from the device behind it: the memory of its host, a drive, a controller. Its end at the network goes on, so
+//! exchanges that it has begun come to an end there; data in flight and the status are of no use. An initiator answers its present and new requests
+//! as unreachable to its host, a target those that it has or is sent to the initiator, with a status in FCP_RSP, as a port of a storage array does
+//! that has lost its device (in SCSI "not accessible, target port in unavailable state", in NVMe "inaccessible"). After a repair new requests go on
+//! as before.
 //!
 //! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
 
@@ -107,11 +106,11 @@ impl Task {
     }
 }
 
-/// What one end of an exchange does with the blocks of its adapter.
+/// The use that one end of an exchange makes of the blocks of its adapter.
 pub trait ExchangeRole: Sized {
     /// Whether what the main processor has done may give the DMA something to fetch.
     const FETCHES_BY_PROCESSOR: bool;
-    /// Whether anybody else learns of it when the last data of a sequence have been fetched.
+    /// Whether any other component learns of it when the last data of a sequence have been fetched.
     const ENDS_CONCERN: bool;
     /// Whether it is the end that sends commands.
     const INITIATES: bool;
@@ -121,13 +120,13 @@ pub trait ExchangeRole: Sized {
     fn receive(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, port: u16, message: Message);
     /// The adapter has failed; its open exchanges know.
     fn failed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
-    /// What the role still has when all is over.
+    /// The state that the role still holds at the end of a run.
     fn leftovers(&self, leftovers: &mut Leftovers);
     /// The exchange of a frame that comes in; a command opens one. None if it is of one that there is not.
     fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId>;
     /// A message towards the adapter has come in.
     fn message_in_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
-    /// Host or firmware has been told.
+    /// Host or firmware has been notified.
     fn message_out_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// The main processor has done a command.
     fn command_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
@@ -143,7 +142,7 @@ pub trait ExchangeRole: Sized {
     fn data_processed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId, last: bool);
     /// ABTS has come in, or an answer to it.
     fn link_service(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu);
-    /// Of an exchange that is being aborted something has come to its end.
+    /// Some work for an exchange that is being aborted has ended.
     fn abort_goes_on(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// ABTS has not been answered in time.
     fn abort_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
@@ -163,7 +162,7 @@ pub struct Adapter<R> {
     pub(crate) is_cut_off: bool,
     /// Commands that it has sent, or taken if it serves.
     pub(crate) commands: u64,
-    /// What it has as initiator or as target.
+    /// Its state as initiator or as target.
     pub(crate) role: R,
     /// The first of its ports at a bus, if it is on one: that of the DMA, behind which is that of a second one for what comes in.
     bus: u16,
@@ -176,13 +175,13 @@ pub struct Adapter<R> {
     single_frame: FcfsServer<ExchangeId>,
     /// Sequences to be sent: exchange, bytes not yet asked of the DMA, overhead of the scheduler not yet paid.
     sequences: VecDeque<(ExchangeId, u64, Span)>,
-    /// Data frames in the outgoing FIFO or on their way into it.
+    /// Data frames in the outgoing FIFO or about to enter it.
     outgoing: u32,
     /// Its network takes whole sequences.
     whole: Option<Whole>,
     /// By which frames come in damaged.
     damage: Option<RandomStream>,
-    /// It sends a train of frames of this request: what it makes for its port is kept until that is over, and its DMA plans no events.
+    /// It sends a burst of frames of this request: frames that it makes for its port are kept until that is over, and its DMA plans no events.
     sends_train: Option<Tag>,
     /// Frames of that are to come before all others.
     supplies: bool,
@@ -448,7 +447,7 @@ impl<R: ExchangeRole> Component for Adapter<R> {
                 R::failed(self, cx);
             }
             Action::Repair => self.is_cut_off = false,
-            // It does not choose among ways.
+            // It does not choose among paths.
             Action::WayFails(_)
             | Action::WayWorks(_)
             | Action::DeviceFails(_)
@@ -474,7 +473,7 @@ impl<R: ExchangeRole> Component for Adapter<R> {
         let busy = |block| self.busy_block(now, block);
         let time = match meter {
             meter::PROCESSOR => busy(AdapterBlock::Processor),
-            // Of two channels the mean.
+            // The mean of the two channels.
             meter::DMA if self.parameters.dma_bidirectional => {
                 busy(AdapterBlock::Dma).midpoint(busy(AdapterBlock::DmaIn))
             }

@@ -1,4 +1,4 @@
-//! What an adapter hands to its port: frames.
+//! The frames that an adapter hands to its port.
 
 use super::{Adapter, ExchangeRole, NETWORK};
 use crate::exchange::ExchangeId;
@@ -14,7 +14,7 @@ pub(crate) struct Draft {
     pub payload_bytes: u64,
     /// Whether it ends its sequence.
     pub ends: bool,
-    /// Of FCP_XFER_RDY: the bytes that it asks for.
+    /// For FCP_XFER_RDY: the bytes that it asks for.
     pub burst_bytes: u64,
 }
 

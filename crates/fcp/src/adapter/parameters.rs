@@ -30,7 +30,7 @@ words! {
         Fetched = "fetched",
         /// When the last data frame has been sent.
         Sent = "sent",
-        /// When whoever serves has said that it is done, and the last data have been fetched. It is told when these have been sent.
+        /// When the server has reported completion, and the last data have been fetched. It is notified when these have been sent.
         Answered = "answered",
     }
 }
@@ -83,7 +83,7 @@ table! {
     /// The FCP engine, DMA and frame handling of an adapter. Times default to zero: an ideal adapter.
     #[derive(Copy)]
     pub struct AdapterParameters {
-        /// Of which messages an I/O consists. All adapters of a network need the same.
+        /// The messages of an I/O. All adapters of a network need the same.
         protocol: Protocol = Choice::<Protocol>::ANY, default r#""fcp""#, source "FCP-4; Molero 2001, 1";
         /// Bytes of a control message with `protocol = "two-message"`.
         control_payload: u64 = Size::between(1, 2112), default r#""20 B""#, source "Molero 2001, 5: eight more buffers for them are at most 1 % of those of 2048 bytes";
@@ -111,12 +111,13 @@ table! {
         xfer_rdy_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.2";
         /// Time to generate an FCP_RSP.
         response_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.3";
-        /// Time the FCP main processor takes to complete an exchange. An initiator does so when the status and the data are in memory, and then tells the
-        /// host. A target does so after its port has taken FCP_RSP; the next command waits for it. With `0 ns` the processor takes no part.
+        /// Time the FCP main processor takes to complete an exchange. An initiator does so when the status and the data are in memory, and then
+        /// notifies the host. A target does so after its port has taken FCP_RSP; the next command waits for it. With `0 ns` the processor takes no
+        /// part.
         completion_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can
-        /// follow them in the same circuit, when the last data frame has been sent, or when the device or the software behind has said so: that
-        /// of an in-band appliance, which does when it has found that they have been sent.
+        /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can follow them in the same
+        /// circuit, when the last data frame has been sent, or when the device or the software behind has reported completion: that of an in-band
+        /// appliance, which does so when it has found that the data have been sent.
         response_start: ResponseStart = Choice::<ResponseStart>::ANY, default r#""fetched""#, source "Wang 2005, 4.3.2.3";
         /// In which circuit the FCP_RSP of a read goes. With one of its own it is made beside the transfer and waits until
         /// the circuit of the data is over.
@@ -141,8 +142,8 @@ table! {
         frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
         /// Time of a single-frame transfer, by which frames other than data reach the host or the drive.
         single_frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
-        /// Probability that a frame comes in damaged, each by itself. Its check sum is wrong, so it is thrown away, and nobody is told:
-        /// hosts need a `driver.time_out` then.
+        /// Probability that a frame comes in damaged, each by itself. Its check sum is wrong, so it is thrown away without a notification: hosts need
+        /// a `driver.time_out` then.
         frame_loss: f64 = Fraction, default "0.0", source "FC-FS, class 3";
         /// How long an initiator waits for the answer to ABTS, by which it aborts an exchange, until it sends another.
         abort_answer_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""20 s""#, source "FC-FS, twice R_A_TOV";
@@ -152,7 +153,7 @@ table! {
 }
 
 impl AdapterParameters {
-    /// Keys of what is done in another way, or takes no time.
+    /// Keys that have no effect under other protocols, or where a step takes no time.
     fn of_other_ways(&self, idle: &mut Idle) {
         let two = self.protocol == Protocol::TwoMessage;
         idle.unless(two, &["control_payload"], "an I/O has the messages of FCP (`protocol`)");
@@ -184,12 +185,12 @@ impl AdapterParameters {
         }
     }
 
-    /// What DMA takes for so many bytes, beside its scheduler.
+    /// Time of DMA for so many bytes, beside its scheduler.
     pub fn dma_time(&self, bytes: u64) -> Span {
         crate::dma::to_move(bytes, self.dma_bandwidth)
     }
 
-    /// What a command takes of the main processor.
+    /// Time of the main processor for a command.
     pub(crate) fn command_takes(&self, write: bool) -> Span {
         if write { self.write_command_time } else { self.command_time }
     }

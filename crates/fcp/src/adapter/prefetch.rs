@@ -1,10 +1,9 @@
-//! What the DMA of an adapter and its outgoing FIFO do while the adapter sends a train.
+//! The work of the DMA of an adapter and its outgoing FIFO while the adapter sends a burst.
 //!
-//! Frames leave at times that are known. Where the DMA has nothing to do but fetch frames of one sequence, one for each that leaves,
-//! when each is there follows by a maximum and a sum (`fetch_run`), and what that leaves behind is set down at once. Everything else,
-//! as the overhead of a scheduler, the first frame of another request or the last one of a sequence, is done by the ordinary code at
-//! its time. Both give the same: nobody learns of a frame that has been fetched before the port has sent those before it, and where the
-//! request is that the frames are for depends on what is under way of it.
+//! Frames leave at times that are known. Where the DMA only fetches frames of one sequence, one for each that leaves, the time of each follows by a
+//! maximum and a sum (`fetch_run`), and the resulting state is set at once. Everything else, as the overhead of a scheduler, the first frame of
+//! another request or the last one of a sequence, is done by the ordinary code at its time. Both give the same: no component learns of a frame that
+//! has been fetched before the port has sent those before it, and the stage of the request of these frames depends on its frames in flight.
 
 use super::burst::{is_of_concern, wake};
 use super::{Adapter, AdapterBlock, ExchangeRole};
@@ -16,8 +15,7 @@ use sansim_kernel::{Span, Time};
 use sansim_pdu::{Pdu, PduKind, Tag};
 use std::collections::VecDeque;
 
-/// Frames that were made for the port while a train went on, in order: the first of some that follow each other in their sequence, and
-/// how many they are.
+/// Frames that were made for the port during a burst, in order: the first of some that follow each other in their sequence, and how many they are.
 #[derive(Clone, Debug)]
 pub(super) struct Made {
     runs: VecDeque<(Pdu, usize)>,
@@ -30,10 +28,10 @@ impl Default for Made {
     }
 }
 
-/// The next frame of a train.
+/// The next frame of a burst.
 #[derive(Clone, Copy, Debug, Default)]
 struct Next {
-    /// Frames of the train that are in the queue of the port.
+    /// Frames of the burst that are in the queue of the port.
     queued: usize,
     /// When the next one came to the queue, if that was empty then.
     came: Time,
@@ -58,7 +56,7 @@ impl Made {
         self.runs.push_back((first, count));
     }
 
-    /// Of which request the last is.
+    /// The request of the last frame.
     fn last(&self) -> Option<Tag> {
         self.runs.back().map(|(first, _)| first.tag)
     }
@@ -88,7 +86,7 @@ struct Alike {
     takes: Span,
 }
 
-/// What an adapter is about to fetch ahead.
+/// The frames that an adapter is about to fetch ahead.
 #[derive(Clone, Copy, Debug)]
 pub struct FetchedAhead {
     /// When the chunk that is in work will be done, of which there is an event.
@@ -103,8 +101,8 @@ pub struct FetchedAhead {
 const LEAST: usize = 4;
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// Does what the DMA and the outgoing FIFO do until the present, while frames leave at these times. What is made for the port
-    /// is kept, and no event is planned. Returns whether all of that was its own affair.
+    /// Carries out the work of the DMA and the outgoing FIFO until the present, while frames leave at these times. Frames made for the port are kept,
+    /// and no event is planned. Returns whether all of that was its own affair.
     pub fn fetch_on(&mut self, cx: &mut Context<'_>, mut starts: &[Time], present: Time) -> bool {
         let (now, mut is_own) = (cx.now, true);
         loop {
@@ -118,7 +116,7 @@ impl<R: ExchangeRole> Adapter<R> {
                 continue;
             }
             match (due, starts) {
-                // What a node does comes before what a port does in the same slot.
+                // An action of a node comes before an action of a port in the same slot.
                 (Some(at), _) if starts.first().is_none_or(|start| at <= *start) => {
                     is_own &= !self.concerns_others();
                     cx.now = at;
@@ -146,11 +144,11 @@ impl<R: ExchangeRole> Adapter<R> {
         }
         let Some(Alike { exchange: id, next, takes }) = self.alike() else { return (0, 0) };
         let before = self.dma.len();
-        // Behind others nothing is asked for here, and the last before them is left to begin those.
+        // Nothing is asked for here after other transfers, and the last before them is left to begin those.
         let (most, fetched) =
             if next == before { (self.most_to_ask_for(id), usize::MAX) } else { (0, next - 1) };
         let left = most.min(starts.len());
-        // What is fetched up to the next frame that leaves, in whose slot it is known.
+        // The frames that are fetched up to the next frame that leaves, in whose slot it is known.
         let upto = starts.get(left).map_or(present, |start| present.min(Time(start.ticks() + 1)));
         let (mut at_dma, mut until, mut begun, mut done) = (before, self.dma.until(), 0, 0);
         let is_of_train = self.sends_train == Some(Tag(self.exchanges[id].request.0));
@@ -211,7 +209,7 @@ impl<R: ExchangeRole> Adapter<R> {
         left
     }
 
-    /// What is next at the DMA, if it is frames of one sequence, one as the other, and nobody learns when they are there.
+    /// The next transfers at the DMA, if they are frames of one sequence, all alike, and no other component learns when they are there.
     fn alike(&self) -> Option<Alike> {
         let payload = self.parameters.max_payload;
         let id = match self.dma.current() {
@@ -219,7 +217,7 @@ impl<R: ExchangeRole> Adapter<R> {
             None => self.sequences.front()?.0,
         };
         let takes = self.dma.transfer_time(payload);
-        // Where another request is depends on when its first frame is fetched; then that one is under way while the train goes on.
+        // The stage of another request depends on when its first frame is fetched; then that one is in flight during the burst.
         let tag = Some(Tag(self.exchanges[id].request.0));
         if (self.sends_train != tag && self.made.last() != tag) || takes == Span::ZERO {
             return None;
@@ -265,7 +263,7 @@ impl<R: ExchangeRole> Adapter<R> {
         Some(FetchedAhead { fetched_until, until, frames })
     }
 
-    /// Makes so many frames of a sequence, none of them its last, while others of it are under way.
+    /// Makes so many frames of a sequence, none of them its last, while others of it are in flight.
     fn make_run(&mut self, cx: &mut Context<'_>, id: ExchangeId, count: usize) {
         if count == 0 {
             return;
@@ -287,8 +285,8 @@ impl<R: ExchangeRole> Adapter<R> {
         self.dma.requests().and_then(|mut requests| requests.next()).is_none_or(is_of_concern::<R>)
     }
 
-    /// Whether a frame only lengthens the queue while the adapter sends a train. One that gets between the frames of that does
-    /// not, nor does a command, which may have a queue of its own.
+    /// Whether a frame only lengthens the queue while the adapter sends a burst. One that gets between the frames of the burst does not, nor does a
+    /// command, which may have a queue of its own.
     pub(super) fn waits_behind_train(&mut self, frame: &Pdu) -> bool {
         if frame.kind != PduKind::Data {
             return frame.kind != PduKind::Command && !self.supplies;
@@ -297,21 +295,21 @@ impl<R: ExchangeRole> Adapter<R> {
         true
     }
 
-    /// What its DMA has in work is done just now, and others learn of it.
+    /// The transfer in work at its DMA is done just now, and others learn of it.
     pub fn does_what_concerns(&mut self, cx: &mut Context<'_>) {
         self.dma_due(cx, AdapterBlock::Dma);
         self.run_at_once(cx);
     }
 
-    /// It begins to send a train, of which so many frames are in the queue, and others are still to come if it `supplies` them. Returns when
-    /// the chunk of the DMA that is in work will be done.
+    /// It begins to send a burst, of which so many frames are in the queue, and others are still to come if it `supplies` them. Returns when the
+    /// chunk of the DMA that is in work will be done.
     pub fn begin_train(&mut self, of: Tag, queued: usize, supplies: bool) -> Option<Time> {
         (self.sends_train, self.supplies) = (Some(of), supplies);
         self.made.next = Next { queued, came: Time::ZERO };
         self.fetches_until()
     }
 
-    /// No frame that is still to be fetched is counted on for the train any more. Returns how many have been made since it began.
+    /// The burst no longer counts on frames that are still to be fetched. Returns how many have been made since it began.
     pub fn supplies_no_more(&mut self) -> usize {
         self.supplies = false;
         self.made.len()
@@ -322,7 +320,7 @@ impl<R: ExchangeRole> Adapter<R> {
         self.dma.current().map(|_| self.dma.until())
     }
 
-    /// When the next frame of a train came to the queue of the port, if that was empty when the last one left; never if it has not come.
+    /// When the next frame of a burst came to the queue of the port, if that was empty when the last one left; never if it has not come.
     pub fn next_came(&self) -> Time {
         self.made.next.came
     }
@@ -335,15 +333,15 @@ impl<R: ExchangeRole> Adapter<R> {
         self.made.put(frame, 1);
     }
 
-    /// The frames that were made for the port while a train went on, but for so many of the first.
+    /// The frames that were made for the port during a burst, but for so many of the first.
     pub fn made(&mut self, skipped: usize) -> impl Iterator<Item = Pdu> {
         self.made.take(skipped)
     }
 
-    /// The train that it sent is over; this was in work at its begin.
+    /// The burst that it sent is over; this was in work at its start.
     pub fn sent_train(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
         self.sends_train = None;
-        // The event of what was in work at the begin is there.
+        // The event of the work in progress at the start is there.
         if let Some(at) = self.fetches_until().filter(|&at| Some(at) != fetched_until) {
             wake(cx, AdapterBlock::Dma, at);
         }

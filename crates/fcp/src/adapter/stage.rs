@@ -1,9 +1,8 @@
-//! Where an exchange is, as an adapter tells it for the time ledger.
+//! The stage of an exchange, as an adapter reports it to the time ledger.
 //!
-//! Of all that goes on for an exchange, what counts is nearest to the receiver: frames between the port of the sender and
-//! that of the receiver come first, then the frame that the DMA fetches, then those it was asked for, then data that have
-//! no room among the outgoing buffers, then what the server behind is still to provide. Of received data only those count
-//! after which nothing more is to come.
+//! The stage of an exchange is that of its part nearest to the receiver: frames between the port of the sender and that of the receiver come first,
+//! then the frame that the DMA fetches, then those it was asked for, then data that have no room among the outgoing buffers, then data that the
+//! server behind is still to provide. Received data count only if nothing more is to come after them.
 
 use super::{Adapter, AdapterBlock, AdapterStage, BLOCK, ExchangeRole, NETWORK};
 use crate::dma::DmaKind;
@@ -14,7 +13,7 @@ use sansim_kernel::Time;
 use sansim_pdu::{Pdu, PduKind};
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// An exchange is at another stage, or what follows its frames is, if some are under way.
+    /// An exchange is at another stage, or, if frames of it are in flight, its stage after them is another.
     #[inline]
     pub(crate) fn tell(&self, cx: &mut Context<'_>, id: ExchangeId, stage: AdapterStage) {
         let request = self.exchanges[id].request;
@@ -26,7 +25,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// Tells where the chunk is that a DMA has begun for an exchange: in work, or waiting for the bus.
+    /// Reports the stage of the chunk that a DMA has begun for an exchange: in work, or waiting for the bus.
     pub(super) fn tell_moved(&self, cx: &mut Context<'_>, id: ExchangeId, block: AdapterBlock) {
         if self.dma(block).waits_for_bus() {
             cx.ledger().locate_next(self.exchanges[id].request, RequestAt::Bus(self.bus_port(block)));
@@ -35,7 +34,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// Tells where the next data are that an exchange has to send.
+    /// Reports the stage of the next data that an exchange has to send.
     pub(crate) fn tell_outgoing(&self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &self.exchanges[id];
         if exchange.fetching {
@@ -56,7 +55,7 @@ impl<R: ExchangeRole> Adapter<R> {
         self.bus + u16::from(block == AdapterBlock::DmaIn)
     }
 
-    /// The I/O waits for nothing but its data to be in memory: tells whether the DMA is at it.
+    /// The I/O waits only for its data to be in memory: reports whether the DMA works on them.
     pub(crate) fn tell_storing(&self, cx: &mut Context<'_>, id: ExchangeId) {
         let block = self.dma_of_incoming();
         let at_it = self.dma(block).current() == Some((id, DmaKind::Incoming));
@@ -73,8 +72,8 @@ pub(crate) fn stage(due: Option<Time>, work: AdapterStage, queue: AdapterStage) 
     if due.is_some() { work } else { queue }
 }
 
-/// Whether the exchange goes on with this received frame. Of data only the last of a write burst do; others are followed by
-/// more data, or by the status of a read.
+/// Whether the exchange goes on with this received frame. Among data only the last of a write burst do; others are followed by more data, or by the
+/// status of a read.
 pub(crate) fn leads_on(frame: &Pdu) -> bool {
     match frame.kind {
         PduKind::Data => frame.last_of_unit && frame.write,

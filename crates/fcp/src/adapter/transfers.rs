@@ -1,4 +1,4 @@
-//! What the adapter does with DMA: payload fetched for frames to be sent, payload of received frames stored, request packages.
+//! The uses of DMA by the adapter: payload fetched for frames to be sent, payload of received frames stored, request packages.
 
 use super::outgoing::Draft;
 use super::{Adapter, AdapterBlock, ExchangeRole};
@@ -89,7 +89,7 @@ impl<R: ExchangeRole> Adapter<R> {
         self.tell_chunk(cx, block);
     }
 
-    /// Tells where the chunk is that a DMA has begun, to the exchange that waits for it.
+    /// Reports the stage of the chunk that a DMA has begun to the exchange that waits for it.
     #[inline]
     fn tell_chunk(&self, cx: &mut Context<'_>, block: AdapterBlock) {
         let Some((id, kind)) = self.dma(block).current() else { return };

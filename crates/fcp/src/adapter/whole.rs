@@ -1,12 +1,12 @@
-//! What an adapter does at a network that takes all data of a sequence at once.
+//! An adapter at a network that takes all data of a sequence at once.
 //!
-//! Such a network works out what the frames of a sequence would have done. The adapter hands over the sequence when DMA has the data of
-//! its first frame, and is told of it when the last frame is in. What DMA and the incoming frame process do for the frames between
-//! goes on beside the wire: it counts as their work and holds nobody back, for the network carries no faster than the sender fetches, and
-//! what a slower receiver has left to store when the last frame is in comes after that.
+//! Such a network works out the effects of the frames of a sequence. The adapter hands over the sequence when DMA has the data of its first frame,
+//! and is notified when the last frame is in. The work of DMA and the incoming frame process for the frames between goes on beside the wire: it
+//! counts as their work and delays nothing, for the network carries no faster than the sender fetches, and a slower receiver stores the remaining
+//! data after the last frame is in.
 //!
-//! Over a bus a sequence goes in one piece: fetched before it is handed over, stored when it is in. So nothing is faster than the bus,
-//! and what in frames goes on beside the wire comes before and after it.
+//! Over a bus a sequence goes in one piece: fetched before it is handed over, stored when it is in. So nothing is faster than the bus, and work that
+//! in frames goes on beside the wire comes before and after it.
 //!
 //! The outgoing FIFO counts in frames; a sequence is fetched when it has room for one, and has been fetched when it has room for its last.
 
@@ -18,7 +18,7 @@ use sansim_kernel::Span;
 use sansim_pdu::{Pdu, PduKind};
 use std::collections::VecDeque;
 
-/// The longest piece of a sequence: what the relative offset of a frame can tell.
+/// The longest piece of a sequence: the range of the relative offset of a frame.
 const LONGEST: u64 = 1 << 31;
 
 /// See the module text.
@@ -70,7 +70,7 @@ impl<R: ExchangeRole> Adapter<R> {
         });
     }
 
-    /// Frames that a frame of its network stands for.
+    /// The number of frames in a frame of its network.
     pub(crate) fn frames_of(&self, frame: &Pdu) -> u32 {
         match &self.whole {
             Some(whole) if frame.kind == PduKind::Data => whole.frames(frame.payload_bytes.into()),

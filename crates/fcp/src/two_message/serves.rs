@@ -26,7 +26,7 @@ impl Target {
         self.process(cx, Task::Command(id));
     }
 
-    /// What is behind has room for the data of a write: they are there already.
+    /// The server behind has room for the data of a write: they are there already.
     pub(crate) fn data_are_there(&mut self, cx: &mut Context<'_>, id: ExchangeId, end: u64) {
         let request = self.exchanges[id].request;
         cx.send(BLOCK, Message::WriteDataUpTo(request, end));

@@ -13,7 +13,7 @@ pub const IPV4_BYTES: usize = 20;
 
 /// LLC and SNAP: IPv4 follows.
 const LLC_SNAP: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0, 0, 0x08, 0x00];
-/// A protocol for experiments (RFC 3692): nothing is in the datagram that anybody could read.
+/// A protocol for experiments (RFC 3692): the datagram has no content.
 const EXPERIMENTAL: u8 = 253;
 /// Hops that it may take.
 const TIME_TO_LIVE: u8 = 64;

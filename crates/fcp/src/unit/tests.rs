@@ -202,7 +202,7 @@ fn a_command_names_its_logical_unit_by_the_first_method_that_reaches_it() {
     ] {
         let head = head(&command, &io.request, unit, IDS);
         assert_eq!(head.bytes()[..8], lun, "logical unit {unit}");
-        // Nothing else of the command knows of it.
+        // The rest of the command does not depend on it.
         assert_eq!(head.bytes()[8..], super::head(&command, &io.request, 0, IDS).bytes()[8..]);
     }
     for kind in [PduKind::TransferReady, PduKind::Data, PduKind::Response] {

@@ -258,7 +258,7 @@ fn an_initiator_gives_a_number_again_when_it_has_told_the_host() {
 fn a_status_that_overtakes_data_waits_until_they_are_stored() {
     for failed in [false, true] {
         let mut bench = initiator();
-        // Of a read that failed no more data come than came before the status.
+        // After the status of a failed read no more data come.
         let request = read(0, if failed { 8 } else { 2 } * u64::from(PAYLOAD));
         let (id, number) = ask(&mut bench, us(0), request);
         for part in 0..2 {

@@ -1,4 +1,4 @@
-//! What the main processor of an adapter takes for commands of either kind, for FCP_XFER_RDY and for completions.
+//! Time of the main processor of an adapter for commands of either kind, for FCP_XFER_RDY and for completions.
 
 use sansim_component::bench::{Bench, read, us, write};
 use sansim_component::demand::{DemandContext, FrameBytes, RequestClass, Say};
@@ -153,7 +153,7 @@ fn an_abort_that_comes_while_an_io_is_being_completed_comes_too_late() {
     assert_eq!(bench.left(), [""; 0]);
 }
 
-/// What a request of a class needs of the main processor of an adapter, in ns.
+/// The demand of a request of a class on the main processor of an adapter, in ns.
 fn processor_ns<C: Component<Parameters = AdapterParameters>>(write: bool) -> f64 {
     let keys = parameters(
         "command_time = \"10 us\"\nwrite_command_time = \"25 us\"\nxfer_rdy_time = \"7 us\"\nresponse_time = \"3 us\"\n\

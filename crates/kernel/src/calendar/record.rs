@@ -1,5 +1,4 @@
-//! What the calendar's queues move about: an event's place in the total order, and the event itself or where it is
-//! kept.
+//! The records that the calendar's queues move about: an event's place in the total order, and the event itself or where it is kept.
 
 use super::Order;
 use super::table::{Handle, Table};
@@ -20,12 +19,12 @@ const _: () =
 /// A place in the total order: time in the high 64 bits, tie in the low ones.
 pub(super) type Key = u128;
 
-/// What is to happen.
+/// The planned event.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Planned<E> {
     /// This, for certain.
     Certain(E),
-    /// What the table keeps, if it still does: it may have been cancelled.
+    /// The event in the table, if that still keeps it: it may have been cancelled.
     Cancellable(Handle),
 }
 
@@ -33,8 +32,7 @@ pub(super) enum Planned<E> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<E> {
     pub time: u64,
-    /// What decides between events of one instant: priority (3 bits), rank (14), unit (23), sequence of scheduling (24), from
-    /// the high bits down.
+    /// The tie-breaker between events of one instant: priority (3 bits), rank (14), unit (23), sequence of scheduling (24), from the high bits down.
     pub tie: u64,
     pub planned: Planned<E>,
 }
@@ -43,7 +41,7 @@ pub(super) struct Record<E> {
 const _: () = assert!(size_of::<Record<[u32; 3]>>() == 32);
 
 impl<E: Copy> Record<E> {
-    /// Stands where no record is.
+    /// The value where no record is.
     pub const NONE: Record<E> = Record { time: 0, tie: 0, planned: Planned::Cancellable(Handle::NONE) };
 
     #[inline(always)]
@@ -88,7 +86,7 @@ impl<E: Copy> Record<E> {
     }
 }
 
-/// What a tie says besides the sequence of scheduling.
+/// The order in a tie, without the sequence of scheduling.
 #[inline(always)]
 pub(super) fn order(tie: u64) -> Order {
     let order = tie >> SEQUENCE_BITS;

@@ -1,8 +1,7 @@
-//! The table that keeps the pending events that can be cancelled, and tells a pending event from one that is gone.
+//! The table that keeps the pending events that can be cancelled, and distinguishes a pending event from one that is gone.
 //!
-//! A place of the table is used again and again; its generation counts the uses. A handle names a place and the
-//! generation it had, so that a handle of an earlier use is recognised. A place whose generation is used up is never used
-//! again.
+//! A place of the table is used again and again; its generation counts the uses. A handle names a place and the generation it had, so that a handle
+//! of an earlier use is recognised. A place whose generation is used up is never used again.
 
 /// Names an event of the table. Two halves rather than one word: so it takes no more room beside an event of halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

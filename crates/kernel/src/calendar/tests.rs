@@ -392,7 +392,7 @@ fn a_probe_sees_every_event() {
 fn shuffling_changes_nothing_but_the_order_of_what_is_equal() {
     let mut random = crate::RandomStream::new(1, "shuffle");
     let mut calendar = Calendar::new();
-    // A hundred that the order tells apart, and a hundred of one order.
+    // A hundred that the order distinguishes, and a hundred of one order.
     let order_of = |i: u32| Order { unit: if i < 100 { i } else { 100 }, ..Order::default() };
     let keys: Vec<_> = (0..200).map(|i| calendar.schedule_cancellable(Time(5), order_of(i), i)).collect();
     assert!(calendar.cancel(keys[7]));

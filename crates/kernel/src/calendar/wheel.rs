@@ -35,9 +35,9 @@ const NOWHERE: u32 = CHUNK as u32 - 1;
 pub(super) struct Wheel<E> {
     base_time: u64,
     base_tie: u64,
-    /// Which levels have records.
+    /// The levels that have records.
     levels: u32,
-    /// Which slots of a level have records.
+    /// The slots of a level that have records.
     slots: [u32; LEVELS],
     /// Where in the pool the last record of each slot is.
     lasts: [[u32; SLOTS]; LEVELS],
@@ -68,7 +68,7 @@ impl Slot {
     }
 }
 
-/// What a digit of a word says.
+/// The value of a digit of a word.
 #[inline(always)]
 fn digit_of(word: u64, digit: u32) -> usize {
     (word >> (digit * DIGIT_BITS)) as usize % SLOTS

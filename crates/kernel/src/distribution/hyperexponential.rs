@@ -2,8 +2,8 @@
 
 use crate::{RandomStream, Span};
 
-/// Hyperexponential: short with one probability, long with the other, both exponential. Of all pairs with this mean and coefficient of
-/// variation that with balanced means, in which both contribute the same to the mean (Whitt, Bell System Technical Journal 61, 1982).
+/// Hyperexponential: short with one probability, long with the other, both exponential. Among all pairs with this mean and coefficient of variation
+/// the one with balanced means, in which both contribute the same to the mean (Whitt, Bell System Technical Journal 61, 1982).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hyperexponential {
     mean: Span,

@@ -3,7 +3,7 @@
 use crate::functions::{natural_logarithm, power};
 use crate::{RandomStream, Span};
 
-/// What says how long spans of a Pareto distribution are.
+/// The parameter that scales the spans of a Pareto distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParetoScale {
     /// The least of them.
@@ -56,7 +56,7 @@ impl Pareto {
         }
     }
 
-    /// What it was made from.
+    /// The parameter that it was made from.
     pub fn scale(&self) -> ParetoScale {
         self.scale
     }

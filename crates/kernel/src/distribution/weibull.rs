@@ -8,7 +8,7 @@ use crate::{RandomStream, Span};
 pub struct Weibull {
     mean: Span,
     shape: f64,
-    /// Of a variable of scale 1: the mean.
+    /// The mean of a variable of scale 1.
     of_one: f64,
 }
 

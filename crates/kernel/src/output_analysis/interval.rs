@@ -16,7 +16,7 @@ pub struct Interval {
     /// Half the width of the 95 % confidence interval: the truth is within `estimate` +- `half_width_95` in 95 of 100 runs.
     /// Infinite with fewer than two batches.
     pub half_width_95: f64,
-    /// What of that comes from the cycles that the ends of the run cut, if the system repeats itself; see [`Self::with_cut`].
+    /// The part of that from the cycles that the ends of the run cut, if the system repeats itself; see [`Self::with_cut`].
     pub cut: f64,
     /// How many batches it rests on.
     pub batches: usize,
@@ -106,13 +106,12 @@ pub fn mean_interval(values: &[f64]) -> Interval {
     interval.with_cut(ends::cut(&ways, whole))
 }
 
-/// The ratio of two sums (response times and their number: a mean; completions and time: a rate) with its 95 % confidence
-/// interval.
+/// The ratio of two sums (response times and their number: a mean; completions and time: a rate) with its 95 % confidence interval.
 ///
-/// `parts` are the two sums over consecutive stretches of the run, `whole` over all of it, which may be a little more.
-/// Up to 19 parts are batches themselves; of more, 20 to 39 batches of equally many parts are formed, and what does not go
-/// into them is left out at the beginning. The batches' deviations from the ratio are what varies (the classical ratio
-/// estimator; with equal second sums it is the batch means'). What the ends of the run do is not in it: [`Interval::with_cut`].
+/// `parts` are the two sums over consecutive stretches of the run, `whole` over all of it, which may be a little more. Up to 19 parts are batches
+/// themselves; from more, 20 to 39 batches of equally many parts are formed, and the odd parts are left out at the beginning. The variance is that of
+/// the batches' deviations from the ratio (the classical ratio estimator; with equal second sums it is the batch means'). It does not include the
+/// effect of the ends of the run: [`Interval::with_cut`].
 pub(super) fn ratio_interval(parts: &[(f64, f64)], whole: (f64, f64)) -> Interval {
     if whole.1 <= 0.0 {
         return Interval::NOTHING;
@@ -126,7 +125,7 @@ pub(super) fn ratio_interval(parts: &[(f64, f64)], whole: (f64, f64)) -> Interva
         return Interval { estimate, batches, parts: parts.len(), ..Interval::NOTHING };
     }
     let ratio = sums.0 / sums.1;
-    // What is smaller comes from rounding.
+    // Smaller deviations come from rounding.
     let noise = 1e-12 * sums.0.abs() / used.len() as f64;
     let fine: Vec<f64> = used.iter().map(|part| part.0 - ratio * part.1).collect();
     let coarse: Vec<f64> = fine.chunks_exact(each).map(|parts| parts.iter().sum()).collect();
@@ -158,11 +157,11 @@ fn correlation(deviations: &[f64], noise: f64) -> (f64, f64) {
     (squares, if deviations.len() < 3 { 0.0 } else { products / squares })
 }
 
-/// By how much the variance of a mean is larger than that of independent batches of `each` parts, if parts are a first-order
-/// autoregressive process with the correlation `lag1` of neighbours.
+/// By how much the variance of a mean is larger than that of independent batches of `each` parts, if parts are a first-order autoregressive process
+/// with the correlation `lag1` of neighbours.
 ///
-/// N-Skart takes the same process for the batches. Parts are more of a sample to estimate its coefficient from, and a mistake
-/// matters less: the batches hold most of what is correlated.
+/// N-Skart takes the same process for the batches. Parts are more of a sample to estimate its coefficient from, and a mistake matters less: the
+/// batches hold most of the correlation.
 pub(super) fn left_over(lag1: f64, parts: usize, each: usize) -> f64 {
     // The estimated correlation of n independent values is -1 / n in the mean. Above 0.9 there is no saying.
     let keep = (lag1 + 1.0 / parts as f64).clamp(0.0, 0.9);

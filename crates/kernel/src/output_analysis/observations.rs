@@ -8,11 +8,10 @@ use crate::time::{Span, TICKS_PER_NS, Time};
 
 /// Durations of several kinds (reads and writes) that are observed one after the other, each with an amount (bytes).
 ///
-/// They are folded into parts of equally many observations, a power of two, whatever their kinds: 64 to 127 parts, of which
-/// the size doubles when there would be more. So what is learned depends on the observations alone, not on how many were
-/// expected: a run that is stopped is judged like one that was to be so short. Of each part the time of its end, and the
-/// number, sum and distribution of the durations of each kind are kept: at most 1 MB for each power of two over which the
-/// durations spread. Of the first and the last 16,384 observations all is kept.
+/// They are folded into parts of equally many observations, a power of two, whatever their kinds: 64 to 127 parts, of which the size doubles when
+/// there would be more. So the result depends on the observations alone, not on how many were expected: a run that is stopped is judged like one that
+/// was to be so short. Each part keeps the time of its end, and the number, sum and distribution of the durations of each kind: at most 1 MB for each
+/// power of two over which the durations spread. The first and the last 16,384 observations are kept in full.
 #[derive(Clone, Debug)]
 pub struct Observations<const KINDS: usize> {
     /// Observations in a part.
@@ -24,7 +23,7 @@ pub struct Observations<const KINDS: usize> {
     spread: [Histogram; KINDS],
     closed_spread: [Histogram; KINDS],
     closed: Vec<Part<KINDS>>,
-    /// What [`Part::counts`] points into.
+    /// The counts that [`Part::counts`] points into.
     counts: Vec<(u32, u32)>,
     /// Room for the next fold.
     room: Vec<(u32, u32)>,
@@ -57,7 +56,7 @@ struct Part<const KINDS: usize> {
     counts: [(usize, usize); KINDS],
 }
 
-/// What is known of the observations of some kinds.
+/// The statistics of the observations of some kinds.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// How many there were.

@@ -35,16 +35,14 @@ impl Counts<'_> {
     }
 }
 
-/// The 95 % confidence interval of a percentile of `whole`, by the variation between `parts` of it. None if there are too few
-/// observations to tell.
+/// The 95 % confidence interval of a percentile of `whole`, by the variation between `parts` of it. None if there are too few observations.
 ///
-/// The share of observations that do not exceed the estimate is a mean, with an interval by batches. The values at which the
-/// observed distribution has the shares at its ends are the interval of the percentile. Where many observations have the same
-/// value (within the width of a bucket), the percentile is that value without any doubt as long as the shares below it and up
-/// to it are clearly on either side of what is wanted.
+/// The share of observations that do not exceed the estimate is a mean, with an interval by batches. The values at which the observed distribution
+/// has the shares at its ends are the interval of the percentile. Where many observations have the same value (within the width of a bucket), the
+/// percentile is that value without any doubt as long as the shares below it and up to it are clearly on either side of the wanted share.
 ///
-/// `cut` says how far the share of the observations that a rule counts may be off because the ends of the run cut cycles, of
-/// batches of so many parts, with the count and the number of all.
+/// `cut` is how far the share of the observations that a rule counts may be off because the ends of the run cut cycles, of batches of so many parts,
+/// with the count and the number of all.
 pub(super) fn percentile_interval(
     whole: &Histogram,
     percent: f64,

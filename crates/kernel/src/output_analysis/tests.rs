@@ -42,7 +42,7 @@ fn an_interval_of_any_number_of_batches_has_95_percent_of_student_t_within() {
 
 #[test]
 fn what_makes_no_whole_batch_is_left_out_at_the_beginning() {
-    // 41 values make 20 batches of two and one over. What comes from the batches vanishes if the odd one is the first.
+    // 41 values make 20 batches of two and one over. The variance between batches vanishes if the odd one is the first.
     let mut values = vec![1.0; 41];
     values[0] = 100.0;
     let first = mean_interval(&values);
@@ -55,7 +55,7 @@ fn what_makes_no_whole_batch_is_left_out_at_the_beginning() {
 
 #[test]
 fn parts_are_taken_for_independent_up_to_a_correlation_of_three_tenths_unless_they_hardly_vary() {
-    // A hundred values of +1 and -1 about a mean. Of `changes` of sign, the correlation of neighbours is (99 - 2 changes) / 100.
+    // A hundred values of +1 and -1 about a mean. With `changes` of sign, the correlation of neighbours is (99 - 2 changes) / 100.
     let values = |mean: f64, changes: usize| -> Vec<f64> {
         let alternate = changes - 1;
         let deviation = |i: usize| match i {
@@ -75,7 +75,7 @@ fn parts_are_taken_for_independent_up_to_a_correlation_of_three_tenths_unless_th
         assert!((steady.relative() / relative - 1.0).abs() < 1e-6, "{steady:?}");
         assert_eq!((steady.looks_independent(), steady.is_trusted()), (trusted, trusted), "{relative}");
     }
-    // Of values below zero the size counts.
+    // For values below zero the size counts.
     let negative = mean_interval(&values(-10.0, 33));
     assert!((negative.relative() / much.relative() - 1.0).abs() < 1e-9 && !negative.is_trusted());
     // Fewer than 64 parts say nothing.
@@ -180,7 +180,7 @@ fn what_is_left_of_correlation_between_parts_widens_the_interval() {
     assert_eq!((pairs.batches, pairs.parts, pairs.parts_per_batch), (21, 63, 3));
     assert!(slow.parts_lag1 > 0.8 && !slow.looks_independent() && !slow.is_trusted(), "{slow:?}");
     assert!(pairs.looks_independent() && !pairs.is_long_enough(), "{pairs:?}");
-    // Of a first-order process with correlation k, the mean varies (1 + k) / (1 - k) times as much as the values suggest.
+    // In a first-order process with correlation k, the mean varies (1 + k) / (1 - k) times as much as the values suggest.
     let k: f64 = 0.5;
     let of_single_parts = super::interval::left_over(k - 0.01, 100, 1);
     assert!((of_single_parts - (1.0 + k) / (1.0 - k)).abs() < 1e-12, "{of_single_parts}");
@@ -190,9 +190,9 @@ fn what_is_left_of_correlation_between_parts_widens_the_interval() {
 
 #[test]
 fn correlated_values_have_a_wider_interval_than_independent_ones_of_the_same_spread() {
-    // 24 values, each a batch: six of +1, six of -1, and both again. Mean 0, variance 24 / 23. Of the 23 pairs of neighbours 20
-    // are equal and 3 are opposite: correlation 17 / 24, without the bias of -1 / 24 three quarters. The mean of a first-order
-    // process with that varies (1 + 3/4) / (1 - 3/4) = 7 times as much as that of independent values. t(0.975, 23) = 2.068658.
+    // 24 values, each a batch: six of +1, six of -1, and both again. Mean 0, variance 24 / 23. 20 of the 23 pairs of neighbours are equal and 3 are
+    // opposite: correlation 17 / 24, without the bias of -1 / 24 three quarters. The mean of a first-order process with that varies (1 + 3/4) / (1 -
+    // 3/4) = 7 times as much as that of independent values. t(0.975, 23) = 2.068658.
     let slow: Vec<f64> = (0..24).map(|i| if (i / 6) % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let interval = mean_interval(&slow);
     assert_eq!((interval.estimate, interval.batches, interval.parts_per_batch), (0.0, 24, 1));
@@ -331,8 +331,8 @@ fn a_percentile_within_equal_values_is_known_and_one_beyond_all_is_not() {
 
 #[test]
 fn a_percentile_within_a_few_bursts_has_no_interval() {
-    // 30 of 2,000 are slow, one and a half per cent: enough for the 99th percentile to lie among them. Spread evenly they tell
-    // where; all in one place they leave it open whether one in a hundred is slow, or one in thirty.
+    // 30 of 2,000 are slow, one and a half per cent: enough for the 99th percentile to lie among them. Spread evenly they locate it; all in one place
+    // they leave it open whether one in a hundred is slow, or one in thirty.
     let series = |is_slow: fn(u64) -> bool| {
         let mut observations = Observations::<1>::new(2_000);
         for number in 0..2_000 {

@@ -8,7 +8,7 @@
 pub fn mser5(values: &[f64]) -> usize {
     const SIZE: usize = 5;
     let means: Vec<f64> = values.chunks_exact(SIZE).map(average).collect();
-    // From the end to the front: mean and sum of squared deviations of what is left (Welford's update).
+    // From the end to the front: mean and sum of squared deviations of the rest (Welford's update).
     let (mut mean, mut squares) = (0.0, 0.0);
     let mut best = (f64::INFINITY, 0);
     for start in (0..means.len()).rev() {

@@ -112,7 +112,7 @@ fn an_empty_histogram_answers_zero() {
 #[test]
 fn buckets_that_are_looked_at_together_are_told_apart() {
     let together = TOGETHER as u64;
-    // At the ends of what is looked at together, with gaps longer than that, and beyond the buckets of one value.
+    // At the ends of values that are looked at together, with gaps longer than that, and beyond the buckets of one value.
     let values: Vec<u64> =
         [0, 1, together - 1, together, together + 1, 3 * together, 7 * together - 1, 1 << 20, 1 << 33]
             .iter()

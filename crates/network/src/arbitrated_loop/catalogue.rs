@@ -1,4 +1,4 @@
-//! What is to be seen of an arbitrated loop.
+//! The catalogue of an arbitrated loop.
 
 use sansim_component::network;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
@@ -18,34 +18,34 @@ pub(crate) mod segment {
     pub const DESTINATION: usize = 6;
 }
 
-/// A frame in a port of the loop's protocol, wherever that stands: in its queue.
+/// A frame in a port of the loop's protocol, on any network: in its queue.
 pub(crate) const PORT_QUEUE: Segment = Segment::wait(
     "port_queue",
     "port queue",
     "Queue of a port, behind other frames, in the gap after one, or until as many have come as `within_sequence` asks for.",
 ).coloured("#E69F00");
-/// A frame in a port of the loop's protocol, wherever that stands: kept back by the fairness algorithm.
+/// A frame in a port of the loop's protocol, on any network: kept back by the fairness algorithm.
 pub(crate) const ACCESS_WINDOW: Segment = Segment::wait(
     "access_window",
     "access window",
     "Waiting for the access window of the fairness algorithm to open.",
 )
 .coloured("#F0E442");
-/// A frame in a port of the loop's protocol, wherever that stands: without credit.
+/// A frame in a port of the loop's protocol, on any network: without credit.
 pub(crate) const CREDIT: Segment = Segment::wait(
     "credit",
     "credit",
     "Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free.",
 )
 .coloured("#661100");
-/// A frame in a port of the loop's protocol, wherever that stands: waiting for memory within a circuit.
+/// A frame in a port of the loop's protocol, on any network: waiting for memory within a circuit.
 pub(crate) const CIRCUIT_HELD: Segment = Segment::wait(
     "circuit_held",
     "circuit held",
     "Waiting for the next frame of a sequence to come from memory, in a circuit that is held open for it.",
 )
 .coloured("#999933");
-/// A frame in a port of the loop's protocol, wherever that stands: on the wire.
+/// A frame in a port of the loop's protocol, on any network: on the wire.
 pub(crate) const WIRE: Segment = Segment::work(
     "wire",
     "wire",
@@ -53,7 +53,7 @@ pub(crate) const WIRE: Segment = Segment::work(
     &[0],
 )
 .coloured("#56B4E9");
-/// The work of which `wire` is told.
+/// The block of the work in `wire`.
 pub(crate) const FRAMES_AT_WORK: Block = Block {
     name: "wire",
     label: "wire",
@@ -65,7 +65,7 @@ pub(crate) const QUEUED: Gauge =
 /// Its buffers in use.
 pub(crate) const BUFFERS_IN_USE: Gauge =
     Gauge { name: "buffers", label: "buffers", meaning: "Incoming frame buffers that hold a frame." };
-/// What it may send.
+/// The frames that it may send.
 pub(crate) const CREDIT_LEFT: Gauge =
     Gauge { name: "credit", label: "credit", meaning: "Frames the port may send now." };
 
@@ -146,7 +146,7 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::new("ports", FigureUnit::Count, "ports", "Ports on the loop.", Of::Constant),
 ];
 
-/// What is to be seen of a loop.
+/// The catalogue of a loop.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: 0,

@@ -1,7 +1,8 @@
-//! What a loop says of itself, and which AL_PAs its ports have.
+//! The description of a loop, and the AL_PAs of its ports.
 //!
-//! Addresses that are not given are found so: AL_PA 01 to EF in this order to the initiators, then to the targets, then to the passive ports, each in the order of
-//! the loop, leaving out those that are given. 00, the address of a fabric's port, comes first of all if the loop has 127 ports, and is not used otherwise but by an FL_Port.
+//! Addresses that are not given are found so: AL_PA 01 to EF in this order to the initiators, then to the targets, then to the passive ports, each in
+//! the order of the loop, leaving out those that are given. 00, the address of a fabric's port, comes first of all if the loop has 127 ports, and is
+//! not used otherwise but by an FL_Port.
 
 use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, Network, Side};
 use crate::stations::fc_port;

@@ -56,7 +56,7 @@ pub struct Loop {
     account: Account,
 }
 
-/// What is kept of what goes over the loop.
+/// The records of the traffic on the loop.
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
     pub(crate) word: Span,
@@ -66,24 +66,24 @@ pub(crate) struct Account {
     pub(crate) wire: OnWire,
 }
 
-/// What the loop sees of the rest of the system.
+/// The loop's view of the rest of the system.
 pub struct LoopContext<'a, 'b> {
     cx: &'a mut Context<'b>,
     account: &'a mut Account,
 }
 
-/// What a timer of a loop says, by its kind of event.
+/// The kinds of a loop's timers, by event.
 pub(crate) mod what {
     pub const FILL: u8 = 0;
     pub const ITEM: u8 = 1;
     pub const FRAME_END: u8 = 2;
     pub const SLOT: u8 = 3;
-    /// Of a known circuit, by what it stands for.
+    /// A step of a cached circuit, by the event that it replaces.
     pub const KNOWN: u8 = 4;
 }
 
 impl LoopHost for LoopContext<'_, '_> {
-    // Which event it is is known where this stands, and needs no look.
+    // The kind of event is a constant here, and needs no branch.
     #[inline(always)]
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
         let Order { priority, unit, .. } = event.order(0);
@@ -149,7 +149,7 @@ impl Loop {
         &self.arbitrated_loop
     }
 
-    /// Somebody reads how its ports stand. Of this instant has passed what comes before this place in the order of all events.
+    /// The state of its ports is to be read. At this instant the events before this place in the order of all events have passed.
     pub fn catch_up(&mut self, cx: &mut Context<'_>, place: Order) {
         let first = cx.first_rank();
         let has_passed = |order: Order| Order { rank: first + order.rank, ..order } < place;
@@ -187,7 +187,7 @@ impl Account {
         Self { word, balance, usage, wire }
     }
 
-    /// Tells the nodes and the ledgers.
+    /// Notifies the nodes and the ledgers.
     #[inline(never)]
     pub(crate) fn carry_out(&mut self, cx: &mut Context<'_>, port: u16, upcall: PortEvent) {
         match upcall {

@@ -1,5 +1,5 @@
-//! A loop at the begin, along the way and at the end of a train: a run of data frames that goes through a circuit while nothing else
-//! happens at either end (`crates/burst`).
+//! A loop at the start, during and at the end of a frame burst: a run of data frames that goes through a circuit while nothing else happens at either
+//! end (`crates/burst`).
 
 use super::catalogue::segment;
 use super::{Loop, LoopContext, event_of, kind_index};
@@ -14,22 +14,22 @@ use sansim_kernel::{Span, Time};
 pub use segment::{CREDIT, QUEUE, WIRE};
 
 impl Loop {
-    /// The circuit in which a port sends data frames, if it could carry a train.
+    /// The circuit in which a port sends data frames, if it could carry a frame burst.
     pub fn circuit(&mut self, now: Time, from: u16) -> Option<Circuit> {
         self.arbitrated_loop.circuit(now, usize::from(from))
     }
 
-    /// Whether an event is about a frame or an R_RDY under way, or what a port would do in a slot; not about a fill word.
+    /// Whether an event is about a frame or an R_RDY in flight, or about an action of a port in a slot; not about a fill word.
     pub fn is_of_train(timer: Timer) -> bool {
         timer.what != super::what::FILL
     }
 
-    /// An event of an end of a train: what it is about has been worked out already.
+    /// Removes an event at an end of a frame burst; the burst has already accounted for it.
     pub fn pass_over(&mut self, now: Time, timer: Timer) {
         self.arbitrated_loop.pass_over(now, usize::from(timer.place), event_of(timer));
     }
 
-    /// Whether a timer is the slot in which the port that receives a train passes a fill word on.
+    /// Whether a timer is the slot in which the receiving port of a burst passes a fill word on.
     pub fn passes_fill(&self, now: Time, timer: Timer) -> bool {
         timer.what == super::what::SLOT && self.arbitrated_loop.passes_fill_now(now, usize::from(timer.place))
     }
@@ -41,7 +41,7 @@ impl Loop {
         });
     }
 
-    /// A fill word reaches the port that receives a train. See [`ArbitratedLoop::fill_comes_to_train`].
+    /// A fill word reaches the receiving port of a burst. See [`ArbitratedLoop::fill_comes_to_train`].
     pub fn fill_comes_to_train(&mut self, cx: &mut Context<'_>, to: u16, train: &AroundFill) -> bool {
         let mut passes = false;
         self.react(cx, |arbitrated_loop, now, around| {
@@ -50,7 +50,7 @@ impl Loop {
         passes
     }
 
-    /// The next fill edge reaches the port that sends a train; see [`ArbitratedLoop::fill_comes_to_sender`].
+    /// The next fill edge reaches the sending port of a burst; see [`ArbitratedLoop::fill_comes_to_sender`].
     pub fn fill_comes_to_sender(&mut self, cx: &mut Context<'_>, from: u16, end: Option<Time>) -> bool {
         let mut answers = false;
         self.react(cx, |arbitrated_loop, now, around| {
@@ -59,7 +59,7 @@ impl Loop {
         answers
     }
 
-    /// Whether it changes nothing at a port when another frame comes to its queue. See [`ArbitratedLoop::only_queues`].
+    /// Whether another frame in the queue of a port changes nothing. See [`ArbitratedLoop::only_queues`].
     pub fn only_queues(&self, port: u16) -> bool {
         self.arbitrated_loop.only_queues(usize::from(port))
     }
@@ -81,7 +81,7 @@ impl Loop {
         self.arbitrated_loop.queue_frames(usize::from(port), units.map(Frame::from));
     }
 
-    /// A data frame of a train of this length and payload starts.
+    /// A data frame of this length and payload starts in a burst.
     pub fn frame_starts(&mut self, now: Time, at: Time, circuit: &Circuit, length: Span, payload_bytes: u32) {
         self.account.balance.sent[kind_index(PduKind::Data)] += 1;
         self.account.balance.data[0] += u64::from(payload_bytes);
@@ -90,19 +90,19 @@ impl Loop {
         self.arbitrated_loop.frame_passes(now, circuit, at, length);
     }
 
-    /// The last word of a data frame of a train of this payload is in.
+    /// The last word of a data frame of this payload is in, in a burst.
     pub fn frame_ends(&mut self, at: Time, payload_bytes: u32) {
         self.account.balance.received[kind_index(PduKind::Data)] += 1;
         self.account.balance.data[1] += u64::from(payload_bytes);
         self.account.wire.ends(at);
     }
 
-    /// An R_RDY of a train is sent.
+    /// An R_RDY of a burst is sent.
     pub fn ready_starts(&mut self, now: Time, at: Time, circuit: &Circuit) {
         self.arbitrated_loop.ready_passes(now, circuit, at);
     }
 
-    /// Ends a train with what of it is under way, and with where the two ports are. See [`ArbitratedLoop::end_train`].
+    /// Ends a burst with its items in flight, and with the states of the two ports. See [`ArbitratedLoop::end_train`].
     pub fn end_train(
         &mut self,
         cx: &mut Context<'_>,

@@ -59,11 +59,11 @@ impl LoopUse {
     }
 }
 
-/// Frames on their way, each from its first word at the sender to its last at the receiver.
+/// Frames in flight, each from its first word at the sender to its last at the receiver.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OnWire {
     frames: u64,
-    /// Sum of the ends less the sum of the begins, in ticks modulo 2^128: an addition for each, whatever is on its way.
+    /// Sum of the ends less the sum of the begins, in ticks modulo 2^128: an addition for each, however many are in flight.
     ticks: u128,
 }
 

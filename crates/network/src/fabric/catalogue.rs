@@ -1,4 +1,4 @@
-//! What is to be seen of a fabric.
+//! The catalogue of a fabric.
 
 use super::segments::SEGMENTS;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter};
@@ -120,7 +120,7 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// What is to be seen of a fabric.
+/// The catalogue of a fabric.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &SEGMENTS,
     blocks: BLOCKS,

@@ -1,4 +1,4 @@
-//! What a fabric says of itself.
+//! The description of a fabric.
 
 use super::spec;
 use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Side};
@@ -73,7 +73,7 @@ impl Network for FabricParameters {
     }
 
     fn inner_ports(&self, nodes: &[AttachedNode<'_>]) -> Vec<InnerPort> {
-        // Why it cannot be was told with the addresses.
+        // An impossible layout was reported with the addresses.
         let layout = layout(self, nodes).unwrap_or_default();
         let things = things(self);
         let switch = |number: u16| things[usize::from(number)].clone();

@@ -1,8 +1,9 @@
-//! What a request needs of a fabric: its frames on one of the links to nodes that carry at once, and the shortest way for a command and its answer.
+//! The demand of a request on a fabric: its frames on one of the links to nodes that carry at once, and the shortest path for a command and its
+//! answer.
 //!
-//! Every frame leaves a node that asks, or that answers, by its own link, so no more carry at once than there are of either. Links between switches are
-//! left out, for which of them a frame takes the routing knows; so is what a switch stores: it may cut through. Where links have several speeds all
-//! count as the fastest. What requests between certain nodes pass in the mean is in `links.rs`.
+//! Every frame leaves a node that asks, or that answers, by its own link, so no more carry at once than there are of either. Links between switches
+//! are left out, for only the routing knows which of them a frame takes; so is the storing in switches: a switch may cut through. Where links have
+//! several speeds all count as the fastest. The mean demand of requests between certain nodes is in `links.rs`.
 
 use super::links;
 use crate::demand::wires;
@@ -38,7 +39,7 @@ pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &D
     }
 }
 
-/// What keeps frames waiting that is no matter of how much a link has to carry.
+/// A cause of waits of frames that is independent of the load of a link.
 fn not_followed(parameters: &FabricParameters, around: &DemandContext<'_>) -> Option<&'static str> {
     let links = parameters.links.iter().map(|link| &link.described.losses);
     let losses = links.chain(parameters.node_links.iter().map(|links| &links.described.losses));
@@ -66,7 +67,7 @@ fn not_followed(parameters: &FabricParameters, around: &DemandContext<'_>) -> Op
     }
 }
 
-/// Links to nodes of the side that has fewer. Another network behind the fabric may stand on either.
+/// Links to nodes of the side that has fewer. Another network behind the fabric may be on either.
 fn at_once(around: &DemandContext<'_>) -> u32 {
     let of_side = |side: Side| {
         let there = around.nodes.iter().filter(|node| node.side == side || node.side == Side::Crossing);
@@ -75,7 +76,7 @@ fn at_once(around: &DemandContext<'_>) -> u32 {
     of_side(Side::Initiator).min(of_side(Side::Target)).max(1)
 }
 
-/// The two shortest cables, both ways, and one switch in between.
+/// The two shortest cables, in both directions, and one switch in between.
 fn short_way_ns(parameters: &FabricParameters, around: &DemandContext<'_>) -> f64 {
     let cable = |node: &NetworkNode| parameters.propagation.delay(fc_port(&node.port).port.cable).as_ns_f64();
     let mut cables: Vec<f64> = around.nodes.iter().map(cable).collect();

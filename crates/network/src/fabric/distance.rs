@@ -1,9 +1,9 @@
-//! What is told of links that had less credit than they need.
+//! The report on links that had less credit than they need.
 
 use sansim_fabric::Fabric;
 use sansim_fabric::layout::FabricEnd;
 
-/// Links that are told of one by one.
+/// The number of links that are reported one by one.
 const SHOWN: usize = 4;
 
 /// A line for each pair of places between which a link had too little credit, those that lack most first.
@@ -21,7 +21,7 @@ pub fn remarks(fabric: &Fabric, stations: &[String]) -> Vec<String> {
             None => pairs.push((from, to, shortage)),
         }
     }
-    // Of those that lack equally many the first stays the first.
+    // Among those that lack equally many the first stays the first.
     pairs.sort_by_key(|(_, _, shortage)| std::cmp::Reverse(shortage.needs - shortage.has));
     let more = pairs.len().saturating_sub(SHOWN);
     let mut lines: Vec<String> = pairs

@@ -1,14 +1,14 @@
-//! Where the frames of requests are on their way, for the ledger.
+//! The places of the frames of requests in flight, for the ledger.
 //!
-//! A request is where the foremost of its frames is: of those that are under way the one that left its node first. When that is in,
-//! the next one is the foremost, wherever it is by then.
+//! A request is where the foremost of its frames is: the frame in flight that left its node first. When that is in, the next one is the foremost,
+//! wherever it is by then.
 
 use sansim_kernel::{Span, Time};
 
 /// No frame.
 const NONE: u32 = u32::MAX;
 
-/// A frame on its way, by the number of its journey.
+/// A frame in flight, by the number of its journey.
 #[derive(Clone, Copy, Debug)]
 struct Journey {
     /// When its first word left its node.
@@ -21,7 +21,7 @@ struct Journey {
     worked_until: Time,
 }
 
-/// The frames of a request that are on their way, in the order in which they left.
+/// The frames of a request in flight, in the order in which they left.
 #[derive(Clone, Copy, Debug)]
 struct Frames {
     first: u32,
@@ -35,13 +35,13 @@ struct Frames {
 /// The other frames of a request of which one is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
-    /// The foremost is still on its way.
+    /// The foremost is still in flight.
     Before,
     /// The next one is the foremost, and there.
     At(usize),
-    /// None is on its way, and the first at the node waits for credit.
+    /// None is in flight, and the first at the node waits for credit.
     Wait,
-    /// None is on its way.
+    /// None is in flight.
     None,
 }
 
@@ -84,7 +84,7 @@ impl Journeys {
         &mut self.frames[number]
     }
 
-    /// The first frame of a request at its node waits for credit. Returns whether none of it is on its way.
+    /// The first frame of a request at its node waits for credit. Returns whether none of it is in flight.
     pub fn waits(&mut self, request: u32) -> bool {
         let frames = self.of(request);
         frames.waits = true;
@@ -114,14 +114,14 @@ impl Journeys {
         self.journeys[journey as usize].worked_until = until;
     }
 
-    /// Of a frame that is the foremost of its request, how much of the time since that, or since it is where it is, a switch worked for it.
+    /// For the foremost frame of its request, how much of the time since it is that, or since it is where it is, a switch worked for it.
     #[inline]
     pub fn worked(&self, now: Time, request: u32, journey: u32) -> Span {
         let (until, frames) = (self.journeys[journey as usize].worked_until, &self.frames[request as usize]);
         if frames.first == journey { until.min(now).saturating_since(frames.since) } else { Span::ZERO }
     }
 
-    /// How long a frame has been on its way.
+    /// How long a frame has been in flight.
     pub fn lasted(&self, now: Time, journey: u32) -> Span {
         now.saturating_since(self.journeys[journey as usize].begun)
     }

@@ -1,9 +1,10 @@
-//! What a request needs in the mean of the links of a fabric: of that by which it leaves its node, of those between switches, and of that to the other
+//! The mean demand of a request on the links of a fabric: on that by which it leaves its node, on those between switches, and on that to the other
 //! node.
 //!
-//! Which links between switches frames pass follows from the ways that switches find and from the rule by which they choose among equal ones
-//! (`sansim_fabric::routing`): by the destination, or else each as often as another. Both directions of a link carry at once, and the links of a trunk are
-//! one way with as many servers. A link carries no more frames than credit comes back for, which over a distance may be fewer than it has room for.
+//! The links between switches that frames pass follow from the paths that switches find and from the rule by which they choose among equal ones
+//! (`sansim_fabric::routing`): by the destination, or else each as often as another. Both directions of a link carry at once, and the links of a
+//! trunk are one path with as many servers. A link carries no more frames than credit comes back for, which over a distance may be fewer than its
+//! bandwidth allows.
 
 use super::specs;
 use sansim_component::demand::{DemandContext, DemandServer, OneOf, RequestClass, Takes};
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of a word.
 const WORD_BYTES: f64 = 4.0;
-/// What goes away from who asks, and what comes back.
+/// From the node that asks, and back to it.
 const DIRECTIONS: [usize; 2] = [0, 1];
 /// Stages of each direction: the link of the sender, those between switches, that of the receiver.
 const STAGES: u8 = 3;
@@ -23,7 +24,7 @@ const STAGES: u8 = 3;
 /// How often a request passes each end of a link between switches in each direction.
 type Passes = BTreeMap<u16, [f64; 2]>;
 
-/// What requests pass.
+/// The links that requests pass.
 pub(super) struct Passed {
     /// Visits to links.
     pub links: Vec<OneOf>,
@@ -31,7 +32,7 @@ pub(super) struct Passed {
     pub delay_ns: f64,
 }
 
-/// A fabric, and who asks by it.
+/// A fabric, and the nodes that ask by it.
 struct Ways<'a> {
     parameters: &'a FabricParameters,
     around: &'a DemandContext<'a>,
@@ -40,11 +41,11 @@ struct Ways<'a> {
     routes: Routes,
     /// The names of switches, then those of links between these.
     things: Vec<String>,
-    /// What a request sends away, and what comes back: payloads, and in how many frames each is.
+    /// The messages of a request in each direction: payloads, and in how many frames each is.
     sends: [Vec<(f64, f64)>; 2],
 }
 
-/// Of requests between the stations that are said.
+/// The passage of requests between the given stations.
 pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &DemandContext<'_>) -> Passed {
     let ways = Ways::of(parameters, class, around);
     let share = 1.0 / around.between.len().max(1) as f64;
@@ -68,14 +69,14 @@ pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &D
         }
     }
     let [out, back] = DIRECTIONS.map(|direction| ways.way_ns(&passes, [&askers, &servers], direction));
-    // Of a write FCP_XFER_RDY and the data cross as well, before the answer comes.
+    // For a write FCP_XFER_RDY and the data cross as well, before the answer comes.
     let times = if class.write { 2.0 } else { 1.0 };
     Passed { links, delay_ns: times * (out + back) }
 }
 
 impl<'a> Ways<'a> {
     fn of(parameters: &'a FabricParameters, class: &RequestClass, around: &'a DemandContext<'a>) -> Self {
-        // A layout that cannot be was told of when the scenario was read.
+        // An impossible layout was reported when the scenario was read.
         let layout = FabricLayout::of(parameters, &specs(around.nodes)).unwrap_or_default();
         let leads = trunks::leads(&layout, parameters.switch.trunks);
         let works = vec![true; layout.links.len()];
@@ -158,7 +159,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// An end of a link between switches, or of the trunk for which that stands.
+    /// An end of a link between switches, or of the trunk that it leads.
     fn between(&self, end: u16, times: f64, direction: usize) -> Option<OneOf> {
         let number = usize::from(end / 2);
         let link = &self.layout.links[number];
@@ -178,13 +179,13 @@ impl<'a> Ways<'a> {
         })
     }
 
-    /// The link of a node: they stand behind those between switches, in the order of the nodes; two nodes without a switch have the same.
+    /// The link of a node: these follow those between switches, in the order of the nodes; two nodes without a switch have the same.
     fn link_of(&self, node: usize) -> Option<&LinkPlan> {
         let first = self.layout.links.len().saturating_sub(self.layout.nodes.len());
         self.layout.links.get(if self.layout.switches.is_empty() { 0 } else { first + node })
     }
 
-    /// What goes in a direction over one link.
+    /// The server for the messages in a direction over one link.
     fn server(&self, rules: &LinkRules, direction: usize, servers: u32, credit: u32) -> DemandServer {
         let takes = self.sends[direction]
             .iter()

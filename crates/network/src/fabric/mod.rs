@@ -56,7 +56,7 @@ pub struct Fabric {
     ways: Ways,
 }
 
-/// How many frames have come in, those without data and those with them, and how long they were on their way in all.
+/// How many frames have come in, those without data and those with them, and how long they were in flight in all.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ways {
     frames: [u64; 2],
@@ -73,7 +73,7 @@ struct Balance {
     data: [u64; 2],
 }
 
-/// What a timer of a fabric says, by its kind of event.
+/// The kinds of a fabric's timers, by event.
 mod what {
     pub const HEADER: u8 = 0;
     pub const ARRIVED: u8 = 1;
@@ -90,7 +90,7 @@ mod what {
     pub const LOOK: u8 = 12;
 }
 
-/// What the fabric sees of the rest of the system.
+/// The fabric's view of the rest of the system.
 struct Around<'a, 'b> {
     cx: &'a mut Context<'b>,
     balance: &'a mut Balance,
@@ -290,7 +290,7 @@ impl FabricHost for Around<'_, '_> {
 }
 
 impl Around<'_, '_> {
-    /// The next frame of its request is the foremost, or none is on its way; then those that wait at the node say where it is.
+    /// The next frame of its request is the foremost, or none is in flight; then the frames that wait at the node determine its stage.
     fn journey_ends(&mut self, now: Time, traveller: &Traveller<'_>) {
         let &Traveller { journey, frame, .. } = traveller;
         let id = request_of(frame.tag);
@@ -341,7 +341,7 @@ impl Component for Fabric {
 
     fn build(parameters: &FabricParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
         let nodes = specs(&cx.nodes);
-        // A layout that cannot be was told of when the scenario was read.
+        // An impossible layout was reported when the scenario was read.
         let layout = FabricLayout::of(parameters, &nodes).unwrap_or_default();
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
             .with_times(parameters.link_times());

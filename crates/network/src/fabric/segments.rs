@@ -1,5 +1,5 @@
-//! Where the time of a request goes on its way through a fabric: a line for each switch and each kind of wait there, of control messages
-//! (commands, FCP_XFER_RDY, responses, link services) and of data apart.
+//! The segments of a request on its path through a fabric: a line for each switch and each kind of wait there, of control messages (commands,
+//! FCP_XFER_RDY, responses, link services) and of data apart.
 
 use sansim_component::network;
 use sansim_fc::frame::{Frame, PduKind};
@@ -20,7 +20,7 @@ const OF_CLASS: usize = HOPS * OF_HOP + 2;
 /// All of them.
 pub const COUNT: usize = WAY + 2 * OF_CLASS;
 
-/// What a frame does at a switch.
+/// The stage of a frame at a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwitchPlace {
     /// It is on the link to it.
@@ -35,7 +35,7 @@ fn class(frame: &Frame) -> usize {
     WAY + if frame.kind == PduKind::Data { OF_CLASS } else { 0 }
 }
 
-/// What a frame does at a switch, counted from 1 along its way.
+/// The stage of a frame at a switch, counted from 1 along its path.
 #[inline]
 pub fn at(frame: &Frame, hop: u8, what: SwitchPlace) -> usize {
     class(frame) + usize::from(hop).clamp(1, HOPS).saturating_sub(1) * OF_HOP + what as usize

@@ -1,4 +1,4 @@
-//! What is to be seen of an FL_Port.
+//! The catalogue of an FL_Port.
 
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter};
 
@@ -39,6 +39,6 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// What is to be seen of an FL_Port.
+/// The catalogue of an FL_Port.
 pub(super) const CATALOGUE: Catalogue =
     Catalogue { gauges: GAUGES, meters: METERS, figures: FIGURES, ..Catalogue::EMPTY };

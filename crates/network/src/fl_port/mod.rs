@@ -1,15 +1,15 @@
 //! An FL_Port: a port of a switch that is a port of a loop, too, so that the ports of that loop are ports of the fabric.
 //!
-//! Source: FC-AL-2 and FC-FS. On the loop it has AL_PA 00 and opens circuits as any port does; frames for who is not on the loop are sent to it
+//! Source: FC-AL-2 and FC-FS. On the loop it has AL_PA 00 and opens circuits as any port does; frames for nodes outside the loop are sent to it
 //! (`crates/fc/src/loop_port/`, `towards`), those from elsewhere it sends on. Addresses of the loop have the domain and area of its port of the
 //! switch. On the fabric it is a node.
 //!
-//! A frame is stored whole and keeps the buffer in which it came until the other network has taken its last word: so what the one
-//! network does not take, the other has no credit for. Frames go on in the order in which they came. It takes no time of its own.
+//! A frame is stored whole and keeps the buffer in which it came until the other network has taken its last word: so the other network has no credit
+//! for frames that the one does not take. Frames go on in the order in which they came. It takes no time of its own.
 //!
 //! Two loops whose ports talk to each other by two FL_Ports could wait for each other: a circuit on each to an FL_Port that is full, for it cannot
-//! get rid of what is for the other loop. So an FL_Port that is opened, full, and has frames for the loop closes first, and arbitrates for
-//! those (`is_full_fl_port` in `crates/fc/src/loop_port/signalling.rs`).
+//! pass on its frames for the other loop. So an FL_Port that is opened, full, and has frames for the loop closes first, and arbitrates for those
+//! (`is_full_fl_port` in `crates/fc/src/loop_port/signalling.rs`).
 
 mod catalogue;
 

@@ -1,4 +1,4 @@
-//! What is to be seen of an IP port.
+//! The catalogue of an IP port.
 
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
 
@@ -40,7 +40,7 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// What is to be seen of an IP port.
+/// The catalogue of an IP port.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: segment::SENDING,

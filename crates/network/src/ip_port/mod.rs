@@ -1,10 +1,10 @@
-//! A port of a fabric with IP behind it: it sends datagrams, and takes those that come. Nobody answers them, and nobody asks again for one that is
-//! lost: what TCP would do is not simulated.
+//! A port of a fabric with IP behind it: it sends datagrams, and takes those that come. Datagrams are neither answered nor repeated when lost: TCP is
+//! not simulated.
 //!
 //! Source: RFC 4338. A datagram is one frame, a sequence by itself of an exchange that the port has with each of the others. A buffer is empty as
 //! soon as its datagram is in (assumption). It sends as long as workloads ask for something, so a run ends by its I/Os.
 //!
-//! Frames have the number of a request, by which observers go. The port has one for all its datagrams, which is counted as nobody's.
+//! Frames have the number of a request, which observers use. The port has one for all its datagrams, which is counted for no request of a workload.
 
 mod catalogue;
 mod parameters;
@@ -60,7 +60,7 @@ impl IpPort {
             source: self.address,
             destination: to,
             payload_bytes: (HEADER_BYTES + self.size) as u32,
-            // Of the exchange with that one.
+            // The number within the exchange with that port.
             unit: (number / self.to.len() as u64) as u16,
             kind: PduKind::Ip,
             ..Pdu::IP

@@ -25,7 +25,7 @@ table! {
     pub struct IpPortParameters {
         /// The IP ports to which it sends, in turn. Without any it only takes datagrams.
         to: Vec<String> = TO, default "[]", source "none";
-        /// What it sends, in bytes of datagrams per second, as long as workloads ask for something.
+        /// Bytes of datagrams per second that it sends, as long as workloads ask for something.
         rate: u64 = RATE, default r#""10 MB/s""#, source "ours: a load that a link of any speed carries";
         /// Bytes of a datagram with its IP header. Network_Header, LLC and SNAP add 24.
         size: u64 = Size::between(20, 2_088), default r#""1500 B""#, source "RFC 4338; the MTU of Ethernet";

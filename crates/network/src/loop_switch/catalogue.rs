@@ -1,4 +1,4 @@
-//! What is to be seen of a loop switch.
+//! The catalogue of a loop switch.
 
 use crate::arbitrated_loop::catalogue::{
     ACCESS_WINDOW, BUFFERS_IN_USE, CIRCUIT_HELD, CREDIT, CREDIT_LEFT, FRAMES_AT_WORK, PORT_QUEUE, QUEUED,
@@ -98,7 +98,7 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// What is to be seen of a switch.
+/// The catalogue of a switch.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     blocks: BLOCKS,

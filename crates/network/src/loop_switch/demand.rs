@@ -1,12 +1,12 @@
-//! What a request needs of a loop switch: its frames on one of the wires that carry at once, and the short way round, through its own port of the
+//! The demand of a request on a loop switch: its frames on one of the wires that carry at once, and the shortest round, through its own port of the
 //! switch and that of the other end.
 //!
-//! Each conversation joins a port at which somebody asks to one at which somebody answers, and these carry no other meanwhile. So no more go on at
-//! once than there are ports of either kind, than the switch allows, and, where every conversation has to cross a trunk, than there are trunks.
-//! How long OPN is looked up is no part of the least: several requests may share a conversation, as a tenancy of a loop.
+//! Each conversation joins a port with an initiator to one with a target, and these carry no other meanwhile. So no more go on at once than there are
+//! ports of either kind, than the switch allows, and, where every conversation has to cross a trunk, than there are trunks. The look-up of OPN is no
+//! part of the least: several requests may share a conversation, as a tenancy of a loop.
 //!
-//! In the mean each sequence has a conversation of its own, which is a circuit on a loop of the two that talk. If one station asks, its port is in all of
-//! them, so they are one after the other as circuits of a loop are, and who waits for whom makes no difference to how many there are. If several ask,
+//! In the mean each sequence has a conversation of its own, which is a circuit on a loop of the two that talk. If one station asks, its port is in
+//! all of them, so they are one after the other as circuits of a loop are, and their order makes no difference to how many there are. If several ask,
 //! they wait with their ports for each other's, which is not followed.
 
 use super::stations_of;
@@ -38,7 +38,7 @@ pub(super) fn of(
     }
 }
 
-/// Whether all conversations are of one port that stands at the switch itself.
+/// Whether all conversations are of one port at the switch itself.
 fn is_one_after_the_other(parameters: &LoopSwitchParameters, around: &DemandContext<'_>) -> bool {
     let asks = around.nodes.iter().filter(|node| node.side == Side::Initiator).count();
     let crosses = around.nodes.iter().any(|node| node.side == Side::Crossing);
@@ -79,7 +79,7 @@ fn one_after_the_other(
     Demand { servers, delay_ns, ..Demand::default() }
 }
 
-/// Conversations that go on at once at most. A port to a fabric may stand on either side.
+/// The most conversations that go on at once. A port to a fabric may be on either side.
 fn at_once(parameters: &LoopSwitchParameters, around: &DemandContext<'_>) -> u32 {
     let stations = stations_of(parameters, around.nodes);
     let ports = LoopSwitch::ports_of(parameters, &stations);
@@ -101,8 +101,8 @@ fn at_once(parameters: &LoopSwitchParameters, around: &DemandContext<'_>) -> u32
     most.max(1) as u32
 }
 
-/// The cables and the two passages of the switch that a command and its answer have at least, whoever talks. Nothing where stations share a port: two
-/// of these need not pass the switch.
+/// The cables and the two passages of the switch that a command and its answer have at least, between any two stations. Nothing where stations share
+/// a port: two of these need not pass the switch.
 fn short_way_ns(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> f64 {
     if shares_port(nodes) {
         return 0.0;

@@ -25,14 +25,14 @@ use sansim_schema::catalogue::Catalogue;
 pub struct LoopSwitch {
     switch: loop_switch::LoopSwitch,
     account: Account,
-    /// Of each node of the switch its place, and what of that it is.
+    /// The place of each node of the switch, and the node's role there.
     places: Vec<(u16, u8)>,
     /// The nodes of each place.
     nodes_at: Vec<[usize; NodeIs::ALL.len()]>,
     drivers: usize,
 }
 
-/// What the switch sees of the rest of the system.
+/// The switch's view of the rest of the system.
 struct Around<'a, 'b> {
     cx: &'a mut Context<'b>,
     account: &'a mut Account,
@@ -50,7 +50,7 @@ impl LoopHost for Around<'_, '_> {
             LoopEvent::Fill => (what::FILL, 0),
             LoopEvent::Item(id) => (what::ITEM, id),
             LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
-            // A switch knows no circuits.
+            // A switch has no cache of circuits.
             LoopEvent::Slot | LoopEvent::Known(..) => (what::SLOT, 0),
         };
         let (place, node) = self.places[node];

@@ -1,4 +1,4 @@
-//! What is to be seen of a parallel SCSI bus.
+//! The catalogue of a parallel SCSI bus.
 
 use sansim_component::network;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
@@ -89,7 +89,7 @@ const FIGURES: &[Figure] = &[
     Figure::constant("ports", FigureUnit::Count, "ports", "Ports on the bus."),
 ];
 
-/// What is to be seen of such a bus.
+/// The catalogue of such a bus.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     blocks: BLOCKS,

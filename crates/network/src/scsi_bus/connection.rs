@@ -17,7 +17,7 @@ struct Phase {
     end: Time,
 }
 
-/// What a connection waits for.
+/// The event that a connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaits {
     /// Nothing: a phase goes on, or it is about to be looked at what comes next, or it is over.
@@ -42,7 +42,7 @@ pub(super) struct Connection {
     has_data: bool,
     /// The target has asked for data.
     asks: bool,
-    /// Of phases that are over.
+    /// The sums over phases that are over.
     held: Span,
     data: Span,
 }
@@ -181,7 +181,7 @@ impl ScsiBus {
         if self.next_phase(cx, Span::ZERO) {
             return;
         }
-        // A target that has asked for data waits for them. Any other waits as long as it is told to.
+        // A target that has asked for data waits for them. Any other waits for the time that is set.
         let asks = self.connection.as_ref().is_some_and(|connection| connection.asks);
         match self.disconnect_after.filter(|_| !asks) {
             Some(Span::ZERO) => self.disconnect(cx),
@@ -228,7 +228,7 @@ impl ScsiBus {
         self.clean_up(cx, messages);
     }
 
-    /// Behind messages of this time everybody lets go of the bus.
+    /// After messages of this time all ports release the bus.
     fn clean_up(&mut self, cx: &mut Context<'_>, messages: Span) {
         wake(cx, cx.now + messages + self.times.clean_up, what::FREE);
     }

@@ -1,4 +1,4 @@
-//! What a parallel SCSI bus says of itself.
+//! The description of a parallel SCSI bus.
 
 use crate::contract::{AddressFault, AttachedNode, Network, Side};
 use sansim_fc::delay::WordTime;

@@ -1,8 +1,8 @@
-//! What a request needs of a SCSI bus: its connections, each of which has the bus to itself.
+//! The demand of a request on a SCSI bus: its connections, each of which has the bus to itself.
 //!
-//! At least, all of it goes in one connection, and no disconnection is paid for. In the mean a target that disconnects at once does so once: of a read behind
-//! the command, of a write behind the data, if it asked for them at once. Whether it did is not known here; nor is, of a target that keeps the bus for a time, or
-//! until its status has gone, for how long.
+//! At least, all of it goes in one connection, and no disconnection is paid for. In the mean a target that disconnects at once does so once: in a
+//! read after the command, in a write after the data, if it asked for them at once. Whether it did is not known here; nor is, for a target that keeps
+//! the bus for a time, or until its status has gone, for how long.
 
 use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Say, Takes};
 use sansim_kernel::Span;

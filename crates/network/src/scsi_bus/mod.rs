@@ -1,14 +1,14 @@
-//! A parallel SCSI bus: what carries a connection at a time, each worked out in closed form.
+//! A parallel SCSI bus: it carries one connection at a time, each worked out in closed form.
 //!
-//! Sources: SPI-3 and SCSI-2 for the rules, Friedman (Fibre Channel protocol) for what they cost. At its connectors stand the adapters that stand on
-//! other networks, too: a command, the data of a request, what asks for them, and the status are the phases here, and no frames are sent.
+//! Sources: SPI-3 and SCSI-2 for the rules, Friedman (Fibre Channel protocol) for their costs. The adapters at its connectors are those of other
+//! networks, too: a command, the data of a request, the request for them, and the status are the phases here, and no frames are sent.
 //!
-//! * A port that has something to send arbitrates when the bus is free; of those that do at a moment the SCSI ID of highest priority wins.
-//! * A connection is that of one I/O, between an initiator and a target. It begins with the message that names the I/O, and carries what either end has
-//!   for that I/O.
-//! * A target that has nothing more for it disconnects after `disconnect_after`, and reselects when it has. When it has asked for the data of a write it
-//!   waits for them. With the status the connection is over.
-//! * Nobody else arbitrates until it has been cleaned up.
+//! * A port that has something to send arbitrates when the bus is free; among those that do at a moment the SCSI ID of highest priority wins.
+//! * A connection is that of one I/O, between an initiator and a target. It begins with the message that names the I/O, and carries what either end
+//!   has for that I/O.
+//! * A target that has nothing more for it disconnects after `disconnect_after`, and reselects when it has. When it has asked for the data of a write
+//!   it waits for them. With the status the connection is over.
+//! * No other port arbitrates until it has been cleaned up.
 //!
 //! Left out: see docs/model/scsi-bus.md.
 
@@ -45,12 +45,12 @@ pub struct ScsiBus {
     ports: Vec<Port>,
     /// The port with each SCSI ID.
     by_id: [Option<u8>; 16],
-    /// What goes on; none on a free bus.
+    /// The present connection; none on a free bus.
     connection: Option<Connection>,
-    /// It will be looked at, at this moment, who arbitrates.
+    /// The arbitration will be decided at this moment.
     is_due: bool,
     used: Use,
-    /// What left a port, and what arrived, by kind.
+    /// The frames that left a port, and those that arrived, by kind.
     sent: [u64; FRAME_KINDS.len()],
     received: [u64; FRAME_KINDS.len()],
 }
@@ -65,7 +65,7 @@ struct Use {
     bytes: u64,
 }
 
-/// What a timer says.
+/// The kinds of timers.
 mod what {
     /// A phase is over.
     pub const ENDED: u8 = 0;
@@ -81,11 +81,11 @@ mod what {
     pub const DISCONNECTS: u8 = 5;
     /// The bus is free.
     pub const FREE: u8 = 6;
-    /// It is looked at who arbitrates.
+    /// The arbitration is decided.
     pub const ARBITRATES: u8 = 7;
 }
 
-/// What arrives is known before what ports decide at the same moment, and that comes after what nodes do.
+/// Arrivals are known before ports decide at the same moment, and that comes after the actions of nodes.
 const ARRIVES: u8 = 1;
 const DECIDES: u8 = 3;
 
@@ -142,7 +142,7 @@ impl ScsiBus {
         }
     }
 
-    /// What is first at a port waits for the bus, if it is not for the I/O that has it.
+    /// The first frame at a port waits for the bus, if it is not for the I/O that has it.
     fn tell_head(&self, cx: &mut Context<'_>, port: usize) {
         let Some(head) = self.ports[port].head() else { return };
         if !self.connection.as_ref().is_some_and(|connection| connection.carries(head)) {

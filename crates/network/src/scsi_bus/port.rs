@@ -1,4 +1,4 @@
-//! What waits at a port of a SCSI bus, and how fast the node behind it is.
+//! The queue at a port of a SCSI bus, and the speed of the node behind it.
 
 use sansim_component::network::NodePace;
 use sansim_pdu::{Pdu, PduKind};
@@ -30,7 +30,7 @@ impl Port {
         self.queue.len()
     }
 
-    /// What it arbitrates for.
+    /// The frame that it arbitrates for.
     pub fn head(&self) -> Option<&Pdu> {
         self.queue.front()
     }

@@ -21,7 +21,7 @@ fn bus(ids: &[u8], keys: &str) -> Bench<ScsiBus> {
     Bench::new(ScsiBus::new(&parameters(keys), &addresses, &[]), ids.len() as u16)
 }
 
-/// What a port sends to another.
+/// A frame from a port to another.
 fn frame(request: RequestId, kind: PduKind, from: u8, to: u8, bytes: u32) -> Pdu {
     Pdu {
         tag: Tag(request.0),
@@ -43,7 +43,7 @@ fn all_events(bench: &mut Bench<ScsiBus>) -> Vec<(Time, Did)> {
     happened
 }
 
-/// What came in, and when, by which port.
+/// The received frames, with their times and ports.
 fn received(happened: &[(Time, Did)]) -> Vec<(Time, u16, Pdu)> {
     let of = |(at, did): &(Time, Did)| {
         let at = *at;
@@ -151,7 +151,7 @@ fn what_connections_cost_is_by_the_standard_or_by_friedman() {
     assert_eq!(friedman, (Span::from_us(500), Span::from_us(500), Span::from_ns(204_800)));
 }
 
-/// What ports hand over: when, which, and how many bytes of data.
+/// The frames that ports hand over: time, port, and bytes of data.
 fn handed() -> impl Strategy<Value = Vec<(u64, usize, u32)>> {
     prop::collection::vec((0..400_u64, 0..5_usize, 1..3_000_u32), 1..40)
 }
@@ -191,7 +191,7 @@ proptest! {
             let earliest = waiting.iter().map(|(since, _)| *since).min().unwrap_or(Time::ZERO);
             let begin = free.max(earliest);
             prop_assert_eq!(at, begin + arbitration + data, "the bus is never free while somebody wants it");
-            // Of those that are there at the beginning the best wins, and of each port the first.
+            // Among those that are there at the beginning the best wins, and of each port the first.
             let best = waiting.iter().filter(|(since, _)| *since <= begin).min_by_key(|(_, other)| ids::priority(ids::id(other.source)));
             prop_assert_eq!(best.map(|(_, best)| best.source), Some(frame.source));
             waiting.remove(place.unwrap_or(0));

@@ -1,4 +1,4 @@
-//! What is to be seen of a network with TCP.
+//! The catalogue of a network with TCP.
 
 use sansim_component::network;
 use sansim_schema::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter, Segment};
@@ -42,7 +42,7 @@ const GAUGES: &[Gauge] = &[
     ),
 ];
 
-/// Meters, by their numbers in the catalogue. What there is twice is for the nodes that ask, then for those that serve.
+/// Meters, by their numbers in the catalogue. Pairs are for the nodes that ask, then for those that serve.
 pub(super) mod meter {
     pub const SENDING: [usize; 2] = [0, 1];
     pub const STACK: [usize; 2] = [2, 3];
@@ -154,7 +154,7 @@ const FIGURES: &[Figure] = &[
     Figure::constant("ports", FigureUnit::Count, "ports", "Nodes on the network."),
 ];
 
-/// What is to be seen of such a network.
+/// The catalogue of such a network.
 pub(super) const CATALOGUE: Catalogue =
     Catalogue { segments: SEGMENTS, gauges: GAUGES, meters: METERS, figures: FIGURES, ..Catalogue::EMPTY };
 

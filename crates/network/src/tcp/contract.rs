@@ -1,4 +1,4 @@
-//! What a network with TCP says of itself.
+//! The description of a network with TCP.
 
 use super::{MOST_NODES, address};
 use crate::contract::{AddressFault, AttachedNode, Network, Software};

@@ -1,8 +1,8 @@
-//! What a request needs of a network with TCP: its frames on the link of the node that sends them, and on that of the node that takes them.
+//! The demand of a request on a network with TCP: its frames on the link of the node that sends them, and on that of the node that takes them.
 //!
-//! Every frame leaves a node that asks, or one that serves, so no more links carry at once than there are of either. What windows, acknowledgements, losses and
-//! the software of nodes cost is not followed, but for that which processors of a node run. At least, a request has its data, and one short frame the other way:
-//! a file protocol has no more.
+//! Every frame leaves a node that asks, or one that serves, so no more links carry at once than there are of either. The costs of windows,
+//! acknowledgements, losses and the software of nodes are not followed, except for software that processors of a node run. At least, a request has
+//! its data, and one short frame in the other direction: a file protocol has no more.
 
 use sansim_component::demand::{Demand, DemandContext, DemandServer, JobOf, RequestClass, Say, Takes};
 use sansim_component::network::Side;
@@ -42,7 +42,7 @@ pub(super) fn of(parameters: &TcpParameters, class: &RequestClass, around: &Dema
     }
 }
 
-/// What costs something that is not in what is said.
+/// The costs that the demand leaves out.
 fn not_followed(parameters: &TcpParameters, around: &DemandContext<'_>) -> &'static str {
     let is_apart =
         |node: &NetworkNode| node.processors.is_none() && parameters.stack_of(&node.listed).is_some();
@@ -54,7 +54,7 @@ fn not_followed(parameters: &TcpParameters, around: &DemandContext<'_>) -> &'sta
     }
 }
 
-/// What the software of each node costs for a request that the node sends or serves, where processors of the node run it.
+/// The software costs at each node for a request that the node sends or serves, where processors of the node run the software.
 fn at_nodes(
     parameters: &TcpParameters,
     class: &RequestClass,
@@ -83,7 +83,7 @@ impl Counted {
     fn add(&mut self, costs: &Costs, times: f64, job: SoftwareJob) {
         let takes = costs.of(job);
         if takes > Span::ZERO {
-            // What a frame takes is rounded down by less than a tick.
+            // The time of a frame is rounded down by less than a tick.
             let tick_ns = 1.0 / TICKS_PER_NS as f64;
             self.jobs += times;
             self.ns += times * (takes.as_ns_f64() - tick_ns).max(0.0);
@@ -92,7 +92,7 @@ impl Counted {
     }
 }
 
-/// What a request makes the software of a node do.
+/// The work of a request for the software of a node.
 fn software(
     parameters: &TcpParameters,
     costs: &Costs,

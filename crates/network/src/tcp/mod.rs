@@ -1,12 +1,13 @@
-//! A switched network on which nodes speak TCP: a coarse model, for what storage costs behind it.
+//! A switched network on which nodes speak TCP: a coarse model, for the cost of storage behind it.
 //!
-//! Sources: RFC 793, 1122, 5681 and 6582 for TCP, IEEE 802.3 for frames; Friedman (SANs vs. NAS, and footnote 1) for what is to be compared. The messages
-//! are those of the adapters at its ports: with two of them for each I/O a file protocol, with the four of FCP a block protocol.
+//! Sources: RFC 793, 1122, 5681 and 6582 for TCP, IEEE 802.3 for frames; Friedman (SANs vs. NAS, and footnote 1) for the comparison. The messages are
+//! those of the adapters at its ports: with two of them for each I/O a file protocol, with the four of FCP a block protocol.
 //!
 //! * Between each two nodes that talk there is a connection, which is there from the beginning: two streams of bytes (`stream.rs`).
-//! * What a node hands over goes into the stream and is cut into segments. Each is a frame: the software of the node makes it, its link carries it to the
-//!   switch, the switch stores it and the link of the receiver carries it on. A frame may be lost in between.
-//! * The adapter of the receiver interrupts for frames, and the software takes each. Where the node has processors these do what the software does. A message is handed to the node when all of it and all before it is in.
+//! * Data that a node hands over go into the stream and are cut into segments. Each is a frame: the software of the node makes it, its link carries
+//!   it to the switch, the switch stores it and the link of the receiver carries it on. A frame may be lost in between.
+//! * The adapter of the receiver interrupts for frames, and the software takes each. Where the node has processors these do the work of the software.
+//!   A message is handed to the node when all of it and all before it is in.
 //! * Acknowledgements go with data if there are any, else in frames of their own.
 //!
 //! Left out: see docs/model/tcp.md.
@@ -47,7 +48,7 @@ pub struct Tcp {
     at_processors: Vec<u16>,
     addresses: Vec<Address>,
     connections: Connections,
-    /// Of frames that are lost; none if none are.
+    /// The stream that draws lost frames; none if none are lost.
     losses: Option<RandomStream>,
     counts: Counts,
 }
@@ -76,7 +77,7 @@ struct OneWay {
     delayed: Option<EventKey>,
 }
 
-/// What results count.
+/// The counts in the results.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     handed: u64,
@@ -89,7 +90,7 @@ struct Counts {
     time_outs: u64,
 }
 
-/// What a timer says.
+/// The kinds of timers.
 mod what {
     /// A frame is in, at a node.
     pub const ARRIVED: u8 = 0;
@@ -105,11 +106,11 @@ mod what {
     pub const TIME_OUT: u8 = 5;
 }
 
-/// What arrives is known before what ports decide at the same moment, and that comes after what nodes do.
+/// Arrivals are known before ports decide at the same moment, and that comes after the actions of nodes.
 const ARRIVES: u8 = 1;
 const DECIDES: u8 = 3;
 
-/// Numbers by which events of a kind at a moment are told apart. More streams than that have none at one moment.
+/// Numbers that distinguish events of a kind at a moment. More streams than that have none at one moment.
 const MOST_UNITS: u32 = 1 << 20;
 
 /// Most nodes on a network.
@@ -120,7 +121,7 @@ const LONGEST_WAIT: Span = Span::from_s(60);
 
 fn wake(cx: &mut Context<'_>, at: Time, what: u8, number: u32) -> EventKey {
     let priority = if what == what::ARRIVED { ARRIVES } else { DECIDES };
-    // Of events of a kind at a moment those of a lower number come first.
+    // Among events of a kind at a moment those of a lower number come first.
     let turn = Turn { priority, unit: u32::from(what) + 8 * (number % MOST_UNITS) };
     cx.wake_cancellable(at, turn, Timer { what, place: 0, number })
 }
@@ -160,7 +161,7 @@ fn back(stream: usize) -> usize {
 }
 
 impl Tcp {
-    /// Nodes without anything under way, at these addresses, of these sides and costs, each with so many frames that its adapter keeps ready.
+    /// Idle nodes at these addresses, of these sides and costs, each with so many frames that its adapter keeps ready.
     fn new(parameters: &TcpParameters, addresses: Vec<Address>, nodes: Vec<Node>) -> Self {
         Self {
             rules: Rules {

@@ -15,11 +15,11 @@ pub(super) struct Node {
     pub processors: Option<AtProcessors>,
     /// Frames that its adapter keeps ready.
     pub ready_frames: u64,
-    /// Of those it has handed over, how many have not been sent.
+    /// How many of those it has handed over have not been sent.
     pub unsent_frames: u64,
     /// Frames with data that have been made and have not left.
     pub made: u32,
-    /// What its software is to do, of which the first is being done; by a processor of its own until then.
+    /// The jobs of its software, of which the first is being done; by a processor of its own until then.
     pub jobs: VecDeque<SoftwareJob>,
     pub job_until: Option<Time>,
     /// Frames that came in, and of which the software does not know.
@@ -28,10 +28,10 @@ pub(super) struct Node {
     /// Frames that wait for the link, of which the first is on it until then.
     pub out: VecDeque<TcpSegment>,
     pub out_until: Option<Time>,
-    /// When the link of the switch to it is free; what is on its way there, in order.
+    /// When the link of the switch to it is free; the frames in flight there, in order.
     pub in_free: Time,
     pub coming: VecDeque<TcpSegment>,
-    /// Time of its software, and of its link, that is over or has been begun; of what processors of the node do only what is over.
+    /// Time of its software, and of its link, that is over or has been begun; for processors of the node only the time that is over.
     pub worked: Span,
     pub sent: Span,
     pub interrupts: u64,

@@ -85,7 +85,7 @@ impl Tcp {
         let Some(frame) = self.nodes[node].out.front_mut() else { return };
         let stream = frame.stream as usize;
         if !frame.is_alone() {
-            // Data say what has come in by now, so that it need not be said by itself.
+            // Data acknowledge all that has come in by now, so that no separate acknowledgement is needed.
             let other = &mut self.connections.all[back(stream)];
             frame.ack = other.stream.acknowledges();
             if let Some(key) = other.delayed.take() {
@@ -101,7 +101,7 @@ impl Tcp {
         wake(cx, until, what::LEFT, node as u32);
     }
 
-    /// Messages of which the first byte goes for the first time are under way.
+    /// Messages whose first byte goes for the first time are in flight.
     fn messages_begin(&mut self, cx: &mut Context<'_>, stream: usize, upto: u64) {
         let bytes = &mut self.connections.all[stream].stream;
         while let Some(message) = bytes.messages.get(bytes.begun)

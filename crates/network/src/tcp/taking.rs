@@ -27,7 +27,7 @@ impl Tcp {
         if let Some(key) = node.gathering.take() {
             cx.cancel(key);
         }
-        // Who polls is not interrupted, and finds each frame by itself.
+        // A node that polls is not interrupted, and finds each frame by itself.
         node.interrupts += u64::from(node.processors.is_none_or(|processors| !processors.poll));
         self.work(cx, number, SoftwareJob::Interrupt);
         while let Some(frame) = self.nodes[number].gathered.pop_front() {
@@ -39,7 +39,7 @@ impl Tcp {
     pub(super) fn work(&mut self, cx: &mut Context<'_>, number: usize, job: SoftwareJob) {
         let node = &mut self.nodes[number];
         if !node.jobs.is_empty() {
-            // What is acknowledged is so in line with the frame that brought it.
+            // An acknowledgement has the place in line of the frame that it acknowledges.
             let is_ack = matches!(job, SoftwareJob::Send(frame) if frame.is_alone());
             let place = if is_ack { 1 } else { node.jobs.len() };
             node.jobs.insert(place, job);
@@ -67,8 +67,8 @@ impl Tcp {
         cx.send(processors.port, Message::Work(work));
     }
 
-    /// The request that waits for nothing else than what the software of a node is about to do, if there is one: the first of its bytes on their way are made a
-    /// frame, or the last of them taken, or the interrupt for that.
+    /// The request that waits only for the next work of the software of a node, if there is one: its first bytes in flight are made a frame, or its
+    /// last are taken, or the interrupt for that.
     fn waits_for(&self, cx: &mut Context<'_>, number: usize, job: SoftwareJob) -> Option<RequestId> {
         match job {
             SoftwareJob::Send(frame) => {

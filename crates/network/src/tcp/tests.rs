@@ -174,7 +174,8 @@ fn processors_of_a_node_are_asked_for_one_thing_after_the_other() {
             came += did.sent.iter().filter(|(_, message)| matches!(message, Message::Received(_))).count();
         }
     }
-    // Two interrupts and two frames, of which the last have all that the request waits for; the acknowledgement is in the frames of nobody and costs nothing.
+    // Two interrupts and two frames, of which the last have all that the request waits for; the acknowledgement belongs to no request and costs
+    // nothing.
     let times: Vec<f64> = asked.iter().map(|(_, ns)| *ns).collect();
     assert_eq!(times, [10e3, 20e3, 10e3, 20e3]);
     assert_eq!(
@@ -192,7 +193,8 @@ fn the_software_of_a_node_takes_frames_one_after_the_other() {
     let mut bench = network(1, &format!("window = \"1 MiB\"\n{keys}"));
     hand_over(&mut bench, us(0), 1, 0, 40 * 1_000);
     let happened = all_events(&mut bench);
-    // 10 us for an interrupt, 20 us for a frame, 10 ns for a byte; an acknowledgement after each second one, but for the last, which nobody waits for.
+    // 10 us for an interrupt, 20 us for a frame, 10 ns for a byte; an acknowledgement after each second one, but for the last, which nothing waits
+    // for.
     let frames = 28;
     let bytes = 40_000;
     let frame = Span::to_move(1_538, 125_000_000);
@@ -206,7 +208,7 @@ fn the_software_of_a_node_takes_frames_one_after_the_other() {
     assert_eq!(bench.component.meter(us(1_000_000), meter::STACK[0]), worked.into());
 }
 
-/// What is under way is never more than the window, so the bytes of a round trip are all that go in one.
+/// The bytes in flight are never more than the window, so the bytes of a round trip are all that go in one.
 #[test]
 fn a_window_smaller_than_what_a_round_trip_holds_limits_the_rate() {
     let mut bench = network(1, "window = \"14600 B\"\nack_every = 1\nlatency = \"1 ms\"");
@@ -266,7 +268,7 @@ fn sequences() -> impl Strategy<Value = Vec<(u64, u32, bool)>> {
     prop::collection::vec((0..3_000_u64, 1..40_000_u32, any::<bool>()), 1..12)
 }
 
-/// Hands over all of them, and tells when each message came.
+/// Hands over all of them, and returns when each message came.
 fn carried(bench: &mut Bench<Tcp>, sequences: &[(u64, u32, bool)]) -> (Vec<Pdu>, Vec<(Time, u16, Pdu)>) {
     let mut sorted = sequences.to_vec();
     sorted.sort_unstable();
@@ -285,7 +287,7 @@ fn carried(bench: &mut Bench<Tcp>, sequences: &[(u64, u32, bool)]) -> (Vec<Pdu>,
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), ..ProptestConfig::default() })]
 
-    /// Whatever is lost, and however late: every message once, those of a direction in their order, and nothing is under way then.
+    /// Any frames may be lost or late: every message arrives once, those of a direction in their order, and nothing is in flight then.
     #[test]
     fn every_byte_comes_in_exactly_once_and_in_order(
         sequences in sequences(), loss in 0..40_u32, ack_every in 1..5_u32, window in 1_460..70_000_u32, latency in 0..2_000_u64, gather in 1..6_u32
@@ -341,7 +343,7 @@ proptest! {
         }
     }
 
-    /// No more than the window is under way, so no more of it comes in than a window for each round trip, from the first on.
+    /// No more than the window is in flight, so no more of it comes in than a window for each round trip, from the first on.
     #[test]
     fn no_more_than_a_window_goes_in_a_round_trip(
         bytes in 10_000..400_000_u32, window in 1_460..60_000_u32, latency in 1..3_000_u64, ack_every in 1..4_u32

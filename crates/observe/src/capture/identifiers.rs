@@ -106,7 +106,7 @@ impl Key {
 /// An exchange.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The number of what it is for, since tags are used again.
+    /// The number of its request, since tags are used again.
     io: u64,
     ids: Identifiers,
     /// Number of the last sequence seen.
@@ -145,7 +145,7 @@ impl IdentifierTable {
             Place::Occupied(place) => {
                 let found = place.into_mut();
                 if found.io != io {
-                    // What it replaces was not seen to its end.
+                    // The exchange that it replaces was not seen to its end.
                     give_back_originator(&mut self.originators, now, &key, found);
                     give_back_responder(&mut self.responders, now, &key, found);
                     *found = begin(&mut self.originators, now, &key, io);
@@ -186,7 +186,7 @@ impl IdentifierTable {
         self.forget_if_over(&key);
     }
 
-    /// What neither end has open any more is over; the next frame for the same is of another exchange.
+    /// An exchange that neither end has open any more is over; the next frame for the same is of another exchange.
     fn forget_if_over(&mut self, key: &Key) {
         if self.entries.get(key).is_some_and(|entry| !entry.originator_taken && !entry.responder_taken) {
             self.entries.remove(key);

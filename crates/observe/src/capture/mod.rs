@@ -27,7 +27,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::path::Path;
 
-/// What of the payload of data frames is written. It is zeros in any case.
+/// The part of the payload of data frames that is written. It is zeros in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Payload {
     /// Whole frames, SOF to EOF.
@@ -65,7 +65,7 @@ impl Points {
     }
 }
 
-/// What is captured, and how.
+/// The points and options of a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureOptions {
     /// Where.
@@ -125,7 +125,7 @@ impl InterfaceCounts {
     }
 }
 
-/// What a capture has written.
+/// The amounts that a capture has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureCounts {
     /// By interface, in the order of the file.
@@ -194,7 +194,7 @@ impl Ord for Packet {
 struct Port {
     network: usize,
     word: Span,
-    /// Interface of what it sends, if it is monitored; what it receives has the next number.
+    /// Interface of its transmissions, if it is monitored; that of its receptions has the next number.
     interface: Option<u32>,
     /// Frames of others pass it: no exchange begins or ends there.
     inner: bool,
@@ -278,8 +278,8 @@ impl Capture {
         })
     }
 
-    /// Writes what is pending and ends the file, which takes its name if it is `complete`. Of a run that was stopped early,
-    /// frames still on their way are not received. Returns what was written, and how much of each kind.
+    /// Writes pending packets and ends the file, which takes its name if it is `complete`. In a run that was stopped early, frames in flight are not
+    /// received. Returns the file, and how much of each kind was written.
     ///
     /// # Errors
     /// The first error of all writing.
@@ -368,7 +368,7 @@ impl Capture {
     /// A frame begins at a port, to be written as of this interface, if its station is monitored.
     fn note(&mut self, at: Time, network: usize, interface: Option<u32>, frame: &Frame, requests: &Requests) {
         let request = requests.get(RequestId(frame.tag.0));
-        // Also of what is not captured, so that the identifiers of an I/O are the same in every capture of the run.
+        // Also for frames that are not captured, so that the identifiers of an I/O are the same in every capture of the run.
         let identifiers = self.identifiers.of(at, network, frame, request.number);
         let Some(interface) = interface else { return };
         let left_out = self.only_ios.as_ref().is_some_and(|only| !only.contains(&request.number));

@@ -5,7 +5,7 @@
 use crate::file::OutputFile;
 use sansim_kernel::{TICKS_PER_NS, Time};
 
-/// What a packet of an interface is.
+/// The content of the packets of an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
     /// FC-2 frames from SOF to EOF.
@@ -54,7 +54,7 @@ impl Container {
         let mut container = Self { file, block: Vec::with_capacity(4096) };
         container.begin(SECTION_HEADER);
         container.put(&0x1A2B_3C4D_u32.to_le_bytes());
-        // Version 1.0, length of the section not told.
+        // Version 1.0, length of the section not given.
         container.put(&1_u16.to_le_bytes());
         container.put(&0_u16.to_le_bytes());
         container.put(&(-1_i64).to_le_bytes());

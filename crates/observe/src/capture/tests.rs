@@ -20,7 +20,7 @@ const STATIONS: [(&str, u32, StationRole); 3] = [
     ("drives[0]", 0xE8, StationRole::Target),
 ];
 
-/// Behind the port of the drive are two devices; nobody looks at the component that presents them.
+/// The port of the drive leads to two devices; no observer looks at the component that presents them.
 fn names() -> SystemNames {
     SystemNames { devices: devices(), ..networks(&[("loop", Span(10_000), &STATIONS)]) }
 }
@@ -169,7 +169,7 @@ fn a_command_names_the_logical_unit_of_its_device() {
         capture.at_port(at(100), CONTROLLER, sent(frame(id, PduKind::Command, true, 32)), &requests);
     }
     let (found, _) = packets(&path, capture);
-    // Behind SOF and the header.
+    // The payload follows SOF and the header.
     let luns: Vec<&[u8]> = found.iter().map(|packet| &packet.3[28..36]).collect();
     let of = |unit| [0, unit, 0, 0, 0, 0, 0, 0];
     assert_eq!(luns, [of(1), of(0), of(1)]);

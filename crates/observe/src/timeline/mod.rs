@@ -1,16 +1,16 @@
 //! The timeline: what happened when, as a Perfetto trace.
 //!
-//! Under a root named after the scenario stand the loops with their tenancies, the I/Os with the segments of their ledgers, and
-//! a group per station: port states, frames and signals sent, blocks and gauges of its components, what a drive works at. A flow
-//! per I/O links everything that is done for it. `docs/timeline.md` tells the reader what each track means.
+//! Under a root named after the scenario are the loops with their tenancies, the I/Os with the segments of their ledgers, and a group per station:
+//! port states, frames and signals sent, blocks and gauges of its components, the work of a drive. A flow per I/O links everything that is done for
+//! it. `docs/timeline.md` explains each track.
 //!
 //! * `perfetto` - the format, on `protobuf`;
 //! * `lanes` - tracks on which nothing overlaps;
-//! * `sheet` - what all tracks share;
+//! * `sheet` - the parts that all tracks share;
 //! * `tenancies`, `requests`, `stations` - the tracks.
 //!
-//! Everything is written as it comes; what is kept is bounded by the stations and the requests open at once. Of what began
-//! before it could be seen nothing is drawn until it does the next thing.
+//! Everything is written as it comes; memory is bounded by the stations and the requests open at once. A subject that began before it could be seen
+//! is not drawn until its next step.
 
 mod lanes;
 mod perfetto;
@@ -38,7 +38,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use tenancies::Tenancies;
 
-/// What to draw besides states, frames, blocks and I/Os.
+/// The drawings besides states, frames, blocks and I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelineOptions {
     /// A counter for each gauge.
@@ -82,7 +82,7 @@ impl Timeline {
     /// The file cannot be created.
     pub fn create(path: &Path, names: &SystemNames, options: TimelineOptions) -> Result<Self, FileError> {
         let mut sheet = Sheet::create(path, &names.title, options.limit_bytes)?;
-        // The networks and the I/Os stand before the stations.
+        // The networks and the I/Os come before the stations.
         let networks = names.networks.len();
         let rank = |station: usize| (networks + 1 + station) as u32;
         let all = || names.stations.iter().enumerate();
@@ -217,7 +217,7 @@ impl Observer for Timeline {
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
         let Some(what) = Observation::of(what) else { return };
         match what {
-            // What is received may be announced ahead of its time.
+            // An arrival may be announced ahead of its time.
             Observation::SentFill(_) | Observation::ReceivedFill(_) | Observation::ReceivedItem(_) => return,
             _ if !self.goes_on(now) => return,
             Observation::State(state) => {

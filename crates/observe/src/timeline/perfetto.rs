@@ -86,7 +86,7 @@ pub struct Track(u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InternedText(u64);
 
-/// What is on a track.
+/// The content of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrackKind {
     /// Other tracks, by rank.
@@ -126,7 +126,7 @@ impl TrackCategory {
         ["tenancy", "io", "segment", "port", "frame", "signal", "adapter", "drive", "waiting"];
 }
 
-/// What an argument tells.
+/// The meaning of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ArgumentKey {
@@ -190,7 +190,7 @@ pub enum ArgumentValue {
 /// Arguments of a slice or instant.
 pub type Arguments<'a> = &'a [(ArgumentKey, ArgumentValue)];
 
-/// What a slice or instant is.
+/// The description of a slice or instant.
 #[derive(Clone, Copy, Debug)]
 pub struct TrackEvent<'a> {
     /// Its kind.
@@ -199,7 +199,7 @@ pub struct TrackEvent<'a> {
     pub name: InternedText,
     /// The flow that passes through it; not zero.
     pub flow: Option<u64>,
-    /// What else is told of it.
+    /// Its arguments.
     pub arguments: Arguments<'a>,
 }
 
@@ -250,7 +250,7 @@ impl Encoder {
         self.file.write(&self.packet);
     }
 
-    /// Describes a track. Siblings stand in order of rank.
+    /// Describes a track. Siblings are in order of rank.
     pub fn track(&mut self, parent: Option<Track>, rank: u32, name: &str, kind: TrackKind) -> Track {
         self.tracks += 1;
         let uuid = self.tracks;
@@ -300,7 +300,7 @@ impl Encoder {
         self.event(at, track, SLICE_BEGIN, |out| describe(out, event));
     }
 
-    /// The innermost open slice of the track ends. What is told now is added to it.
+    /// The innermost open slice of the track ends. These arguments are added to it.
     pub fn end(&mut self, at: Time, track: Track, arguments: Arguments<'_>) {
         self.event(at, track, SLICE_END, |out| tell(out, arguments));
     }

@@ -48,7 +48,7 @@ const ORDER: [&str; 28] = [
     "driver_completion",
 ];
 
-/// What is kept of a request; its number is used again by later ones.
+/// The state of a request; its number is used again by later ones.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     subject: Subject,
@@ -80,14 +80,14 @@ struct Drawn {
     on_lane: Option<InternedText>,
 }
 
-/// How an I/O comes to be on its lane.
+/// How an I/O gets on its lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Begins {
     /// The line it is in.
     pub line: LedgerLine,
     /// It is issued just now; else it began before it was seen.
     pub issued: bool,
-    /// Who issued it.
+    /// The component that issued it.
     pub initiator: Option<ArgumentValue>,
 }
 
@@ -222,7 +222,7 @@ impl RequestTracks {
         slot.is_some_and(|slot| slot.open.is_some())
     }
 
-    /// An I/O whose slice is open enters another line, which is one of its device if that is told: drawn at this station.
+    /// An I/O whose slice is open enters another line, which is drawn at this station if the line is one of a known device.
     pub fn enter(
         &mut self,
         sheet: &mut Sheet,

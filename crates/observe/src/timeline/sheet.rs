@@ -1,4 +1,4 @@
-//! What all tracks share: the encoder, the root, and names that come everywhere.
+//! The parts that all tracks share: the encoder, the root, and names that come everywhere.
 
 use super::perfetto::{ArgumentKey, ArgumentValue, Arguments, Encoder, InternedText, Track, TrackKind};
 use crate::file::FileError;
@@ -79,7 +79,7 @@ impl Sheet {
         self.states[usize::from(state.code())]
     }
 
-    /// Name of what a frame carries.
+    /// Name of the content of a frame.
     pub fn frame(&mut self, frame: &Frame) -> InternedText {
         match frame.kind {
             PduKind::Command => self.frames[0],

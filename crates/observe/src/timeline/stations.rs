@@ -18,10 +18,10 @@ mod rank {
     pub const PORT: u32 = 0;
     pub const FRAMES: u32 = 1;
     pub const SIGNALS: u32 = 2;
-    /// Of the component that shows some first, if it has not more of them than there is room for.
+    /// Ranks for the component that shows some first, if it has not more of them than there is room for.
     pub const BLOCKS: u32 = 3;
     pub const GAUGES: u32 = 10;
-    /// Of all other components.
+    /// Ranks for all other components.
     pub const MORE_BLOCKS: u32 = 50;
     /// Last, for they are as many as are needed.
     pub const DEVICE: u32 = 100;
@@ -48,7 +48,7 @@ struct GaugeTrack {
     gauge: &'static Gauge,
     rank: u32,
     track: Lazy,
-    /// What it shows, as far as it is known.
+    /// Its value, as far as it is known.
     value: Option<u32>,
 }
 
@@ -74,11 +74,11 @@ pub struct StationTracks {
     state_open: Option<Track>,
     frames: Jobs,
     signals: Lazy,
-    /// Of the components that have shown some.
+    /// Those of the components that have shown some.
     blocks: Vec<BlockTracks>,
     gauges: Vec<GaugeTrack>,
     device: Lanes,
-    /// Of a port of a switch: its buffers, and those that are taken with their lanes.
+    /// At a port of a switch: its buffers, and those that are occupied with their lanes.
     buffers: Lanes,
     taken: Vec<(u32, Lane)>,
 }
@@ -104,7 +104,7 @@ impl StationTracks {
         }
     }
 
-    /// Adds a gauge, which stands at this place among all. Returns its number.
+    /// Adds a gauge, which is at this place among all. Returns its number.
     pub fn add_gauge(&mut self, gauge: &'static Gauge, place: usize) -> usize {
         let rank = rank::GAUGES + place as u32;
         self.gauges.push(GaugeTrack { gauge, rank, track: Lazy::default(), value: None });

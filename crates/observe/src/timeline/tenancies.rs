@@ -1,4 +1,4 @@
-//! The track of a loop: who owns it, from winning to giving up.
+//! The track of a loop: its owner, from winning to giving up.
 
 use super::perfetto::{
     ArgumentKey, ArgumentValue, Arguments, InternedText, Track, TrackCategory, TrackEvent, TrackKind,
@@ -26,13 +26,13 @@ pub struct Tenancies {
     /// Names of the owners, by station from the first of the loop.
     owners: Vec<InternedText>,
     first_station: usize,
-    /// Who has the loop, seen or passed over.
+    /// The owner of the loop, seen or passed over.
     owner: Option<usize>,
     open: Option<Open>,
 }
 
 impl Tenancies {
-    /// Nobody owns this network. Its track is the one of this rank under the root.
+    /// The loop has no owner yet. Its track is the one of this rank under the root.
     pub fn new(sheet: &mut Sheet, rank: u32, names: &SystemNames, network: usize) -> Self {
         let encoder = &mut sheet.encoder;
         let stations = names.stations_of(network);

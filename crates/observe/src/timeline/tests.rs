@@ -1,5 +1,4 @@
-//! What is drawn when windows open and close in the middle of everything. Whole runs are tested in
-//! `tests/python/test_timeline.py`.
+//! The drawings when windows open and close in the middle of everything. Whole runs are tested in `tests/python/test_timeline.py`.
 
 use super::*;
 use crate::names::example::{
@@ -54,7 +53,7 @@ fn get<'a>(message: &[Field<'a>], number: u64) -> Option<Field<'a>> {
     message.iter().find(|f| f.0 == number).copied()
 }
 
-/// What a line says besides what all do.
+/// The content of a line besides what all share.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Say {
     /// The track alone.
@@ -312,7 +311,7 @@ fn an_io_ends_though_the_next_has_its_record_when_that_is_told() {
     bench.io(0, RequestStep::Issued(QUEUE));
     bench.requests.close(ns(9), bench.read);
     assert_eq!(bench.requests.open(ns(9), read(8), QUEUE), bench.read);
-    // What was done for it is still told under its own name.
+    // The work done for it is still reported under its own name.
     bench.block(9, 11, "host.adapter", DMA_BLOCK);
     bench.io(9, RequestStep::Completed { measured: true });
     bench.io(9, RequestStep::Issued(QUEUE));

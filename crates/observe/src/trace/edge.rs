@@ -1,4 +1,4 @@
-//! What a trace is made of: the moments at which a port begins to send something else.
+//! The parts of a trace: the moments at which a port begins to send something else.
 
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
@@ -6,7 +6,7 @@ use sansim_fc::wire::Start;
 use sansim_fc::word::{FillWord, Signal};
 use sansim_kernel::Time;
 
-/// What a port begins to send, or the state it enters.
+/// The item that a port begins to send, or the state it enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortChange {
     /// Another fill word.
@@ -17,7 +17,7 @@ pub enum PortChange {
     Frame(Frame, u64, Start),
     /// The port is in another state.
     State(PortState),
-    /// What follows is seen again from here on, after a while in which nothing was seen.
+    /// The port is seen again from here on, after a while in which nothing was seen.
     Resumes {
         /// The fill word that the port sends,
         fill: FillWord,
@@ -37,11 +37,11 @@ pub struct PortEdge {
     pub at: Time,
     /// The port, by its place among the stations of the network.
     pub station: u16,
-    /// What.
+    /// The change.
     pub what: PortChange,
 }
 
-/// Which lines a trace shows.
+/// The lines that a trace shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kinds {
     /// Runs of fill words.
@@ -89,7 +89,7 @@ impl Kinds {
         ("response", Self { responses: true, ..Self::NONE }),
     ];
 
-    /// What either shows.
+    /// The lines that either shows.
     pub fn or(self, other: Self) -> Self {
         Self {
             fill: self.fill || other.fill,

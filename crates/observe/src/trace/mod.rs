@@ -1,11 +1,11 @@
 //! The analyzer trace: everything that the ports of one network send, word by word, as text.
 //!
-//! Source of the form: Wang 2005, figures 5.2 and 5.3. A line is a run of equal words, a signal, a frame, or on request a
-//! change of state. What a port receives is what its upstream neighbour sends, later by the cable between them.
-//! Complete on the reference loop, in which every port sees every word.
+//! Source of the form: Wang 2005, figures 5.2 and 5.3. A line is a run of equal words, a signal, a frame, or on request a change of state. A port
+//! receives the output of its upstream neighbour, later by the cable between them. Complete on the reference loop, in which every port sees every
+//! word.
 //!
-//! The lines are made and written by a thread of their own, so that the simulation goes on meanwhile; between the two lie
-//! a few batches of edges, never more.
+//! The lines are made and written by a thread of their own, so that the simulation goes on meanwhile; between the two lie a few batches of edges,
+//! never more.
 
 pub mod edge;
 pub mod runs;
@@ -37,10 +37,10 @@ const BATCH: usize = 1 << 14;
 /// Batches between simulation and writer.
 const BATCHES: usize = 4;
 
-/// Stands at the end of a trace that is as long as it may be.
+/// The last line of a trace that is as long as it may be.
 const LAST_LINE: &[u8] = b"# the file is as long as it may be; the run went on\n";
 
-/// What a trace shows.
+/// The content of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceOptions {
     /// The network by its name; the only one if `None`.
@@ -63,7 +63,7 @@ impl Default for TraceOptions {
     }
 }
 
-/// What became of a trace.
+/// The outcome of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceWritten {
     /// The file.
@@ -74,7 +74,7 @@ pub struct TraceWritten {
     pub lines: u64,
 }
 
-/// What the simulation's side remembers of a port, so that a trace can be resumed.
+/// The simulation's memory of a port, so that a trace can be resumed.
 #[derive(Clone, Copy)]
 struct Sending {
     watched: bool,
@@ -95,7 +95,7 @@ pub struct AnalyzerTrace {
     full: Option<SyncSender<Vec<PortEdge>>>,
     empty: Receiver<Vec<PortEdge>>,
     failed: Arc<AtomicBool>,
-    /// The file is as long as it may be: nothing more need be told to the writer.
+    /// The file is as long as it may be: the writer needs no more.
     ended: Arc<AtomicBool>,
     writer: Option<JoinHandle<(OutputFile, u64)>>,
 }
@@ -104,7 +104,7 @@ impl AnalyzerTrace {
     /// Opens the file and starts the writer. Nothing is seen before [`AnalyzerTrace::resume`].
     ///
     /// # Errors
-    /// The file cannot be created, or the network of the trace is not told.
+    /// The file cannot be created, or the network of the trace is not given.
     pub fn create(path: &Path, names: &SystemNames, options: TraceOptions) -> Result<Self, FileError> {
         let network = names.network(options.network.as_deref());
         let network = network.map_err(|told| FileError::cannot(path, told))?;
@@ -142,7 +142,7 @@ impl AnalyzerTrace {
                     told.store(true, Ordering::Relaxed);
                 }
                 batch.clear();
-                // The other side may have gone; then nobody needs the batch.
+                // The other side may have gone; then the batch is not needed.
                 let _ = give_back.try_send(batch);
             }
             lines.finish(&mut file);

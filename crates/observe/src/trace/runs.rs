@@ -18,13 +18,13 @@ pub struct LineRun {
     pub start: Time,
     /// The port, by its place among the stations of the network.
     pub station: u16,
-    /// What was sent.
+    /// The item that was sent.
     pub what: PortChange,
     /// How many times.
     pub count: u64,
 }
 
-/// What a port is sending.
+/// The output of a port.
 #[derive(Clone, Copy, Debug)]
 struct Port {
     fill: FillWord,

@@ -14,7 +14,7 @@ use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use sansim_pdu::Address;
 use std::ops::Range;
 
-/// Name of what a frame carries.
+/// Name of the content of a frame.
 pub fn unit_name(frame: &Frame) -> &'static str {
     match frame.kind {
         PduKind::Command => "FCP_CMND",
@@ -177,7 +177,7 @@ impl TextWriter {
         text.extend_from_slice(&self.hex[usize::from(al_pa.value())]);
     }
 
-    /// Of a port of a private loop its AL_PA is enough.
+    /// For a port of a private loop its AL_PA is enough.
     fn address(&self, address: Address, text: &mut Vec<u8>) {
         let [_, domain, area, port] = address.value().to_be_bytes();
         if domain != 0 || area != 0 {

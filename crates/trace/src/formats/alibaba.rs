@@ -9,7 +9,7 @@ use crate::text::{put, take};
 
 /// Nanoseconds of a tick of its clock.
 const TICK: u64 = 1_000;
-/// What is written begins on 1 January 2000, in microseconds.
+/// The time at which written traces begin: 1 January 2000, in microseconds.
 const BEGINNING: u64 = 946_684_800 * 1_000_000;
 
 pub(super) const FORMAT: Format = Format {

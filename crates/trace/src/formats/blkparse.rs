@@ -1,13 +1,12 @@
 //! Text of blkparse: `maj,min cpu seq time pid action RWBS sector + blocks [process]`.
 //!
-//! Seconds with decimals, sectors of 512 bytes. A request leaves several lines; one action stands for it ([`BlktraceAction`]): Q as
-//! it comes to the block layer, D as it goes to the driver, C as it is complete. RWBS is searched for its letter, as
-//! kernels add more: D trim, R read, W write, F without those flush. Merges are lines of their own, so what is merged is
-//! not counted twice. The lines of the summary behind the trace are no requests.
+//! Seconds with decimals, sectors of 512 bytes. A request leaves several lines; one action represents it ([`BlktraceAction`]): Q as it comes to the
+//! block layer, D as it goes to the driver, C as it is complete. RWBS is searched for its letter, as kernels add more: D trim, R read, W write, F
+//! without those flush. Merges are lines of their own, so merged requests are not counted twice. The lines of the summary behind the trace are no
+//! requests.
 //!
-//! Where there are completions, the latency is from the chosen action to the C on the same device with the same operation
-//! that covers its sectors: one that was merged is complete when what it was merged into is. For C it is from the Q, or
-//! from the D if the file has no Q.
+//! Where there are completions, the latency is from the chosen action to the C on the same device with the same operation that covers its sectors:
+//! one that was merged is complete when the request that it was merged into is. For C it is from the Q, or from the D if the file has no Q.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
@@ -50,8 +49,7 @@ pub(super) const FORMAT: Format = Format {
     create: Some(|| Box::new(Writer::default())),
 };
 
-/// An open request: its volume, operation, first sector and number. Ordered so that those that one completion covers
-/// stand together.
+/// An open request: its volume, operation, first sector and number. Ordered so that those that one completion covers are together.
 type Key = (u32, TraceOperation, u64, u64);
 
 struct Reader {
@@ -70,7 +68,7 @@ struct Reader {
     open: BTreeMap<Key, (u64, u64)>,
 }
 
-/// What an action that is not chosen is counted as.
+/// The count for an action that is not chosen.
 fn aside(action: u8) -> Option<&'static str> {
     Some(match action {
         b'Q' => "queued (Q)",
@@ -91,7 +89,7 @@ fn aside(action: u8) -> Option<&'static str> {
     })
 }
 
-/// What RWBS says; `None` if no data and no flush.
+/// The operation in RWBS; `None` if no data and no flush.
 fn operation(rwbs: &[u8], has_place: bool) -> Option<TraceOperation> {
     let has = |letter| rwbs.contains(&letter);
     Some(match () {

@@ -10,10 +10,10 @@
 //! | `latency` | as `time` | how long it took; empty or 0 if not known |
 //! | `-` | | left out |
 //!
-//! What stands between the columns stands between the fields: a comma, or a semicolon, a tab, a bar, or blanks. If the first line has none of those, what
-//! it has of the others stands between the fields. A first line that
-//! begins with none of the digits where the time is to be is taken as a header. Without a declaration the first line has to
-//! be one, which is how we write them. Fields may stand in double quotes, without a separator within.
+//! The separator of the columns also separates the fields: a comma, or a semicolon, a tab, a bar, or blanks. If the first line does not contain it,
+//! but contains another one, that separates the fields. A first line that begins with none of the digits where the time is to be is taken as a
+//! header. Without a declaration the first line has to be one, which is how we write them. Fields may be in double quotes, without a separator
+//! within.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, Opened, Parse, Parsed};
@@ -23,7 +23,7 @@ use crate::text::fields::{Fields, Words};
 use crate::text::printable::printable;
 use crate::text::{number, put, take};
 
-/// What is written first: the declaration of its columns.
+/// The first line that is written: the declaration of its columns.
 const COLUMNS: &str = "time:ns,volume,op,offset:bytes,bytes,latency:ns";
 
 pub(super) const FORMAT: Format = Format {
@@ -45,7 +45,7 @@ pub(super) const FORMAT: Format = Format {
                     format!("has no declared columns, and its first line `{first}` is no declaration: {why}")
                 })?,
         };
-        // The columns may be written with commas whatever stands in the file.
+        // The columns may be declared with commas whichever separator the file has.
         let separator = if columns.len() > 1 && !is_in(separator, first) {
             SEPARATORS.iter().copied().find(|&other| is_in(other, first)).unwrap_or(separator)
         } else {
@@ -56,12 +56,12 @@ pub(super) const FORMAT: Format = Format {
     create: Some(|| Box::new(Writer)),
 };
 
-/// What may stand between fields. A blank stands for any number of blanks and tabs.
+/// The separators of fields. A blank means any number of blanks and tabs.
 const SEPARATORS: &[u8] = b",;\t| ";
 /// Blanks.
 const BLANKS: u8 = b' ';
 
-/// Whether something stands between the fields of a line.
+/// Whether a line contains a separator.
 fn is_in(separator: u8, line: &[u8]) -> bool {
     line.iter().any(|&byte| byte == separator || separator == BLANKS && byte.is_ascii_whitespace())
 }
@@ -202,7 +202,7 @@ fn operation(word: &[u8], read: Option<u8>) -> Option<TraceOperation> {
     })
 }
 
-/// The operation of a SCSI command by its operation code in hexadecimal, with or without `0x`. Of 6, 10, 12 and 16 bytes.
+/// The operation of a SCSI command by its operation code in hexadecimal, with or without `0x`: commands of 6, 10, 12 and 16 bytes.
 fn scsi(code: &[u8]) -> Option<TraceOperation> {
     let code = code.strip_suffix(b"h").unwrap_or(code);
     // A lone digit is no code but a number for reads and writes.

@@ -3,8 +3,8 @@
 //! * version 2: `filename action offset length`, and `filename wait time` in between;
 //! * version 3: `timestamp filename action offset length`, in microseconds from the start of the run.
 //!
-//! What `wait` means is an option ([`FioWait`]): its manual says microseconds from the wait before, but fio takes it as
-//! milliseconds from the start of the job. Version 3 is written.
+//! The meaning of `wait` is an option ([`FioWait`]): its manual says microseconds from the wait before, but fio takes it as milliseconds from the
+//! start of the job. Version 3 is written.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, Opened, Parse, Parsed};
@@ -31,7 +31,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 struct Reader {
-    /// `None` until the first line has said.
+    /// `None` until the first line has given it.
     version: Option<u8>,
     wait: FioWait,
     /// The unit of times and waits, if it was given.
@@ -42,7 +42,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Waits for what stands behind `wait`.
+    /// Advances the clock by the time after `wait`.
     fn advance(&mut self, time: Option<&[u8]>) -> Result<Parsed, LineFault> {
         let unit = |of_fio: u64| self.given.map_or(of_fio, TimeUnit::nanoseconds);
         self.clock = match self.wait {

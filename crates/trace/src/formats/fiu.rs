@@ -1,5 +1,5 @@
-//! FIU (I/O deduplication): `ts pid process lba size op major minor md5`. Nanoseconds from anywhere, sectors of 512 bytes,
-//! `R` and `W`. A volume is `major,minor`. What is written has no process and an MD5 of zeros.
+//! FIU (I/O deduplication): `ts pid process lba size op major minor md5`. Nanoseconds from anywhere, sectors of 512 bytes, `R` and `W`. A volume is
+//! `major,minor`. Written files have no process and an MD5 of zeros.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};

@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 
-/// Declares the formats, in the order in which people are told of them. Each is a module with a `FORMAT`.
+/// Declares the formats, in the order in which they are listed for the user. Each is a module with a `FORMAT`.
 macro_rules! formats {
     ($($module:ident)+) => {
         $(mod $module;)+

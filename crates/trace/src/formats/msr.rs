@@ -14,7 +14,7 @@ use crate::text::{put, take};
 const TICK: u64 = 100;
 /// Midnight of 1 January 1970 in file time, in nanoseconds.
 const UNIX_ZERO: u64 = 11_644_473_600 * take::SECOND;
-/// What is written begins on 1 January 2000, in ticks.
+/// The time at which written traces begin: 1 January 2000, in ticks.
 const BEGINNING: u64 = (11_644_473_600 + 946_684_800) * 10_000_000;
 
 pub(super) const FORMAT: Format = Format {
@@ -47,7 +47,7 @@ impl Parse for Reader {
         let host = fields.raw().ok_or(LineFault::new("hostname", "is missing"))?;
         let disk = fields.raw().ok_or(LineFault::new("disk number", "is missing"))?;
         take::whole(Some(disk.trim_ascii()), 1, "disk number")?;
-        // Both stand side by side, so they are the key as they stand.
+        // Both are side by side, so they are the key without change.
         let key = &names[..host.len() + 1 + disk.len()];
         let operation = match take::text(fields.next(), "type")? {
             word if word.eq_ignore_ascii_case(b"read") => TraceOperation::Read,

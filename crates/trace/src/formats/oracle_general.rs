@@ -1,8 +1,8 @@
-//! libCacheSim oracleGeneral, binary, little endian, packed in 24 bytes: `time u32, id u64, size u32, next i64`, where next
-//! is -1 if the object is never asked for again. Only read: who writes it must know the future.
+//! libCacheSim oracleGeneral, binary, little endian, packed in 24 bytes: `time u32, id u64, size u32, next i64`, where next is -1 if the object is
+//! never asked for again. Only read: a writer would have to know the future.
 //!
-//! It has no operations, so all are reads, and whole seconds, so requests of a second are spread over it. The id is taken
-//! as the offset as it stands. It is meant for studies of caches, not of devices.
+//! It has no operations, so all are reads, and whole seconds, so requests of a second are spread over it. The id is taken as the offset without
+//! change. It is meant for studies of caches, not of devices.
 
 use crate::fault::LineFault;
 use crate::format::{Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
@@ -12,7 +12,7 @@ use crate::text::take;
 
 /// Bytes of a record.
 const SIZE: usize = 24;
-/// Records that are looked at to tell the format, and how many there must be.
+/// Records that are looked at to recognise the format, and how many there must be.
 const LOOKED_AT: usize = 64;
 const FEWEST: usize = 2;
 

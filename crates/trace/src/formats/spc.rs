@@ -1,8 +1,8 @@
-//! UMass trace repository, the format of the Storage Performance Council: `ASU,LBA,Size,Opcode,Timestamp`, and optional
-//! fields behind them, which may differ from line to line and are left out.
+//! UMass trace repository, the format of the Storage Performance Council: `ASU,LBA,Size,Opcode,Timestamp`, and optional fields behind them, which may
+//! differ from line to line and are left out.
 //!
-//! The LBA is in sectors of 512 bytes, the size in bytes, time in seconds with decimals. Opcodes are `r` and `w`, large or
-//! small. Blanks may stand around commas. A size of 0 is legal.
+//! The LBA is in sectors of 512 bytes, the size in bytes, time in seconds with decimals. Opcodes are `r` and `w`, large or small. Blanks may surround
+//! commas. A size of 0 is legal.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};

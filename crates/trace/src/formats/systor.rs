@@ -7,7 +7,7 @@ use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
-/// What is written begins on 1 January 2000, in nanoseconds.
+/// The time at which written traces begin: 1 January 2000, in nanoseconds.
 const BEGINNING: u64 = 946_684_800 * take::SECOND;
 
 pub(super) const FORMAT: Format = Format {

@@ -9,7 +9,7 @@ use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
-/// What is written begins on 1 January 2000, in seconds.
+/// The time at which written traces begin: 1 January 2000, in seconds.
 const BEGINNING: u64 = 946_684_800;
 
 pub(super) const FORMAT: Format = Format {

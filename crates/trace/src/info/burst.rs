@@ -9,7 +9,7 @@ pub(super) struct Counts {
     width_ns: u64,
     bin: u64,
     count: u64,
-    /// Of the bins that are over.
+    /// The sum over the bins that are over.
     sum: u64,
     squares: u128,
     most: u64,
@@ -86,7 +86,7 @@ pub(super) fn hurst(bins: &[u64]) -> Option<f64> {
     slope(&points).map(|slope| (1.0 + slope / 2.0).clamp(0.0, 1.0))
 }
 
-/// Requests in a bin, on average, below which entropy tells chance and not the trace.
+/// Requests in a bin, on average, below which entropy measures chance and not the trace.
 const FEWEST_PER_BIN: f64 = 30.0;
 
 /// The b of the b-model (Wang and others, ICDE 2002): when an interval is halved, one half has the share b of its

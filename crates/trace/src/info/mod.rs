@@ -1,4 +1,4 @@
-//! What a trace is, before anyone trusts it: gathered in one pass and in constant memory.
+//! A summary of a trace, to check before anyone trusts it: gathered in one pass and in constant memory.
 
 mod bins;
 mod blocks;
@@ -19,19 +19,19 @@ use std::ops::AddAssign;
 /// Bins of the picture: at most so many, of a millisecond as long as they are enough.
 const RATE_BINS: usize = 600;
 const RATE_WIDTH: u64 = 1_000_000;
-/// Bins that burstiness is told by, of about a sixteenth of a millisecond as long as they are enough.
+/// Bins for burstiness, of about a sixteenth of a millisecond as long as they are enough.
 const FINE_BINS: usize = 4_096;
 const FINE_WIDTH: u64 = 1 << 16;
-/// Widths at which the index of dispersion is told.
+/// Widths of the index of dispersion.
 const SCALES: [u64; 4] = [10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000];
-/// The one of them at which the peak rate is told.
+/// The one of them for the peak rate.
 const SECOND: usize = 2;
-/// Sizes that are told apart; what comes when there are so many is counted together.
+/// Sizes that are counted apart; further sizes are counted together.
 const MOST_SIZES: usize = 4_096;
 /// Sizes that are listed.
 const TOP_SIZES: usize = 20;
 
-/// What a trace is. Shares are from 0 to 1; what cannot be said of so few requests is `None`.
+/// A summary of a trace. Shares are from 0 to 1; figures for which there are too few requests are `None`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Info {
     /// The file, as it was given.
@@ -40,7 +40,7 @@ pub struct Info {
     pub format: String,
     /// `none`, `gzip`, `zstd`.
     pub compression: String,
-    /// Why reading ended before the end of the file; what is said is of what came before.
+    /// Why reading ended before the end of the file; the summary covers all before.
     pub error: Option<String>,
     /// Lines of the file; of a binary one its records.
     pub lines: u64,
@@ -86,7 +86,7 @@ pub struct Info {
     pub sequential_share: Option<f64>,
     /// Bytes in different blocks of 4 KiB, estimated with a standard error of [`UNIQUE_ERROR`].
     pub unique_bytes: f64,
-    /// Of the blocks of 4 KiB that were read or written, the share that had been before; from the same estimate.
+    /// The share of the blocks of 4 KiB read or written that had been read or written before; from the same estimate.
     pub touched_again_share: Option<f64>,
     /// Blocks of very long requests that were not looked at for the two above.
     pub blocks_left_out: u64,
@@ -100,9 +100,9 @@ pub struct Info {
     pub hurst: Option<f64>,
     /// Recorded latencies, if there are any.
     pub latency: Option<LatencyInfo>,
-    /// What is odd, as figures.
+    /// The oddities, as figures.
     pub anomalies: Anomalies,
-    /// What is odd, as sentences.
+    /// The oddities, as sentences.
     pub warnings: Vec<String>,
     /// Rates over time, for a picture.
     pub rate: RateBins,
@@ -169,7 +169,7 @@ pub struct RateBins {
     pub bins: Vec<RateBin>,
 }
 
-/// What came within a bin.
+/// The requests within a bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RateBin {
     /// Requests of all operations.
@@ -188,7 +188,7 @@ impl AddAssign for RateBin {
     }
 }
 
-/// What is gathered of a volume.
+/// The sums of a volume.
 #[derive(Clone, Copy, Debug, Default)]
 struct Volume {
     /// By operation.
@@ -314,7 +314,7 @@ impl Info {
         gathered.of_trace(trace, error.err().map(|error| error.to_string()))
     }
 
-    /// As [`Info::of`]; `watch` is asked every few thousand requests whether to go on. `None` if it said no.
+    /// As [`Info::of`]; `watch` is asked every few thousand requests whether to go on. `None` if it stopped.
     pub fn watched(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<Info> {
         let mut gathered = Gathered::default();
         let read = trace.each(watch, |record, _| {
@@ -330,7 +330,7 @@ impl Info {
 }
 
 impl Gathered {
-    /// What was gathered of a trace, with what that says of itself and why its reading ended early, if it did.
+    /// The summary of a trace, with the trace's own counts and the reason why its reading ended early, if it did.
     pub fn of_trace(self, trace: &Trace, error: Option<String>) -> Info {
         let anomalies = trace.anomalies();
         let counts = trace.counts();
@@ -350,7 +350,7 @@ impl Gathered {
         }
     }
 
-    /// What was gathered of requests that are in no file. What only files have is empty.
+    /// The summary of requests that are in no file. Fields that only files have are empty.
     pub fn of_records(self, name: impl Fn(u32) -> String) -> Info {
         let requests = |operation: TraceOperation| {
             self.volumes.iter().map(|v| v.requests[operation as usize]).sum::<u64>()

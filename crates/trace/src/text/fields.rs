@@ -1,6 +1,6 @@
 //! A line cut into fields.
 
-/// What stands between blanks, without them.
+/// The text between blanks, without them.
 pub(crate) fn trimmed(text: &[u8]) -> &[u8] {
     text.trim_ascii()
 }
@@ -18,7 +18,7 @@ impl<'a> Fields<'a> {
         Fields { rest: Some(line), separator }
     }
 
-    /// The next field as it stands, with its blanks, so that neighbours can be taken together.
+    /// The next field unchanged, with its blanks, so that neighbours can be taken together.
     pub(crate) fn raw(&mut self) -> Option<&'a [u8]> {
         let rest = self.rest?;
         match rest.iter().position(|&byte| byte == self.separator) {
@@ -33,7 +33,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// What has not been cut yet.
+    /// The text that has not been cut yet.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest.unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Numbers as they stand in text, read exactly: no floating point, no wrap-around, no rounding that is not said.
+//! Numbers in text, read exactly: no floating point, no wrap-around, no unannounced rounding.
 
 /// Powers of ten that a `u64` holds.
 const POWERS: [u64; 20] = {
@@ -66,7 +66,7 @@ pub(crate) fn decimal(text: &[u8], unit: u64) -> Option<u64> {
         return scientific(text, unit);
     }
     let (before, after) = (&text[..dot], &text[dot + 1..]);
-    // What is usual, in 64 bits: up to nine digits behind the point, of a unit that they divide.
+    // The usual case, in 64 bits: up to nine digits behind the point, of a unit that they divide.
     if (1..=9).contains(&after.len())
         && unit.is_multiple_of(POWERS[after.len()])
         && let Some(fraction) = digits(after)

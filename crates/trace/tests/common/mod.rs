@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Helpers of several tests.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use flate2::Compression;

@@ -1,5 +1,5 @@
-//! The samples of `samples/`: a small synthetic trace in every format, with what real files surprise with. Made from a
-//! fixed seed by our own writers; no line is from anybody's trace.
+//! The samples of `samples/`: a small synthetic trace in every format, with the surprises of real files. Made from a fixed seed by our own writers;
+//! no line is from a real trace.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use sansim_trace::{Options, Record, Trace, TraceOperation, TraceWriter, VolumeNames, convert};
@@ -180,7 +180,7 @@ pub fn broken(text: &[u8]) -> Vec<u8> {
     (lines.join("\n") + "\n").into_bytes()
 }
 
-/// What a sample has to be read as: our own CSV.
+/// The expected reading of a sample: our own CSV.
 pub fn golden(bytes: &[u8]) -> Vec<u8> {
     let mut trace = Trace::read("sample", Cursor::new(bytes.to_vec()), &Options::default()).unwrap();
     convert(&mut trace, "golden", "csv", Vec::new()).unwrap().1

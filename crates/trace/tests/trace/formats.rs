@@ -1,4 +1,4 @@
-//! What formats surprise with, a line at a time, against records written by hand.
+//! Surprises of formats, a line at a time, against records written by hand.
 
 use crate::common::{read_all, reader, records};
 use sansim_trace::{BlktraceAction, FioWait, Info, Options, Reading, Record, TimeUnit, TraceOperation};
@@ -22,7 +22,7 @@ fn short(records: &[Record]) -> Vec<Short> {
         .collect()
 }
 
-/// Two writes that are merged, a read, a flush and a trim, on their ways.
+/// Two writes that are merged, a read, a flush and a trim, each with its stages.
 const BLKPARSE: &str = "\
   8,0    1        1     1.000000000   697  Q   W 1000 + 8 [dd]
   8,0    1        2     1.000100000   697  G   W 1000 + 8 [dd]

@@ -40,7 +40,7 @@ fn renumbered(records: impl Iterator<Item = Record>) -> Vec<Record> {
         .collect()
 }
 
-/// What is left of records in a format, seen from the first that is left, as its reader gives it.
+/// The remains of records in a format, seen from the first that remains, as its reader gives it.
 fn held(records: &[Record], format: &Format) -> Vec<Record> {
     let one = format.holds.names == sansim_trace::VolumeNaming::One;
     let left = records.iter().map(|record| format.holds.fit(record)).filter(|(_, lost)| !lost.request);
@@ -57,7 +57,7 @@ fn coarse(records: &[Record], format: &Format) -> Vec<Record> {
 }
 
 prop_compose! {
-    /// Requests at whole microseconds or not; each of a place of its own, so that blkparse can tell which one is complete.
+    /// Requests at whole microseconds or not; each of a place of its own, so that blkparse can match its completion.
     fn a_trace()(requests in prop::collection::vec(
         (0_u64..3_000_000_000, 0_u32..5, 0_usize..4, 0_u64..1 << 20, 0_u64..5_000_000, prop::option::of(1_u64..1 << 40)), 1..60
     )) -> Vec<Record> {
@@ -124,7 +124,7 @@ proptest! {
                 }
                 let (_, last) = converted(&middle, to.word, from.word).unwrap();
                 let (back, _) = records(&last, &options(from.word)).unwrap();
-                // What both hold: what is left of the first in the second, and of that in the first.
+                // The part that both hold: the remains of the first in the second, and of those in the first.
                 let between = without_lost_latency(coarse(&expected, to), to);
                 let both = without_lost_latency(held(&between, from), from);
                 let unit = from.holds.time_ns.max(to.holds.time_ns);

@@ -1,4 +1,4 @@
-//! Units that are given, files whose first line is a header, words for operations, and what is told of a file that is doubtful or empty.
+//! Units that are given, files whose first line is a header, words for operations, and the warnings for a file that is doubtful or empty.
 
 use crate::common::{reader, records};
 use sansim_trace::{BlktraceAction, Info, Options, Reading, Record, TimeUnit, TraceOperation};
@@ -20,7 +20,7 @@ fn plain(records: &[Record]) -> Vec<(TraceOperation, u64, u64)> {
     records.iter().map(|record| (record.operation, record.offset, record.bytes)).collect()
 }
 
-/// What a person is told of a trace, in one text.
+/// The warnings for a trace, in one text.
 fn told(text: &[u8], options: &Options) -> String {
     let mut trace = reader(text, options).unwrap_or_else(|error| panic!("{error}"));
     Info::of(&mut trace).warnings.join("\n")
@@ -36,7 +36,7 @@ fn whole_times_that_cannot_be_milliseconds_are_doubted_until_the_unit_is_given()
     let ns = with(None, Reading { time_unit: Some(TimeUnit::Nanoseconds), ..Reading::default() });
     assert_eq!(told(MQSIM.as_bytes(), &ns), "");
     assert_eq!(found(MQSIM, &ns).last().map(|record| record.at_ns), Some(900_000));
-    // Of DiskSim itself nothing is doubted, nor whole milliseconds that are close together.
+    // Neither DiskSim itself nor whole milliseconds that are close together are doubted.
     assert_eq!(told(b"0.5 0 8 8 1\n3000.25 0 16 8 0\n", &Options::default()), "");
     assert_eq!(told(b"0 0 8 8 1\n3 0 16 8 0\n7 0 16 8 0\n", &Options::default()), "");
 }
@@ -100,7 +100,7 @@ fn numbers_of_objects_are_marked_and_can_be_taken_as_numbers_of_blocks() {
     }
 }
 
-/// Of these no Q.
+/// Requests without a Q.
 const ISSUED: &str = "\
   8,16   1        1     0.000000000   100  D   R 1000 + 8 [app]
   8,16   1        2     0.000500000   100  C   R 1000 + 8 [0]

@@ -1,4 +1,4 @@
-//! What networks leave to software, where processors of the nodes do it: at least, by whichever way a request goes.
+//! The work that networks leave to software, where processors of the nodes do it: the least over all paths of a request.
 
 use super::{NOTHING, Ways};
 use sansim_assembly::settings::nodes;
@@ -7,7 +7,8 @@ use sansim_scenario::graph::{DeviceAddress, Reach};
 use std::collections::BTreeMap;
 
 impl Ways<'_> {
-    /// What networks leave to the processors of a part for a request that it serves, and for those that it makes of it: at least, by whichever way.
+    /// The work that networks leave to the processors of a part for a request that it serves, and for those that it makes of it: the least over all
+    /// paths.
     pub(super) fn software(&self, part: usize, class: &RequestClass, demand: &Demand) -> Vec<JobOf> {
         let graph = &self.plan.graph;
         let serves = |reach: &Reach| graph.devices[reach.device].part == part;
@@ -26,7 +27,8 @@ impl Ways<'_> {
         demand.visits.iter().filter_map(of_visit).collect()
     }
 
-    /// What a network leaves to the processors of the node at an end of ways, by that of these ways at which it is the least; none if some leave nothing.
+    /// The work that a network leaves to the processors of the node at an end of paths, by the path at which it is the least; none if some leave
+    /// nothing.
     fn least_software(
         &self,
         of: impl Fn(&Reach) -> bool,
@@ -35,7 +37,7 @@ impl Ways<'_> {
     ) -> Option<JobOf> {
         let graph = &self.plan.graph;
         let mut least: Option<JobOf> = None;
-        // Of each station the same is said for all ways.
+        // The answer for a station is the same for all paths.
         let mut said: BTreeMap<(usize, usize), Option<JobOf>> = BTreeMap::new();
         for way in graph.reaches.iter().filter(|reach| of(reach)).flat_map(|reach| &reach.ways) {
             let address = way.address?;
@@ -52,7 +54,7 @@ impl Ways<'_> {
         least
     }
 
-    /// What a network leaves to the node at one of its stations.
+    /// The work that a network leaves to the node at one of its stations.
     fn at_node(&self, (number, station): (usize, usize), class: &RequestClass) -> Option<JobOf> {
         let on_loop = &self.plan.graph.loops[number];
         let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));

@@ -7,7 +7,7 @@ use sansim_fc::speed::Speed;
 use sansim_schema::quantities::{Choice, ChoiceOr, Count, Name, NameList, NamesIfAny};
 use sansim_schema::table;
 
-/// Components that stand on a fabric.
+/// Components attached to a fabric.
 pub const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };
 /// The same, or none.
 pub const SOME_STATIONS: NamesIfAny = NamesIfAny(STATIONS);
@@ -39,12 +39,12 @@ table! {
         speed: Option<Speed> = OWN_SPEED, default r#""fabric""#, source "ours: links are alike unless one is said to be different";
     }
     parts {
-        /// What is lost on it.
+        /// Losses on it.
         losses: LinkLosses;
     }
 }
 
-/// Draws them. Links whose switches are not there have been told of.
+/// Draws them. Links to unknown switches have been reported.
 pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let mut skeleton = Skeleton::default();
     for switch in parameters.switches {

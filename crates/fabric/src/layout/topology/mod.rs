@@ -30,11 +30,11 @@ pub struct SwitchLinks {
     pub cable: Option<CableLength>,
     /// Their speed, if it is another than that of the fabric.
     pub speed: Option<Speed>,
-    /// What is lost on them.
+    /// Losses on them.
     pub losses: LinkLosses,
 }
 
-/// What a topology goes by.
+/// The input of a topology.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing<'a> {
     /// How large it is.
@@ -45,7 +45,7 @@ pub struct Drawing<'a> {
     pub links: &'a [Named<OneLink>],
 }
 
-/// What a topology draws.
+/// The drawing of a topology.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
     /// The names of the switches.
@@ -142,7 +142,7 @@ impl TopologyParameters {
 macro_rules! topologies {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($draw:path);)+) => {
         sansim_schema::words! {
-            /// Which switches a fabric has and how they are linked.
+            /// The switches of a fabric and their links.
             pub enum TopologyName {
                 $($(#[doc = $doc])+ $name = $word,)+
             }

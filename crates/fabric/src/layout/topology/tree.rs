@@ -1,7 +1,7 @@
-//! A tree of switches: the leaves have the nodes, the others only join them (Molero et al. 2001, section 4: departments). How many
-//! switches are below each, and to how many above it each is linked, the source does not say.
+//! A tree of switches: the leaves have the nodes, the others only join them (Molero et al. 2001, section 4: departments). How many switches are below
+//! each, and to how many above it each is linked, the source does not say.
 //!
-//! Two switches that join the same ones below stand for each other: a fat tree of the kind in which ways part on their way up.
+//! Two switches that join the same ones below are interchangeable: a fat tree of the kind in which paths part on their way up.
 
 use super::{Drawing, Skeleton};
 

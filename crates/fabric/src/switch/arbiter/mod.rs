@@ -10,7 +10,7 @@ use sansim_schema::alternatives;
 /// A frame that may leave by an output now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contender {
-    /// The input port at which it is, of those of the switch. Frames of one port stand in the order in which they came.
+    /// The input port at which it is, among those of the switch. Frames of one port are in the order in which they came.
     pub input: u16,
     /// Since when it may leave.
     pub since: Time,
@@ -27,7 +27,7 @@ pub trait Arbitrates {
 }
 
 alternatives! {
-    /// Who is next at an output of a switch.
+    /// The rule that chooses the next input at an output of a switch.
     pub enum ArbiterName {
         /// Each input in turn.
         RoundRobin(round_robin::RoundRobinArbiter) = "round-robin",

@@ -18,7 +18,7 @@ pub trait Assigns {
 macro_rules! channels {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
         sansim_schema::words! {
-            /// Which frames go by which virtual channel.
+            /// The rule that assigns frames to virtual channels.
             pub enum ChannelName {
                 $($(#[doc = $doc])+ $name = $word,)+
             }

@@ -11,7 +11,7 @@ pub struct Class2 {
     answer_time: u64,
     /// Nodes that are no controllers.
     nodes: usize,
-    /// What was sent and has no answer: when, and which.
+    /// The frames that were sent and have no answer, with their times.
     unanswered: Vec<(u64, Frame)>,
 }
 
@@ -42,7 +42,7 @@ impl Reference {
         }
     }
 
-    /// The place in the queue of a node of what it may send.
+    /// The place in the queue of a node of the first frame that it may send.
     pub(super) fn first_to_send(&self, port: usize) -> Option<usize> {
         self.ends[port].queue.iter().position(|frame| {
             let Some(class_2) = &self.class_2 else { return true };
@@ -81,7 +81,7 @@ impl Reference {
         self.give_back(now, to, 0);
     }
 
-    /// A node has emptied the buffer of a frame, or a switch has discarded it: the answer stands behind those that there are.
+    /// A node has emptied the buffer of a frame, or a switch has discarded it: the answer joins those that wait.
     pub(super) fn answer(&mut self, now: u64, at: FabricEnd, frame: &Frame, kind: LinkControl) {
         let Some(class_2) = &self.class_2 else { return };
         if !frame.class_2 || frame.is_link_control() {

@@ -6,7 +6,7 @@ use sansim_fc::frame::Frame;
 use sansim_kernel::{TICKS_PER_NS, Time};
 use std::collections::BTreeMap;
 
-/// What is known of nodes.
+/// The observations of nodes.
 pub struct Seen {
     /// When the last credit of each went back, or will.
     last: Vec<u64>,

@@ -6,7 +6,7 @@ use sansim_fabric::switch::Transmission;
 use sansim_fc::frame::Frame;
 use sansim_fc::link::{LinkRules, Sequence};
 
-/// What a transmitter sends between frames, for a virtual channel.
+/// The signal that a transmitter sends between frames, for a virtual channel.
 #[derive(Clone, Copy)]
 pub enum Signal {
     Ready(u8),
@@ -15,7 +15,7 @@ pub enum Signal {
     ReadyMark(u8),
 }
 
-/// What is on a line, when it is in.
+/// A word on a line, when it is in.
 #[derive(Clone, Copy)]
 pub enum Word {
     Signal(Signal),
@@ -33,7 +33,7 @@ pub struct Counts {
 impl Reference {
     /// Words that are in.
     pub(super) fn take_in(&mut self, now: u64) {
-        // What ends hear comes last, by which ways may change.
+        // Sequences that ends hear come last, as paths may change by them.
         let mut fills = Vec::new();
         for to in 0..self.ends.len() {
             let from = to ^ 1;
@@ -109,7 +109,7 @@ impl Reference {
         let is_cut = self.cut.contains(&frame.name());
         let is_there = self.ends[to].buffers.iter().any(|stored| stored.frame.name() == frame.name());
         if is_cut && !is_there {
-            return; // What is left of a frame that has been thrown away.
+            return; // The remains of a frame that has been thrown away.
         }
         // After a failure a frame may come back to where it is still leaving: the last of them is the one that comes in.
         let mut same = self.ends[to].buffers.iter_mut().rev();

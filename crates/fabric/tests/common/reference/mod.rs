@@ -1,7 +1,8 @@
-//! A fabric as plain as can be: it goes from tick to tick, and every word and every credit is a thing that moves. Only the ways themselves
-//! are taken from the fabric that it is compared with.
+//! A fabric as plain as can be: it goes from tick to tick, and every word and every credit is a thing that moves. Only the paths themselves are taken
+//! from the fabric that it is compared with.
 //!
-//! [`class_2`] are answers and end-to-end credit, [`link`] is what is on lines, [`states`] what ends do that are not active, [`switch`] what becomes of frames in switches, [`order`] what keeps those of an exchange in order.
+//! [`class_2`] has answers and end-to-end credit, [`link`] the words on lines, [`states`] the ends that are not active, [`switch`] the handling of
+//! frames in switches, [`order`] keeps the frames of an exchange in order.
 
 mod class_2;
 mod congestion;
@@ -22,7 +23,7 @@ use sansim_kernel::RandomStream;
 use states::Heard;
 use std::collections::{BTreeSet, VecDeque};
 
-/// What tells a frame from all others: its tag, and whether it is link control, which has the tag of the frame that it answers.
+/// The identity of a frame: its tag, and whether it is link control, which has the tag of the frame that it answers.
 type Name = (u32, bool);
 
 trait Named {
@@ -58,7 +59,7 @@ struct Stored {
     /// When its header was in, and its last word.
     came: Option<u64>,
     whole_at: Option<u64>,
-    /// Served by the routing unit, and the ways that it has.
+    /// The time at which the routing unit has served it, and the paths that it has.
     routed_at: Option<u64>,
     ways: Vec<Way>,
     whole_first: bool,
@@ -79,12 +80,12 @@ struct Sending {
 
 struct End {
     at: FabricEnd,
-    /// The end that stands for its trunk.
+    /// The lead end of its trunk.
     lead: usize,
     local: u16,
     rules: LinkRules,
     line: VecDeque<(u64, Word)>,
-    /// By channel: frames that it may send, and counts of what it has sent and got since the last marks.
+    /// By channel: frames that it may send, and counts of frames sent and received since the last marks.
     credit: Vec<u32>,
     login: Vec<u32>,
     sent: Vec<Counts>,
@@ -98,7 +99,7 @@ struct End {
     lacks: Vec<Option<u64>>,
     arbiter: Arbiter,
     sending: Option<Sending>,
-    /// What has been stopped for it.
+    /// The message that has been stopped for it.
     stopped: Option<Sending>,
     pending: VecDeque<Signal>,
     frame_end: Option<u64>,
@@ -106,7 +107,7 @@ struct End {
     /// Buffers: those of control messages, and the others.
     most: [usize; 2],
     buffers: Vec<Stored>,
-    /// Of a node: what it has to send.
+    /// The frames that a node has to send.
     queue: VecDeque<Frame>,
     /// In which order frames came to want this output.
     wanted: Vec<(usize, Name)>,
@@ -131,10 +132,10 @@ pub struct Reference {
     routes: Routes,
     escape: Option<Routes>,
     ends: Vec<End>,
-    /// The ends of each trunk, by that which stands for it.
+    /// The ends of each trunk, by its lead end.
     links: Vec<Vec<usize>>,
     units: Vec<Unit>,
-    /// Of units with priority: the port that is polled next for new control messages, and those that have had one in this round.
+    /// For units with priority: the port that is polled next for new control messages, and those that have had one in this round.
     rounds: Vec<(usize, Vec<usize>)>,
     trips: Vec<Trip>,
     pub notes: Vec<Note>,
@@ -202,7 +203,7 @@ impl Reference {
                     let way = ["there", "back"][side];
                     RandomStream::new(0, &format!("fabric/links[{number}]/{way}/{what}"))
                 };
-                // What goes and what comes may have different channels.
+                // The two directions may have different channels.
                 let counts = vec![Counts::default(); channels + 2];
                 let (login, lacks) = (credit.clone(), vec![None; credit.len()]);
                 ends.push(End {
@@ -272,7 +273,7 @@ impl Reference {
         }
     }
 
-    /// The ways over the links that work now.
+    /// The paths over the links that work now.
     fn find_ways(&mut self) {
         let leads: Vec<u32> = self.ends.iter().map(|end| end.lead as u32).collect();
         let find = |up_down| Routes::find(&self.layout, &self.works, &leads, up_down);
@@ -299,7 +300,7 @@ impl Reference {
         }
     }
 
-    /// Whether nothing is under way any more and nothing will be.
+    /// Whether nothing is in flight any more and nothing will be.
     fn is_quiet(&self, now: u64) -> bool {
         let idle = |end: &End| {
             let nothing = end.line.is_empty() && end.pending.is_empty() && end.sending.is_none();

@@ -3,7 +3,7 @@
 use super::{Named, Reference, Way};
 use sansim_fc::frame::Frame;
 
-/// What became of a frame.
+/// The fate of a frame.
 pub struct Trip {
     frame: Frame,
     pub(super) passed: Vec<(usize, u8, Way)>,
@@ -40,7 +40,7 @@ impl Reference {
         }
     }
 
-    /// The way that the frames of an exchange have from the buffers where it is, if one that has left them is under way.
+    /// The path that the frames of an exchange have from the buffers where this one is, if one that has left them is in flight.
     pub(super) fn kept(&self, frame: &Frame, end: usize) -> Option<Way> {
         if !self.keeps_order() {
             return None;
@@ -53,7 +53,7 @@ impl Reference {
         of().any(|trip| !trip.done && way(trip).is_some()).then(|| of().filter_map(way).next_back())?
     }
 
-    /// The ways of a frame of the exchange that waits before this one.
+    /// The paths of a frame of the exchange that waits before this one.
     pub(super) fn as_before(&self, end: usize, frame: &Frame) -> Option<Vec<Way>> {
         if !self.keeps_order() {
             return None;
@@ -85,7 +85,7 @@ impl Reference {
         }
     }
 
-    /// All frames of an exchange that wait at an input want these ways from now on.
+    /// All frames of an exchange that wait at an input want these paths from now on.
     fn change_ways(&mut self, end: usize, channel: u8, frame: &Frame, ways: &[Way]) {
         for (at, tag) in self.in_order(end) {
             let stored = self.find(at, tag);

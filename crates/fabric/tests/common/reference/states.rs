@@ -6,7 +6,7 @@ use sansim_fabric::layout::FabricEnd;
 use sansim_fc::link::{LinkState, Sequence};
 use std::collections::BTreeMap;
 
-/// What an end hears: how many words of a sequence, one behind the other.
+/// The sequence that an end hears, and how many times in a row.
 #[derive(Clone, Copy, Default)]
 pub struct Heard {
     sequence: Option<Sequence>,
@@ -228,7 +228,7 @@ impl Reference {
         }
     }
 
-    /// All ways are found anew, and frames that wait take them, each in its turn.
+    /// All paths are found anew, and frames that wait take them, each in its turn.
     fn reroute(&mut self, now: u64) {
         self.find_ways();
         self.trips.iter_mut().for_each(|trip| trip.passed.clear());

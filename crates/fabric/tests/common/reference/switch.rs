@@ -8,7 +8,7 @@ use sansim_fc::frame::{Frame, LinkControl};
 use sansim_kernel::{TICKS_PER_NS, Time};
 
 impl Reference {
-    /// The ports of a trunk, by the one that stands for it.
+    /// The ports of a trunk, by its lead end.
     fn links(&self, lead: usize) -> impl Iterator<Item = usize> {
         self.links[lead].iter().copied()
     }
@@ -106,7 +106,7 @@ impl Reference {
         None
     }
 
-    /// All ways that a frame has from the switch at an end.
+    /// All paths that a frame has from the switch at an end.
     pub(super) fn allowed(&self, end: usize, frame: &Frame) -> Vec<Way> {
         let FabricEnd::Switch(switch) = self.ends[end].at else { panic!("not at a switch") };
         let to = self.node_of(frame.destination);
@@ -161,7 +161,7 @@ impl Reference {
         self.links(output).any(free)
     }
 
-    /// Whether a frame must be there whole before it leaves by these ways.
+    /// Whether a frame must be there whole before it leaves by these paths.
     pub(super) fn is_whole_first(&self, end: usize, ways: &[Way]) -> bool {
         let comes = self.ends[end].rules.word;
         self.parameters.switching == Switching::StoreAndForward
@@ -177,7 +177,7 @@ impl Reference {
         self.finds_way(now, end, tag);
     }
 
-    /// A frame wants the ways that it has; if it has none, or is cut, it is thrown away.
+    /// A frame wants the paths that it has; if it has none, or is cut, it is thrown away.
     pub(super) fn finds_way(&mut self, now: u64, end: usize, tag: Name) {
         let frame = self.seen(end, tag).frame;
         let kept = self.kept(&frame, end).map(|way| vec![way]);
@@ -196,7 +196,7 @@ impl Reference {
         }
         for way in &ways {
             if !self.ends[way.0].wanted.contains(&(end, tag)) {
-                // What came by a trunk goes on in the order in which it came, whoever was routed first.
+                // Frames that came by a trunk go on in the order in which they came, whichever was routed first.
                 let later: Vec<(usize, Name)> = match self.links(self.ends[end].lead).count() {
                     1 => Vec::new(),
                     _ => self.in_order(end).into_iter().skip_while(|other| *other != (end, tag)).collect(),
@@ -242,7 +242,7 @@ impl Reference {
         let stored = self.seen(end, tag).clone();
         self.ends.iter_mut().for_each(|other| other.wanted.retain(|wants| *wants != (end, tag)));
         self.ends[end].buffers.retain(|stored| stored.frame.name() != tag || stored.leaving);
-        // What is still to come in of it is nobody's.
+        // The words of it that are still to come in belong to no frame.
         let is_whole = self.cut.insert(tag);
         self.lose(now, &stored.frame);
         if is_whole {

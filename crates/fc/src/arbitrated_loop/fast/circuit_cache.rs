@@ -1,17 +1,17 @@
-//! Circuits that are known: what happens in one was seen before, so it is not worked out again.
+//! The cache of circuits: the outcome of a circuit that was seen before is replayed and not worked out again.
 //!
-//! A circuit that nobody else has to do with depends on nothing but how its ports stood when it began, its two ends and those that are awake
-//! besides as they wait for the loop ([`ports`]), and on what their nodes do meanwhile: hand over frames, empty buffers. Its rules know no
-//! time of day. So a loop remembers what came of such a beginning ([`future`]): what is told to the nodes, when, and how the ports stand
-//! when it is over. When a circuit begins as one did before, the calendar gets the moments at which something is told and no others.
+//! A circuit that no other component affects depends only on the state of its ports when it began (its two ends and those that are awake because they
+//! wait for the loop, [`ports`]) and on what their nodes do meanwhile: hand over frames, empty buffers. Its rules use no absolute time. So a loop
+//! caches the outcome of each circuit key ([`outcome`]): the notifications to the nodes, their times, and the state of the ports at the end. When a
+//! circuit begins with a cached key, the calendar gets the times of the notifications and no others.
 //!
-//! While a known circuit goes on, its ports and what is between them are left as they were when it began. Nothing is foretold that could
-//! turn out wrong: a future says what comes *if the nodes do nothing*, and what a node does leads to another future, which is known or
-//! is looked at then ([`learn`]). If anything comes that is not of the circuit, at another port, what has passed is worked
-//! out by the ordinary rules ([`replay`]), and ordinary events go on from there. So no rule is written down twice.
+//! While a cached circuit is active, its ports and the items between them keep the state from its beginning. No outcome can turn out wrong: it holds
+//! *if the nodes do nothing*, and an action of a node leads to another outcome, which is cached or is learned then ([`learn`]). If an event at
+//! another port interferes, the elapsed part is worked out by the ordinary rules ([`replay`]), and ordinary events go on from there. So no rule is
+//! written down twice.
 //!
-//! Two inputs that differ in nothing but when they come lead to the same if no event of the circuit lies between, and the port asks
-//! for the same slot ([`outcome::Within`]): nodes keep to no slots, and would else hardly ever do the same twice.
+//! Two inputs that differ only in their times lead to the same outcome if no event of the circuit lies between, and the port asks for the same slot
+//! ([`outcome::Within`]): nodes keep to no slots, and would otherwise hardly ever do the same twice.
 
 mod begin;
 mod counts;
@@ -38,28 +38,29 @@ use outcome::{CircuitKey, EndState, Input, Notification, NotificationKind, Place
 use ports::Ports;
 use sansim_kernel::{Order, Span, Time};
 
-/// Beginnings of a pair of ports that are noted.
+/// Circuit keys that are noted for a pair of ports.
 const NOTED: usize = 6;
-/// Circuits of a pair of ports that are not looked at if they begin with a frame within its sequence, when another followed in one.
+/// How many circuits of a pair of ports are skipped if they begin with a frame within its sequence, after another such frame followed in one.
 const LEFT_ALONE: u8 = 200;
 
-/// What is known of circuits between two ports, that one opens.
+/// The cached circuits between two ports, opened by one of them.
 #[derive(Clone, Debug)]
 struct Pair {
-    /// Beginnings by their prints.
+    /// Circuit keys by their hashes.
     roots: Vec<(u64, u32)>,
     patience: LearningBudget,
-    /// For rare beginnings, and the last of all of which nothing is known.
+    /// For rare keys, and the last of those that are not cached.
     for_rare: LearningBudget,
     noted: [u64; NOTED],
-    /// Circuits that are not looked at if they begin with a frame within its sequence: in one another followed, which is for a train.
+    /// How many circuits that begin with a frame within its sequence are skipped: another such frame followed in one, which then is better served by
+    /// a frame burst.
     left_alone: u8,
 }
 
-/// What a loop knows of its circuits.
+/// The cached circuits of a loop.
 #[derive(Clone, Debug)]
 pub(in crate::arbitrated_loop) struct CircuitCache {
-    /// By owners and other ends; none before something is known.
+    /// By owners and other ends; empty before a circuit is cached.
     pairs: Vec<Pair>,
     ports: usize,
     memory: Memory,
@@ -67,12 +68,12 @@ pub(in crate::arbitrated_loop) struct CircuitCache {
     is_going: bool,
     /// No rule looks back further.
     looks_back: Span,
-    /// For circuits that begin in a loop that sleeps, behind another with a port that had no part in that, and while others arbitrate.
+    /// For circuits that begin in an idle loop, after another circuit with a port that had no part in it, and while other ports arbitrate.
     asleep: LearningBudget,
     with_another: LearningBudget,
     joined: LearningBudget,
     counts: CircuitCounts,
-    /// For what is worked out: none of it takes memory anew.
+    /// For learning, which allocates no memory anew.
     scratch: Scratch,
 }
 
@@ -83,60 +84,60 @@ struct Scratch {
     told: Vec<((Time, Order), usize, PortEvent)>,
     unlocked_at: Vec<Time>,
     beginning: CircuitKey,
-    /// How everything stands at an end.
+    /// The state at an end.
     rest: EndState,
 }
 
-/// How a known circuit began.
+/// How a cached circuit began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Began {
-    /// In a loop that slept.
+    /// In an idle loop.
     Asleep,
-    /// Behind another, with a port that had no part in that.
+    /// After another circuit, with a port that had no part in it.
     WithAnother,
     /// As a frame was handed to a port while others arbitrated.
     Joined,
-    /// With an OPN that came, or behind another between ports that had a part in that.
+    /// With an OPN that came, or after another circuit between ports that had a part in that.
     #[default]
     Awake,
 }
 
-/// A known circuit that goes on.
+/// The cached circuit that is active.
 #[derive(Clone, Debug, Default)]
 struct ActiveCircuit {
-    /// Its ends, and who else is awake.
+    /// Its ends, and the other ports that are awake.
     ports: Ports,
     /// From which its times are counted: further back than any rule looks.
     origin: Time,
     began: Began,
-    /// It began as others waited, or as another circuit was over: hardly ever in the same way again, in many a load. So such a beginning is only
-    /// noted at first, and there is a patience of its own for them.
+    /// It began while others waited, or as another circuit was over: in many loads this hardly ever recurs. So such a key is only noted at first, and
+    /// has a learning budget of its own.
     is_rare: bool,
-    /// What comes of how it began, with what has been done since.
+    /// The outcome of its key and of the inputs since.
     future: u32,
-    /// Of what the future tells, what is next, and the first behind all.
+    /// The range of its notifications that are still to come.
     tells: (u32, u32),
     /// Its frames, by number.
     frames: Frames,
-    /// Of those at its ends so many are within their sequences.
+    /// The number of frames at its two ends that are within their sequences.
     within: u32,
-    /// What the nodes have done since the ports were left as they are.
+    /// The inputs from the nodes since the states of the ports were frozen.
     inputs: Vec<Given>,
-    /// What was to come then, if that was not when it began.
+    /// The events that were pending then, if that was not when it began.
     pending: Option<Vec<LocalEvent>>,
     /// The last event before that.
     behind: (Time, Order),
-    /// When the first IDLE passed each of its ports until then, or will. Other ports know of it when the circuit goes on no more.
+    /// When the first IDLE passed each of its ports until then, or will. Other ports take it in when the circuit is left.
     idles: [RelativeTime; Ports::MOST],
     /// The event that the calendar holds for it, and its place. Earlier ones are stale.
     number: u32,
     scheduled: Option<Place>,
-    /// What was told, to be compared with what the rules say.
+    /// The notifications so far, to be compared with what the rules yield.
     #[cfg(debug_assertions)]
     told: Vec<(Time, usize, NotificationKind)>,
 }
 
-/// An input that a known circuit was given.
+/// An input to a cached circuit.
 #[derive(Clone, Copy, Debug)]
 struct Given {
     at: Time,
@@ -164,18 +165,18 @@ impl CircuitCache {
         }
     }
 
-    /// Whether a known circuit goes on.
+    /// Whether a cached circuit is active.
     #[inline]
     pub(in crate::arbitrated_loop) fn is_going(&self) -> bool {
         self.is_going
     }
 
-    /// Whether one goes on in which this port has a part.
+    /// Whether one is active in which this port has a part.
     pub(in crate::arbitrated_loop) fn is_at(&self, port: usize) -> bool {
         self.is_going && self.going.ports.contains(port)
     }
 
-    /// What is known of circuits between the two ends of the one that goes on, or begins.
+    /// The cached circuits between the two ends of the active one, or of the one that begins.
     fn pair(&mut self) -> &mut Pair {
         if self.pairs.is_empty() {
             let [patience, for_rare] =
@@ -188,14 +189,14 @@ impl CircuitCache {
         &mut self.pairs[owner * self.ports + other]
     }
 
-    /// Whether it is worth while to look for such a circuit as the one that goes on, or begins.
+    /// The learning budget for circuits such as the active one, or the one that begins.
     fn patience(&mut self) -> &mut LearningBudget {
         let is_rare = self.going.is_rare;
         let pair = self.pair();
         if is_rare { &mut pair.for_rare } else { &mut pair.patience }
     }
 
-    /// Whether it is worth while to look for any that begins as this one does, if there is a patience for them.
+    /// The learning budget for circuits that begin as this one does, if they have one.
     fn patience_of_beginning(&mut self) -> Option<&mut LearningBudget> {
         match self.going.began {
             Began::Asleep => Some(&mut self.asleep),
@@ -205,19 +206,19 @@ impl CircuitCache {
         }
     }
 
-    /// What comes of the circuit is this.
+    /// The circuit has this outcome.
     fn goes_on_with(&mut self, future: u32) {
         (self.going.future, self.going.tells) = (future, self.memory.future(future).tells());
     }
 
-    /// Which beginning that is which was noted, if it is known.
+    /// The number of the noted circuit key, if it is cached.
     fn root(&self, print: u64) -> Option<u32> {
         let [owner, other] = self.going.ports.both();
         let roots = &self.pairs[owner * self.ports + other].roots;
         self.memory.root(roots, print, &self.scratch.beginning)
     }
 
-    /// Makes room for one more future, if that is possible now.
+    /// Makes room for one more outcome, if that is possible now.
     fn has_room(&mut self) -> bool {
         if self.memory.has_room() {
             return true;
@@ -231,7 +232,7 @@ impl CircuitCache {
 }
 
 impl Pair {
-    /// Whether a circuit that begins with a frame within its sequence is left alone.
+    /// Whether a circuit that begins with a frame within its sequence is skipped.
     fn leaves_alone(&mut self) -> bool {
         let is_left_alone = self.left_alone > 0;
         self.left_alone -= u8::from(is_left_alone);
@@ -240,14 +241,14 @@ impl Pair {
 }
 
 impl ActiveCircuit {
-    /// What is told next.
+    /// The next notification.
     #[inline(always)]
     fn is_told<'a>(&self, memory: &'a Memory) -> Option<&'a Notification> {
         let (next, until) = self.tells;
         (next < until).then(|| memory.told(next))
     }
 
-    /// Which of its ports one is.
+    /// The number of a port among those of the circuit.
     fn end_of(&self, port: usize) -> u8 {
         self.ports.number_of(port).unwrap_or_default()
     }
@@ -275,11 +276,11 @@ impl ActiveCircuit {
         self.frames.tag(number)
     }
 
-    /// Tells a node what a future says.
+    /// Sends a node a notification of an outcome.
     #[inline(always)]
     fn tell(&self, now: Time, port: usize, says: NotificationKind, around: &mut impl LoopHost) {
         let frame = |number: u8| self.frames.get(number);
-        // Each where it is known what it is: to put a frame into one that may be any takes another copy.
+        // One branch for each kind: a common value for all would copy the frame once more.
         match says {
             NotificationKind::Received(number) => {
                 if let Some(&frame) = frame(number) {
@@ -312,12 +313,12 @@ impl ActiveCircuit {
 }
 
 impl ArbitratedLoop {
-    /// How many circuits were known.
+    /// Counts of cached circuits.
     pub fn known_circuits(&self) -> CircuitCounts {
         self.known.counts
     }
 
-    /// An event of the loop is due while a known circuit goes on. Returns whether it was of that.
+    /// An event of the loop is due while a cached circuit is active. Returns whether it belonged to that circuit.
     #[inline]
     pub(in crate::arbitrated_loop) fn is_of_known(
         &mut self,
@@ -334,9 +335,9 @@ impl ArbitratedLoop {
                 true
             }
             _ if !self.known.is_going => false,
-            // What was to come when it began.
+            // An event that was pending when it began.
             _ if self.known.going.ports.contains(port) => true,
-            // Of nothing any more.
+            // The event is stale.
             LoopEvent::Slot if !self.ports[port].slot_comes(now) => true,
             LoopEvent::Fill if self.fast.lines[port].is_empty() => true,
             _ => {
@@ -346,7 +347,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Tells the nodes what is due of a known circuit.
+    /// Sends the nodes the notifications of a cached circuit that are due.
     #[inline(never)]
     fn tell_known(&mut self, now: Time, around: &mut impl LoopHost) {
         let CircuitCache { memory, going, .. } = &mut self.known;
@@ -370,7 +371,7 @@ impl ArbitratedLoop {
         self.schedule_known(around);
     }
 
-    /// Asks for the next moment at which something of a known circuit is due.
+    /// Schedules the next step of a cached circuit.
     fn schedule_known(&mut self, around: &mut impl LoopHost) {
         let CircuitCache { memory, going, .. } = &mut self.known;
         let end = || memory.future(going.future).end.as_ref().map(|end| end.place);
@@ -389,7 +390,7 @@ impl ArbitratedLoop {
         around.schedule(place.at.after(going.origin), usize::from(place.order.rank), event);
     }
 
-    /// A node gives a port an input while a known circuit goes on. Returns whether it was of that.
+    /// A node gives a port an input while a cached circuit is active. Returns whether it belonged to that circuit.
     #[inline(never)]
     pub(in crate::arbitrated_loop) fn known_takes(
         &mut self,
@@ -399,13 +400,13 @@ impl ArbitratedLoop {
         around: &mut impl LoopHost,
     ) -> bool {
         if !self.known.going.ports.contains(port) {
-            // A port that sleeps has an empty buffer more, and that is all.
+            // An idle port has one more empty buffer, and that is all.
             if frame.is_some() {
                 self.fall_back_to_events(now, around);
             }
             return false;
         }
-        // Frames are told apart by what they are.
+        // Frames are distinguished by their fields.
         let frames = &self.known.going.frames;
         let is_like_another = |frame: Frame| frame.kind.is_link_service() || frames.has(&frame);
         if frame.is_some_and(is_like_another) {
@@ -447,7 +448,7 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Somebody reads how ports stand, at a moment at or after the last event and before the next: a known circuit is left.
+    /// The state of the ports is read, at a moment at or after the last event and before the next: leaves the cached circuit.
     pub fn catch_up_known(
         &mut self,
         now: Time,
@@ -460,7 +461,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// What has passed of a known circuit is worked out by the rules, and ordinary events go on from here.
+    /// Works out the elapsed part of a cached circuit by the rules; ordinary events continue from here.
     #[inline(never)]
     pub(in crate::arbitrated_loop) fn fall_back_to_events(&mut self, now: Time, around: &mut impl LoopHost) {
         let (pending, _) = self.replay_known(now, |order| around.has_passed(order));

@@ -1,4 +1,4 @@
-//! What is put into a byte of how a port stands, for that is remembered of many circuits and compared as numbers.
+//! The parts of a port snapshot that are encoded in a byte: many circuits store them, and they are compared as numbers.
 
 use crate::al_pa::AlPa;
 use crate::loop_port::{PortState, QueueWait};
@@ -6,14 +6,14 @@ use crate::word::FillWord;
 
 /// No address has this value.
 const NONE: u8 = u8::MAX;
-/// That of ARB(F0) as of an address, which none has.
+/// The byte of ARB(F0) in the place of an address, which no address has.
 const F0: u8 = 0xF0;
 
-/// What has a byte of its own.
+/// A value with a byte of its own.
 pub(super) trait InByte: Copy {
     fn byte(self) -> u8;
 
-    /// The one that has this byte.
+    /// The value that has this byte.
     fn of_byte(byte: u8) -> Self;
 }
 

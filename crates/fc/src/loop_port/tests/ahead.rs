@@ -1,10 +1,10 @@
-//! What is told ahead: see [`crate::loop_port::coming`].
+//! Announcements ahead of their slot: see [`crate::loop_port::scheduled_arrivals`].
 
 use super::*;
 use proptest::prelude::*;
 
 impl Bench {
-    /// Somebody sends an R_RDY that will be in at slot `at`.
+    /// The other end sends an R_RDY that will be in at slot `at`.
     fn ready_comes(&mut self, slot: u64, at: u64) {
         self.to(slot);
         self.port.ready_comes(Time::ZERO + WORD * at, &mut self.effects);
@@ -58,7 +58,7 @@ fn a_slot_that_has_passed_with_nothing_to_do_is_asked_for_anew() {
     assert_eq!(bench.sent(90, 110), "100 R_RDY");
 }
 
-/// For those who look what credit ports have.
+/// For readers of the credit of ports.
 #[test]
 fn a_circuit_that_is_told_ahead_has_credit_from_the_slot_of_its_opn_on() {
     let mut bench = Bench::new(1, |c| c.link.tells_ahead = true);
@@ -75,7 +75,7 @@ fn an_r_rdy_told_ahead_counts_from_when_it_is_in() {
     bench.ready_comes(20, 60);
     bench.ready_comes(23, 70);
     let credit = |slot| bench.port.credit(Time::ZERO + WORD * slot);
-    // The first makes good the login credit, on which frame 0 is on its way.
+    // The first makes good the login credit, on which frame 0 is in flight.
     assert_eq!([59, 60, 69, 70].map(credit), [0, 0, 0, 1]);
 }
 
@@ -96,8 +96,8 @@ fn a_frame_told_ahead_keeps_r_rdys_back_from_when_it_begins_to_come_in() {
     assert_eq!(told.sent(0, 80), seen.sent(0, 80));
 }
 
-/// The owner tells its ARB(F0) with the OPN, and if nothing comes in until then both as it wins; on a loop that wants every word in its
-/// slot, each in its own.
+/// The owner announces its ARB(F0) with the OPN, and if nothing comes in until then both as it wins; on a loop that wants every word in its slot,
+/// each in its own.
 #[test]
 fn opn_and_arb_f0_go_out_in_their_slots_however_far_ahead_they_are_told() {
     for (ahead, alone, told) in [(false, false, [11, 12]), (true, false, [11, 11]), (true, true, [10, 10])] {
@@ -116,7 +116,7 @@ fn opn_and_arb_f0_go_out_in_their_slots_however_far_ahead_they_are_told() {
     }
 }
 
-/// What else a node or the other end of a circuit may do to a port.
+/// Any other input to a port, from a node or the other end of a circuit.
 #[derive(Clone, Copy, Debug)]
 enum Input {
     Fill(FillWord),
@@ -169,8 +169,8 @@ fn timed(script: &[(u64, Input)]) -> Vec<(u64, Input)> {
     timed
 }
 
-/// Plays inputs to a port that is opened, or wins for a frame, at 10. With each fill word it is known whether something comes from the
-/// loop in the next slot, and told if the port `tells`.
+/// Plays inputs to a port that is opened, or wins for a frame, at 10. With each fill word it is known whether something comes from the loop in the
+/// next slot, and announced if the port `tells`.
 fn play(
     script: &[(u64, Input)],
     wins_for: Option<Frame>,
@@ -200,7 +200,7 @@ fn play(
                 bench.stays_alone = tells && !comes_in(slot + 1);
                 bench.fill(slot, word);
             }
-            // Nobody answers an OPN before it has gone out.
+            // No port answers an OPN before it has gone out.
             _ if input.comes_from_loop() && slot < 13 => {}
             Input::Ready => bench.signal(slot, Signal::ReceiverReady),
             Input::Close if !closed => {
@@ -231,7 +231,7 @@ fn play(
 }
 
 proptest! {
-    /// Nothing that the node does meanwhile changes what was told to go out in the next slot.
+    /// No action of the node meanwhile changes what was announced for the next slot.
     #[test]
     fn what_is_told_ahead_goes_out_as_if_it_had_been_told_in_its_slot(
         script in inputs(), wins_for: Option<bool>, between: bool, full_duplex: bool, command_first: bool, buffers in 1u32..4,
@@ -251,7 +251,7 @@ proptest! {
     }
 }
 
-/// A port that holds its circuit has nothing to send in the next slot; unless it is handed a frame for somebody else.
+/// A port that holds its circuit has nothing to send in the next slot, unless it is handed a frame for another port.
 #[test]
 fn cls_of_a_circuit_that_is_held_no_more_is_not_behind_an_idle_that_was_told_ahead() {
     for alone in [false, true] {
@@ -263,7 +263,7 @@ fn cls_of_a_circuit_that_is_held_no_more_is_not_behind_an_idle_that_was_told_ahe
     }
 }
 
-/// It is still the ARB(F0) of somebody before that comes in with it.
+/// An ARB(F0) of an earlier owner still comes in with it.
 #[test]
 fn an_arb_f0_that_comes_in_with_the_first_own_one_does_not_bring_idle() {
     for ahead in [false, true] {

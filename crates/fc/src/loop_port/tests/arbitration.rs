@@ -218,7 +218,7 @@ fn an_opened_port_lets_arbitration_pass_one_word_later_whatever_else_it_does_in_
         bench.signal(10, opn(OWN, Some(X)));
         bench.fill(40, arb(LOW));
         if served {
-            // Its own frame is for somebody else, so that nothing goes.
+            // Its own frame is for another port, so that nothing goes.
             bench.enqueue(40, command(0, Y));
         }
         assert_eq!(bench.sent(30, 60), "41 ARB(E1,E1)");

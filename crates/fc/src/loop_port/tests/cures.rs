@@ -38,7 +38,7 @@ fn an_unfair_port_does_not_go_on_by_transfer_when_its_tenancy_is_used_up() {
 #[test]
 fn an_opener_with_no_more_to_send_sends_dhd_grants_credit_and_leaves_the_close_to_the_other() {
     let mut bench = Bench::owner(1, &[command(0, X)], |c| c.dynamic_half_duplex = true);
-    // Half duplex, and yet it names itself: who is to answer must know whom.
+    // Half duplex, and yet it names itself: the port that is to answer must know the address.
     assert_eq!(bench.sent(11, 100), "11 OPN(43,10), 12 ARB(F0,F0), 18 frame 0, 36 DHD, 39 R_RDY");
     bench.enqueue(100, command(1, X));
     assert_eq!(bench.sent(100, 200), "");

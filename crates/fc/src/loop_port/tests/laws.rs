@@ -1,11 +1,11 @@
-//! Laws of one port: credit that the other end cannot use costs no time; and a port knows no time of day, so that one that stands as another
-//! did does what that did, later.
+//! Laws of one port: credit that the other end cannot use costs no time; and a port uses no absolute time, so that one restored from a snapshot
+//! behaves as the original did, shifted in time.
 
 use super::*;
 use crate::loop_port::snapshot::PortSnapshot;
 use proptest::prelude::*;
 
-/// What happens to a port in a circuit: slots and inputs, the same whatever its buffers are.
+/// The inputs to a port in a circuit, with their slots: the same whatever its buffers are.
 #[derive(Clone, Debug)]
 struct Circuit {
     owner: bool,
@@ -30,7 +30,7 @@ fn circuits() -> impl Strategy<Value = Circuit> {
             frames,
             later,
             ready,
-            // Nobody but its peer can end the circuit of a port that was opened.
+            // Only its peer can end the circuit of a port that was opened.
             cls: cls.or((!owner).then_some(1500)),
         },
     )
@@ -45,14 +45,14 @@ fn at_rest(circuit: &Circuit, buffers: u32) -> Bench {
     })
 }
 
-/// What a port did, by how many slots what came in the end was later, and when a CLS came.
+/// The effects of a port, by how many slots the later ones were shifted, and when a CLS came.
 struct Life {
     bench: Bench,
     later: u64,
     cls: Option<u64>,
 }
 
-/// What becomes of a port in such a circuit. `moves`: in this slot another takes its place, that stands like it so many slots later.
+/// The effects of a port in such a circuit. `moves`: in this slot a port restored from its snapshot replaces it, so many slots later.
 fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
     let mut bench = at_rest(circuit, buffers);
     let all = circuit.frames + circuit.later.len();
@@ -98,7 +98,7 @@ fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
     Life { bench, later, cls }
 }
 
-/// A port that stands, so many slots later, as this one does now; or this one, if that cannot be said.
+/// A port restored, so many slots later, from the snapshot of this one; or this one, if no snapshot is possible.
 fn stood_up_later(bench: Bench, by: u64, circuit: &Circuit, buffers: u32) -> (Bench, u64) {
     let later = WORD * by;
     let mut standing = PortSnapshot::default();
@@ -119,7 +119,7 @@ fn stood_up_later(bench: Bench, by: u64, circuit: &Circuit, buffers: u32) -> (Be
     (other, by)
 }
 
-/// What a port did from a slot on, as if that had been so many slots earlier.
+/// The effects of a port from a slot on, as if they had been so many slots earlier.
 fn did(bench: &Bench, from: u64, earlier: u64) -> Vec<String> {
     let since = bench.log.iter().filter(|(slot, _)| *slot >= from + earlier);
     let told = since.filter_map(|(slot, effect)| {
@@ -185,7 +185,7 @@ fn how_a_port_stands_is_said_unless_a_moment_is_far() {
     };
     let Life { bench, .. } = lives(&circuit, 1, None);
     let mut standing = PortSnapshot::default();
-    // What is never to come is not far.
+    // A moment that never comes is not far.
     assert!(bench.port.standing(Time::ZERO, |tag| Some(tag.0 as u8), &mut standing));
     let mut later = at_rest(&circuit, 1);
     later.now = 1 << 30;

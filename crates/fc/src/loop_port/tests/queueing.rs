@@ -20,7 +20,7 @@ fn waits(thousandths: &[u64], by_inputs: bool) -> Bench {
     } else {
         for &thousandth in thousandths.iter().filter(|&&thousandth| thousandth <= 60_000) {
             bench.to(thousandth.div_ceil(1000));
-            // What comes in the slot of the IDLE comes behind it.
+            // An input in the slot of the IDLE comes after it.
             if thousandth == 60_000 {
                 bench.fill(60, FillWord::Idle);
             }
@@ -78,7 +78,7 @@ fn frames_that_have_come_keep_their_slot_when_no_more_come() {
     assert!(bench.sent(60, 70).ends_with("60 ARB(10,10)"));
 }
 
-/// What a port is told to wait for from here on.
+/// The reported waits of a port from here on.
 fn waits_for(bench: &mut Bench) -> Vec<(u32, QueueWait)> {
     let told = bench.log.drain(..).chain(bench.effects.drain(..).map(|effect| (0, effect)));
     told.filter_map(

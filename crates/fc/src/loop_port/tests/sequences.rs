@@ -1,4 +1,4 @@
-//! What a port does between two frames of a sequence when the second is still on its way from memory.
+//! The behaviour of a port between two frames of a sequence when the second is still on its way from memory.
 
 use super::*;
 
@@ -146,7 +146,7 @@ fn gather_closes_when_the_next_frame_is_not_there() {
     assert_eq!(bench.port.state(), PortState::Arbitrating);
 }
 
-/// What an owner with three credits sends of: a command for one port, one for another, one for the first again.
+/// The output of an owner with three credits and three frames: a command for one port, one for another, one for the first again.
 fn sent_in_the_first_circuit(circuit_frames: CircuitFrames) -> (String, usize) {
     let frames = [command(0, X), command(1, Y), command(2, X)];
     let mut bench = Bench::owner(3, &frames, |c| c.circuit_frames = circuit_frames);

@@ -1,4 +1,4 @@
-//! Who has waited longest.
+//! The contender that has waited longest.
 
 use super::{ArbitrationPolicy, PortContender, least};
 

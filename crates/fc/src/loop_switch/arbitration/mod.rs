@@ -1,7 +1,7 @@
-//! Arbitration: who is next at a port of the switch that has become free. The standard leaves it to whoever makes the switch.
+//! Arbitration: the next contender at a port of the switch that has become free. The standard leaves the policy to the maker of the switch.
 //!
-//! A policy has neither ports nor timers. It is shown the candidates, and says which one by its place. Each is a file here and a line
-//! in [`arbitrations!`] below; scenarios name it by its word.
+//! A policy has neither ports nor timers. It gets the candidates, and returns the place of the chosen one. Each is a file here and a line in
+//! [`arbitrations!`] below; scenarios name it by its word.
 
 mod controller_first;
 mod fair;
@@ -11,7 +11,7 @@ mod rotating;
 use crate::al_pa::AlPa;
 use sansim_kernel::Time;
 
-/// Somebody who wants a port: a station elsewhere that sent an OPN for it, or one that stands there and arbitrates.
+/// A contender for a port: a station elsewhere that sent an OPN for it, or one at the port itself that arbitrates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortContender {
     /// Its address.
@@ -24,7 +24,7 @@ pub struct PortContender {
     pub last_turn: Option<Time>,
 }
 
-/// Chooses who is next.
+/// Chooses the next contender.
 pub trait ArbitrationPolicy {
     /// The place of the one that is next. There is at least one.
     fn choose(candidates: &[PortContender]) -> usize;
@@ -34,7 +34,7 @@ pub trait ArbitrationPolicy {
 macro_rules! arbitrations {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
         sansim_schema::words! {
-            /// Who is next at a port of a loop switch.
+            /// The rule that chooses the next contender at a port of a loop switch.
             pub enum Arbitration {
                 $($(#[doc = $doc])+ $name = $word,)+
             }
@@ -52,11 +52,11 @@ macro_rules! arbitrations {
 }
 
 arbitrations! {
-    /// Who has waited longest.
+    /// The contender that has waited longest.
     "fair" => Fair(fair::Fair);
-    /// Hosts and controllers before drives; of several who has waited longest.
+    /// Hosts and controllers before drives; among several the one that has waited longest.
     "controller-first" => ControllerFirst(controller_first::ControllerFirst);
-    /// Whose last turn is longest ago: who has had one goes to the end of the list.
+    /// The contender whose last turn is longest ago: one that has had a turn goes to the end of the list.
     "rotating" => Rotating(rotating::Rotating);
     /// The lowest address, as on a loop without fairness.
     "priority" => Priority(priority::PriorityArbitration);

@@ -1,4 +1,4 @@
-//! Rotating priority: who has had a turn goes to the end of the list (US 7,382,790).
+//! Rotating priority: a contender that has had a turn goes to the end of the list (US 7,382,790).
 
 use super::{ArbitrationPolicy, PortContender, least};
 

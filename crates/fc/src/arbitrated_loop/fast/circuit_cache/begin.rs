@@ -1,4 +1,4 @@
-//! Where a circuit begins that is known, or could be.
+//! The beginning of a circuit that is cached, or could be.
 
 use super::local::{Local, LocalEvent};
 use super::outcome::OnLine;
@@ -13,7 +13,7 @@ use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
 
 impl ArbitratedLoop {
-    /// A port has been opened. If nobody else has to do with the circuit, it goes on as a known one.
+    /// A port has been opened. If no other component affects the circuit, it runs from the cache.
     pub(in crate::arbitrated_loop) fn begin_known(
         &mut self,
         now: Time,
@@ -32,8 +32,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A circuit of some ports is over, and the port that wants the loop next is known, and whom it opens: with that a circuit begins. Returns
-    /// whether it goes on as a known one.
+    /// A circuit of some ports is over, and the next owner of the loop and its destination are known: a circuit begins with that. Returns whether it
+    /// runs from the cache.
     pub(super) fn begin_behind(
         &mut self,
         over: Ports,
@@ -41,7 +41,7 @@ impl ArbitratedLoop {
         around: &mut impl LoopHost,
     ) -> bool {
         let arbitrates = |port: &usize| self.ports[*port].state() == PortState::Arbitrating;
-        // Of several the one wins that goes first, mostly.
+        // If several arbitrate, the one with the highest priority usually wins.
         let owner = over.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
         let Some(owner) = owner else { return false };
         let opens = self.ports[owner].opens().and_then(|destination| self.index_of(destination));
@@ -49,8 +49,8 @@ impl ArbitratedLoop {
         self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(over), around)
     }
 
-    /// Whether it can be said how the ports of a circuit stand, and who is awake besides only repeats. Frames that come into a queue without a
-    /// word to the port would not be known of.
+    /// Whether the state of the ports of a circuit can be recorded, and other ports that are awake only repeat. Frames that come into a queue without
+    /// a word to the port would be missed.
     pub(super) fn can_be_said(&self, now: Time, ports: Ports) -> bool {
         ports.iter().all(|port| {
             let (it, is_end) = (&self.ports[port], ports.both().contains(&port));
@@ -61,8 +61,8 @@ impl ArbitratedLoop {
         })
     }
 
-    /// A circuit between these ports begins, or will, if nothing is on its way but fill words, and who is awake besides only repeats. With an
-    /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: the ports of another that is over just now.
+    /// A circuit between these ports begins, or will, if only fill words are in flight, and other ports that are awake only repeat. With an observer
+    /// that sees steps the cache is not used. Returns whether it runs from the cache. `before`: the ports of another that is over just now.
     fn begin_awake(
         &mut self,
         both: [usize; 2],
@@ -101,8 +101,8 @@ impl ArbitratedLoop {
         self.begin_there((origin, behind), around)
     }
 
-    /// A frame is handed to a port of a loop that sleeps, or in which others arbitrate: with that a circuit may begin. Returns whether it has
-    /// been taken.
+    /// A frame is handed to a port of an idle loop, or of one in which other ports arbitrate: a circuit may begin with it. Returns whether the frame
+    /// was taken.
     #[inline(never)]
     pub(in crate::arbitrated_loop) fn begin_known_with(
         &mut self,
@@ -137,21 +137,21 @@ impl ArbitratedLoop {
         self.known.scratch.told = local.told;
         let is_later = |event: &LocalEvent| event.at > now || !around.has_passed(event.order);
         let may_begin = local.pending.iter().all(is_later);
-        // It is the same wherever in a word the frame comes: the port asks for its slot, and is told nothing before.
+        // The position within a word at which the frame comes makes no difference: the port asks for its slot, and gets no notification before.
         let slot = self.ports[port].slot(now);
         let origin = Time(slot.ticks() - (self.known.looks_back + self.word).ticks());
         let behind = (origin, Order::default());
         if may_begin && self.begin_there((origin, behind), around) {
             self.known.scratch.pending = local.pending;
         } else {
-            // What came before has been asked for.
+            // Earlier events have been scheduled.
             local.pending.drain(..before);
             self.ask_for(local.pending, around);
         }
         true
     }
 
-    /// Whether a frame that is handed to a port may begin a circuit in a loop that sleeps.
+    /// Whether a frame that is handed to a port may begin a circuit in an idle loop.
     fn begins_asleep(&mut self, now: Time, port: usize, frame: &Frame, around: &mut impl LoopHost) -> bool {
         if self.known.asleep.is_out() || !self.all_sleep(now, around) {
             return false;
@@ -195,7 +195,7 @@ impl ArbitratedLoop {
         self.may_begin_with(now, port, frame, around)
     }
 
-    /// Whether the circuit that `known.going` describes may begin with a frame that is handed to a port.
+    /// Whether the circuit in `known.going` may begin with a frame that is handed to a port.
     fn may_begin_with(&mut self, now: Time, port: usize, frame: &Frame, around: &mut impl LoopHost) -> bool {
         let ports = self.known.going.ports;
         let [owner, _] = ports.both();
@@ -213,8 +213,8 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Whether a circuit between these ports will carry a train. It will if a port has two frames of one sequence in its queue, or has one
-    /// such frame and further frames have lately followed it.
+    /// Whether a circuit between these ports will carry a frame burst. It will if a port has two frames of one sequence in its queue, or has one such
+    /// frame and further frames have lately followed it.
     fn is_for_train(&mut self, both: [usize; 2]) -> bool {
         let next = both.map(|port| self.ports[port].next_within_sequence());
         match next[0].max(next[1]) {
@@ -224,8 +224,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Between the ports of which that was noted ([`ActiveCircuit`]) a circuit begins, or will. Its times are counted from `origin`; `behind` is the
-    /// last event before it. Returns whether it goes on as a known one.
+    /// A circuit begins, or will, between the ports in [`ActiveCircuit`]. Its times are relative to `origin`; `behind` is the last event before it.
+    /// Returns whether it runs from the cache.
     pub(super) fn begin_there(
         &mut self,
         (origin, behind): (Time, (Time, Order)),
@@ -235,7 +235,7 @@ impl ArbitratedLoop {
         if !self.takes_frames(ports) {
             return false;
         }
-        // Of two I/Os at once: hardly ever again in the same way.
+        // Two I/Os at once: the same combination hardly ever recurs.
         if self.known.going.within > 1 {
             return false;
         }
@@ -258,7 +258,7 @@ impl ArbitratedLoop {
         true
     }
 
-    /// The beginning that there is, by its number, if it is known, or becomes so now.
+    /// The number of the present circuit key, if it is cached, or is learned now.
     fn root(&mut self) -> Option<u32> {
         if !self.stands_where_one_begins() {
             return None;
@@ -274,7 +274,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A beginning was known: that pays if what comes of it is of use.
+    /// A circuit key was cached: that pays if its outcome is of use.
     fn note_use(&mut self, root: u32) {
         let CircuitCache { memory, .. } = &self.known;
         let is_of_use = memory.future(memory.comes_of(root)).is_of_use();
@@ -282,7 +282,7 @@ impl ArbitratedLoop {
         if is_of_use { patience.pays() } else { patience.costs(1) }
     }
 
-    /// Says which circuit it is that begins, how its ports stand, and which fill words are on their way. Returns whether it can be said.
+    /// Records the circuit key: the ports, their states, and the fill words in flight. Returns whether it can be recorded.
     fn stands_where_one_begins(&mut self) -> bool {
         let Self { ports: all, fast, known: CircuitCache { going, scratch, .. }, .. } = self;
         let ActiveCircuit { ports, origin, ref frames, .. } = *going;
@@ -298,7 +298,7 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Whether a rare beginning is noted; if not, it is now.
+    /// Whether a rare circuit key is noted; if not, it is now.
     fn is_noted(&mut self, print: u64) -> bool {
         match self.known.going.began {
             Began::WithAnother => self.known.with_another.costs(1),
@@ -314,7 +314,7 @@ impl ArbitratedLoop {
         is_noted
     }
 
-    /// Looks what comes of a beginning, and remembers it.
+    /// Learns the outcome of a circuit key, and caches it.
     fn learn_root(&mut self, print: u64) -> Option<u32> {
         if !self.known.has_room() {
             return None;
@@ -328,7 +328,7 @@ impl ArbitratedLoop {
     }
 }
 
-/// Fill words on their way to the port with a number.
+/// Fill words in flight to the port with a number.
 pub(super) fn on_line(line: &VecDeque<Edge>, number: u8, origin: Time) -> impl Iterator<Item = OnLine> {
     line.iter().map(move |edge| OnLine { at: RelativeTime::of(edge.at, origin), to: number, word: edge.word })
 }

@@ -1,21 +1,21 @@
-//! How many circuits were known, for tests and whoever wants to see what that is worth.
+//! Counts of cached circuits, for tests and statistics.
 
-/// How many circuits were known.
+/// Counts of cached circuits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CircuitCounts {
-    /// Circuits that were taken as one.
+    /// Circuits that ran from the cache.
     pub begun: u64,
-    /// Those of them that were known to their end.
+    /// Those of them that ran from it to their end.
     pub ended: u64,
-    /// Of these the ones beside which others waited for the loop.
+    /// The number of these beside which other ports waited for the loop.
     pub beside: u64,
-    /// Futures that had to be looked at.
+    /// Outcomes that were learned.
     pub learned: u64,
 }
 
 #[cfg(debug_assertions)]
 impl CircuitCounts {
-    /// Whether the end of the next is compared with what the rules say: of the first ones, and then of one in so many.
+    /// Whether the end of the next is compared with the rules: for the first ones, and then for one in so many.
     pub(super) fn is_compared(&self) -> bool {
         const FIRST: u64 = 64;
         const ONE_IN: u64 = 16;

@@ -1,4 +1,4 @@
-//! Where a known circuit is over.
+//! The end of a cached circuit.
 
 use super::begin::on_line;
 use super::local::Local;
@@ -10,7 +10,7 @@ use crate::loop_port::snapshot::RelativeTime;
 use sansim_kernel::Time;
 
 impl ArbitratedLoop {
-    /// Whether a circuit of these ports is over, and nothing is on its way but fill words.
+    /// Whether a circuit of these ports is over, and only fill words are in flight.
     pub(super) fn is_over(&self, ports: Ports, now: Time) -> bool {
         let fast = &self.fast;
         fast.in_circuit.is_empty()
@@ -20,7 +20,7 @@ impl ArbitratedLoop {
             && ports.iter().all(|port| self.ports[port].stands(now))
     }
 
-    /// The end of a circuit that is over, behind the last event.
+    /// The end of a circuit that is over, after the last event.
     pub(super) fn end_here(&mut self, local: &Local) -> Option<End> {
         let ActiveCircuit { ports, origin, .. } = self.known.going;
         let (at, order) = local.present;
@@ -32,7 +32,7 @@ impl ArbitratedLoop {
         is_said.then_some(End { place: Place { at: RelativeTime::of(at, origin), order }, rest: rest_at })
     }
 
-    /// Says how everything stands that has to do with a circuit, but for its IDLEs. Returns whether it can be said.
+    /// Records the state of everything that belongs to a circuit, except its IDLEs. Returns whether it can be recorded.
     fn stands_now(&self, now: Time, rest: &mut EndState) -> bool {
         let ActiveCircuit { ports, origin, ref frames, .. } = self.known.going;
         let fast = &self.fast;
@@ -46,7 +46,7 @@ impl ArbitratedLoop {
             }
             let gone = frames.gone_from(number, &self.ports[port]);
             rest.gone.extend(gone.map(|frame| (number, frame)));
-            // No signal is on its way, and nobody asks when one was.
+            // No signal is in flight, and no rule asks when one was.
             rest.unlocked_at[usize::from(number)] = since(fast.unlocked_at[port]);
             rest.lines.extend(on_line(&fast.lines[port], number, origin));
         }
@@ -60,7 +60,7 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Says what may still be passing through repeaters.
+    /// Records the items that may still be passing through repeaters.
     fn passes_now(&self, now: Time, passing: &mut Vec<Passing>) {
         let ActiveCircuit { ports, origin, .. } = self.known.going;
         let way = |flight: &Flight| self.geometry.distance(flight.from.into(), flight.to.into());
@@ -75,7 +75,7 @@ impl ArbitratedLoop {
         }));
     }
 
-    /// A known circuit comes to its end with the present event.
+    /// A cached circuit ends with the present event.
     pub(super) fn end_known(&mut self, now: Time, around: &mut impl LoopHost) {
         #[cfg(debug_assertions)]
         if self.known.counts.is_compared() {
@@ -93,7 +93,7 @@ impl ArbitratedLoop {
         self.stand_as_known(now, &end);
         self.let_others_know();
         let goes_on = !self.fast.awake.is_empty() && self.begin_behind(ports, behind, around);
-        // Not at those that have a part in the next as well.
+        // Not at the ports that have a part in the next as well.
         for port in ports.iter().filter(|&port| !(goes_on && self.known.is_at(port))) {
             for (at, event) in self.comes_at(port) {
                 around.schedule(at, port, event);
@@ -101,7 +101,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Works out by the rules what was known, and how everything stands now.
+    /// Works out the cached circuit by the rules, and the state now.
     #[cfg(debug_assertions)]
     fn compare_end(&mut self, now: Time, around: &mut impl LoopHost) {
         (self.known.scratch.pending, _) = self.replay_known(now, |order| around.has_passed(order));
@@ -120,13 +120,13 @@ impl ArbitratedLoop {
         self.known.scratch.rest = worked_out;
     }
 
-    /// Everything at the ports of a circuit stands as it does at an end of a future, if that is known.
+    /// Puts everything at the ports of a circuit into the state at an end of an outcome, if that is cached.
     pub(super) fn stand_as_known(&mut self, now: Time, end: &End) {
         let Self { ports: all, fast, items, known: CircuitCache { memory, going, .. }, .. } = self;
         let ActiveCircuit { ports, origin, ref frames, ref inputs, .. } = *going;
         let Some(rest) = memory.rest(end) else { return };
         going.idles = rest.idles;
-        // Of the frames that were handed over meanwhile those that have gone were never in a queue.
+        // Frames that were handed over meanwhile and have gone were never in a queue.
         let gone = memory.gone(rest);
         let handed = inputs.iter().filter_map(|given| Some((given.port, given.frame?)));
         let first_handed = (frames.len() - handed.clone().count()) as u8;

@@ -1,8 +1,8 @@
-//! The frames of a known circuit, by number: in the order in which its ports had them, and then as they come.
+//! The frames of a cached circuit, by number: in the order in which its ports had them, and then as they come.
 //!
-//! Only frames that may go are numbered, and that may be looked at: those for ports of the circuit, and the first of a queue that is for somebody
-//! else, at which that comes to a halt. Whatever else is in the queues stays where it is and makes no difference. So no two may be the same, or one
-//! could be taken for another that is behind; a circuit with link services, of which there may be two, is not known.
+//! Only frames that may go and may be looked at are numbered: those for ports of the circuit, and the first of a queue that is for another port, at
+//! which that queue halts. All other frames stay in the queues and make no difference. No two numbered frames may be the same, or one could be
+//! mistaken for another behind it; a circuit with link services, of which there may be two, is not cached.
 
 use super::outcome::Shape;
 use super::{ActiveCircuit, ArbitratedLoop, Ports};
@@ -10,7 +10,7 @@ use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
 use crate::loop_port::LoopPort;
 
-/// Frames at the begin of a circuit.
+/// Frames at the start of a circuit.
 const MOST_AT_FIRST: usize = 24;
 /// Frames in the queues of its ports, which are looked through.
 const MOST_IN_QUEUES: usize = 128;
@@ -24,7 +24,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// As many as numbers can tell apart, with some to spare.
+    /// As many as numbers can distinguish, with some to spare.
     pub(super) const MOST: usize = 200;
 
     fn clear(&mut self) {
@@ -71,7 +71,7 @@ impl Frames {
         self.frames.iter().position(|frame| frame.tag == tag).map(|place| place as u8)
     }
 
-    /// Those of a port that are in its queues no more.
+    /// The frames of a port that are in its queues no more.
     pub(super) fn gone_from<'a>(&'a self, number: u8, port: &'a LoopPort) -> impl Iterator<Item = u8> + 'a {
         let is_in_queue = |frame: &Frame| port.queues().iter().any(|queue| queue.contains(frame));
         let all = (0u8..).zip(self.frames.iter().zip(&self.ports));
@@ -81,14 +81,13 @@ impl Frames {
 }
 
 impl ArbitratedLoop {
-    /// Which port of the circuit a frame that a port has goes to, by its number; none if it is for somebody else.
+    /// The number of the circuit's port to which a frame of a port goes; none if it is for another port.
     pub(super) fn goes_to(&self, port: usize, frame: &Frame) -> Option<u8> {
         let to = self.index_of(self.ports[port].towards(frame.destination))?;
         self.known.going.ports.number_of(to)
     }
 
-    /// Numbers the frames in the queues of the ports. Returns whether it can be done: there are not too many, and no two that cannot be
-    /// told apart.
+    /// Numbers the frames in the queues of the ports. Returns whether this is possible: there are not too many, and all differ.
     pub(super) fn takes_frames(&mut self, ports: Ports) -> bool {
         let queued: usize = ports.iter().map(|port| self.ports[port].queued_frames()).sum();
         if queued > MOST_IN_QUEUES {
@@ -100,7 +99,7 @@ impl ArbitratedLoop {
         frames.clear();
         shapes.clear();
         *within = 0;
-        // No port has the number of nobody.
+        // No port has this number.
         let goes_to = |to: AlPa| ports.number_of(by_address[usize::from(to.value())].into());
         for (number, port) in (0u8..).zip(ports.iter()) {
             let (it, is_end) = (&all[port], ports.is_end(number));
@@ -108,14 +107,14 @@ impl ArbitratedLoop {
                 continue;
             }
             let peer = it.opens().and_then(goes_to);
-            // That of a port that waits is known to the start of the first frame within its sequence, so what is behind two of them has no part
+            // The outcome for a port that waits ends at the start of the first frame within its sequence, so frames behind two of them have no part
             // in it.
             let ends_within = !is_end && !it.gathers();
             for (is_command, queue) in (0u8..).zip(it.queues()).filter(|(_, queue)| !queue.is_empty()) {
                 let mut before: Option<Tag> = None;
                 for (frame, goes) in it.that_matter(queue, goes_to) {
                     let tag_of = frames.number_of_tag(frame.tag);
-                    // Others have tags of their own. Who is not answered asks again with a frame that is the same.
+                    // Others have tags of their own. An initiator without an answer asks again with an identical frame.
                     let is_told_apart = !frame.kind.is_link_service()
                         && (tag_of.is_none() || frames.number_of(frame).is_none());
                     if frames.len() == MOST_AT_FIRST || !is_told_apart {

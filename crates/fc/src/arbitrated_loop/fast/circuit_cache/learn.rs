@@ -1,4 +1,4 @@
-//! What is not known yet is looked at: the rules are let work on what comes, and then everything is put back as it was.
+//! Learns an outcome that is not cached yet: lets the rules work on what comes, and then restores everything.
 
 use super::local::{Local, LocalEvent, says};
 use super::outcome::{Edge, End, Foretold, Input, Notification, Place, Within};
@@ -16,7 +16,7 @@ use crate::word::FillWord;
 use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
 
-/// Events of a circuit that are looked at, at most.
+/// The most events that are worked out of a circuit.
 const MOST_EVENTS: usize = 256;
 
 /// All of a loop that the ports of a circuit change.
@@ -29,7 +29,7 @@ struct Saved {
     resting: (FillWord, usize, Time),
 }
 
-/// Whether a frame within its sequence has started at a port that waited: that may be a train.
+/// Whether a frame within its sequence has started at a port that waited: a frame burst may follow.
 fn another_begins_train(told: &[((Time, Order), usize, PortEvent)], ports: Ports) -> bool {
     let started = |(_, port, upcall): &(_, usize, PortEvent)| {
         !ports.both().contains(port) && matches!(upcall, PortEvent::Started(frame) if frame.is_within_unit())
@@ -73,7 +73,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Remembers what comes of how everything stands, where this is to come. `is_over`: the circuit is. Returns its number.
+    /// Caches the outcome of the present state with these pending events. `is_over`: the circuit is. Returns its number.
     pub(super) fn learn(
         &mut self,
         pending: Vec<LocalEvent>,
@@ -93,7 +93,7 @@ impl ArbitratedLoop {
         self.known.memory.put_future(&at_once, foretold)
     }
 
-    /// Lets everything go on as far as nobody else has to do with it. Returns what comes of that.
+    /// Lets everything go on as long as no other component affects it. Returns the outcome.
     fn look_ahead(&mut self, mut local: Local, is_over: bool) -> Foretold {
         let ActiveCircuit { ports, origin, .. } = self.known.going;
         let begin = local.present;
@@ -128,7 +128,7 @@ impl ArbitratedLoop {
         }
         let place = |(at, order): (Time, Order)| Place { at: RelativeTime::of(at, origin), order };
         let no_rest = |at| End { place: place(at), rest: None };
-        // Where nobody sleeps in the end, others may have to do with what comes when the circuit is over.
+        // If no port is idle in the end, others may affect what comes after the circuit.
         let end = match end.or_else(|| over.take()) {
             Some(end) if end.place == place(begin) => Some(no_rest(begin)),
             None if !waits => Some(no_rest(local.present)),
@@ -146,12 +146,12 @@ impl ArbitratedLoop {
         };
         match before.map(tells).collect() {
             Some(told) => Foretold { told, over, end },
-            // Something is told of a frame that is none of the circuit's.
+            // The notification is about a frame that is none of the circuit's.
             None => Foretold { end: Some(no_rest(begin)), ..Foretold::default() },
         }
     }
 
-    /// Whether with its next event a port may open one that is none of the circuit's.
+    /// Whether the next event of a port may open one that is none of the circuit's.
     fn may_open_another(&self, port: usize, ports: Ports) -> bool {
         let it = &self.ports[port];
         let may_open =
@@ -160,7 +160,7 @@ impl ArbitratedLoop {
         may_open && opens.is_none_or(|opens| opens == port || !ports.contains(opens))
     }
 
-    /// An input that does not lead to what is known. Returns whether the circuit goes on as a known one.
+    /// An input that leads to no cached outcome. Returns whether the circuit still runs from the cache.
     pub(super) fn learn_input(
         &mut self,
         now: Time,
@@ -179,7 +179,7 @@ impl ArbitratedLoop {
             return false;
         }
         let (pending, is_over) = self.replay_known(now, |order| around.has_passed(order));
-        // When it is over, frames come whenever they like.
+        // After its end, frames come at any time.
         let state = self.ports[port].state();
         if is_over && frame.is_some() {
             self.go_on_by_events(pending, around);
@@ -196,7 +196,7 @@ impl ArbitratedLoop {
         let mut local = Local { pending, told: Vec::new(), present: behind };
         let before = local.next().map(|next| (next.at, next.order));
         self.give(&mut local, Given { at: now, behind, port, frame });
-        // As `plan` and `enqueue` of the port have it.
+        // As in `plan` and `enqueue` of the port.
         let next = self.ports[port].would_wake_at();
         let (slots, asks_for) = match state {
             PortState::Monitoring if frame.is_some() => ((slot, slot), slot),

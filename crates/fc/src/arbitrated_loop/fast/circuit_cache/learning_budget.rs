@@ -1,7 +1,7 @@
-//! When known circuits are looked for, and when not.
+//! When the cache of circuits is used, and when it is suspended.
 
-/// Whether it is worth while to look for what is known: not for a while when that has come to nothing too often, and the next time
-/// for longer. Its unit is what an input that is known saves, some 2,300 instructions.
+/// Whether looking up and learning circuits is worth while: after too many failures both pause for a while, and the next time for longer. The unit is
+/// the saving by a cached input, some 2,300 instructions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LearningBudget {
     most: i32,
@@ -12,11 +12,11 @@ pub(super) struct LearningBudget {
 
 impl LearningBudget {
     pub(super) const MOST: i32 = 150;
-    /// For rare beginnings: that one is noted, and the futures behind it and behind another are learned.
+    /// For rare circuit keys: enough to note one, and to learn its outcomes and those of another.
     pub(super) const FOR_RARE: i32 = 100;
-    /// What a circuit costs that has to be worked out all the same.
+    /// Cost of a circuit that has to be worked out all the same.
     pub(super) const LEAVING: i32 = 3;
-    /// What a future costs that has to be looked at: some 16,000 instructions.
+    /// Cost of learning an outcome: some 16,000 instructions.
     pub(super) const LEARNING: i32 = 7;
 
     pub(super) fn new(most: i32) -> Self {
@@ -35,7 +35,7 @@ impl LearningBudget {
         }
     }
 
-    /// Whether it is a time at which nothing is looked for.
+    /// Whether the budget is used up, so that circuits are not looked up for now.
     pub(super) fn is_out(&mut self) -> bool {
         let is_out = self.pause > 0;
         self.pause -= u32::from(is_out);

@@ -1,11 +1,11 @@
-//! Events of a known circuit that are worked out by themselves, beside the calendar.
+//! Events of a cached circuit that are worked out by themselves, outside the calendar.
 
 use super::{Frames, LoopEvent, NotificationKind};
 use crate::arbitrated_loop::{LoopHost, PortEvent};
 use crate::frame::Frame;
 use sansim_kernel::{Order, Time};
 
-/// An event that is to come.
+/// A pending event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalEvent {
     pub(super) at: Time,
@@ -15,13 +15,13 @@ pub(super) struct LocalEvent {
     pub(super) event: LoopEvent,
 }
 
-/// What surrounds the loop meanwhile.
+/// The surroundings of the loop meanwhile.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Local {
     pub(super) pending: Vec<LocalEvent>,
-    /// What nodes would be told, each with its place.
+    /// The notifications that nodes would get, each with its place.
     pub(super) told: Vec<((Time, Order), usize, PortEvent)>,
-    /// Behind what it stands: the place of the event that is carried out, or was last; behind an input the time of that, with the same order.
+    /// The present place: that of the event that is carried out, or was last; after an input the time of that, with the same order.
     pub(super) present: (Time, Order),
 }
 
@@ -47,14 +47,14 @@ impl LoopHost for Local {
     }
 
     fn upcall(&mut self, _now: Time, port: usize, upcall: PortEvent) {
-        // That is for adapters that fetch ahead, which none does here.
+        // That is for adapters that fetch ahead; none does here.
         if upcall != PortEvent::InCircuit {
             self.told.push((self.present, port, upcall));
         }
     }
 }
 
-/// What an upcall says, if it is of these frames.
+/// The notification in an upcall, if it is about one of these frames.
 pub(super) fn says(upcall: &PortEvent, frames: &Frames) -> Option<NotificationKind> {
     let number = |frame: &Frame| frames.number_of(frame);
     Some(match upcall {

@@ -1,4 +1,4 @@
-//! All that a loop remembers of its circuits, close together: with many ports it is more than a cache holds if it lies about.
+//! The memory of the cache of circuits, close together: with many ports, scattered data would exceed the processor's cache.
 
 use super::NotificationKind;
 use super::outcome::{
@@ -10,19 +10,19 @@ use crate::loop_port::snapshot::{PortSnapshot, RelativeTime};
 use crate::word::FillWord;
 use std::collections::HashMap;
 
-/// Futures that are remembered at most; then all are forgotten.
+/// The most outcomes that are cached; then all are dropped.
 const MOST_FUTURES: usize = 4_096;
 
-/// See the module text. Futures, beginnings and ends are told by number.
+/// See the module text. Outcomes, keys and ends are identified by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     futures: Vec<CircuitOutcome>,
-    /// What they tell, one future behind the other.
+    /// Their notifications, one outcome after the other.
     told: Vec<Notification>,
     edges: Vec<Edge>,
     roots: Vec<Root>,
     rests: Vec<RestAt>,
-    /// How ports stand, mostly each way once, and where by their prints.
+    /// Snapshots of ports, mostly each once, and their places by their hashes.
     standings: Vec<PortSnapshot>,
     by_print: HashMap<u64, u32>,
     shapes: Vec<(u8, Shape)>,
@@ -31,7 +31,7 @@ pub(super) struct Memory {
     passing: Vec<Passing>,
 }
 
-/// Some of a list, one behind the other.
+/// A range of a list.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     first: u32,
@@ -39,7 +39,7 @@ struct Run {
 }
 
 impl Run {
-    /// Puts these behind those of a list.
+    /// Appends these to a list.
     fn put<T>(all: &mut Vec<T>, these: impl IntoIterator<Item = T>) -> Self {
         let first = all.len();
         all.extend(these);
@@ -53,7 +53,7 @@ impl Run {
     }
 }
 
-/// A [`CircuitKey`], with what comes of it.
+/// A [`CircuitKey`], with its outcome.
 #[derive(Clone, Debug)]
 struct Root {
     ports: PortSet,
@@ -63,7 +63,7 @@ struct Root {
     future: u32,
 }
 
-/// A [`EndState`].
+/// An [`EndState`].
 #[derive(Clone, Debug)]
 pub(super) struct RestAt {
     pub(super) idles: [RelativeTime; Ports::MOST],
@@ -79,7 +79,7 @@ pub(super) struct RestAt {
 }
 
 impl CircuitKey {
-    /// A number by which it can mostly be told from others.
+    /// A hash by which it can mostly be distinguished from others.
     pub(super) fn print(&self) -> u64 {
         let set = self.ports.0;
         let seed = set as u64 ^ (set >> 64) as u64 ^ self.shapes.len() as u64;
@@ -88,7 +88,7 @@ impl CircuitKey {
 }
 
 impl Memory {
-    /// Whether there is room for one more future.
+    /// Whether there is room for one more outcome.
     pub(super) fn has_room(&self) -> bool {
         self.futures.len() < MOST_FUTURES
     }
@@ -98,20 +98,20 @@ impl Memory {
         &self.futures[number as usize]
     }
 
-    /// One of what futures tell.
+    /// A notification of an outcome.
     #[inline]
     pub(super) fn told(&self, number: u32) -> &Notification {
         &self.told[number as usize]
     }
 
-    /// What the input tells that leads to a future, by ends.
+    /// The notifications by the very input that leads to an outcome, by ends.
     #[inline]
     pub(super) fn at_once(&self, future: &CircuitOutcome) -> impl Iterator<Item = (u8, NotificationKind)> {
         let end = future.told as usize;
         self.told[end - usize::from(future.at_once)..end].iter().map(|told| (told.end, told.says))
     }
 
-    /// Where inputs lead from a future, as they were learned.
+    /// The successors of an outcome by inputs, as they were learned.
     #[inline]
     pub(super) fn edges(&self, future: u32) -> impl Iterator<Item = &Edge> {
         let mut next = self.future(future).edges;
@@ -122,14 +122,14 @@ impl Memory {
         })
     }
 
-    /// Which of these a beginning is, if it is one: prints with the number of each.
+    /// The number of a circuit key among these, if it is one: hashes with the number of each.
     #[inline]
     pub(super) fn root(&self, roots: &[(u64, u32)], print: u64, beginning: &CircuitKey) -> Option<u32> {
         let mut with_print = roots.iter().filter(|root| root.0 == print).map(|&(_, root)| root);
         with_print.find(|&root| self.is_like(&self.roots[root as usize], beginning))
     }
 
-    /// What comes of a beginning, by its number.
+    /// The outcome of a circuit key, by its number.
     pub(super) fn comes_of(&self, root: u32) -> u32 {
         self.roots[root as usize].future
     }
@@ -143,12 +143,12 @@ impl Memory {
             && root.lines.of(&self.lines) == *lines
     }
 
-    /// How everything stands at an end, if that is known.
+    /// The state at an end, if that is cached.
     pub(super) fn rest(&self, end: &End) -> Option<&RestAt> {
         end.rest.map(|number| &self.rests[number as usize])
     }
 
-    /// How the ports stand there, by their numbers.
+    /// The snapshots of the ports there, by their numbers.
     pub(super) fn standings(&self, rest: &RestAt) -> impl Iterator<Item = &PortSnapshot> {
         rest.standings.iter().map(|&standing| &self.standings[standing as usize])
     }
@@ -166,7 +166,7 @@ impl Memory {
         rest.passing.of(&self.passing)
     }
 
-    /// Whether everything stands there as it was worked out, of a circuit of so many ports.
+    /// Whether the state there is the one that was worked out, for a circuit of so many ports.
     #[cfg(debug_assertions)]
     pub(super) fn is_rest(&self, rest: &RestAt, other: &EndState, ports: usize) -> bool {
         let EndState {
@@ -195,7 +195,7 @@ impl Memory {
         (rest, standings, self.gone(rest), self.lines(rest), self.passing(rest))
     }
 
-    /// Remembers how a port stands. Returns where.
+    /// Caches the snapshot of a port. Returns where.
     fn put_standing(&mut self, standing: &PortSnapshot) -> u32 {
         let new = self.standings.len() as u32;
         let place = *self.by_print.entry(standing.print(0)).or_insert(new);
@@ -214,7 +214,7 @@ impl Memory {
         places
     }
 
-    /// Remembers how everything stands at an end of a circuit of so many ports. Returns where.
+    /// Caches the state at an end of a circuit of so many ports. Returns where.
     pub(super) fn put_rest(&mut self, rest: &EndState, ports: usize) -> u32 {
         let &EndState { idles, unlocked_at, awake, locked, passing_until, resting, .. } = rest;
         let EndState { standings, gone, lines, passing, .. } = rest;
@@ -234,7 +234,7 @@ impl Memory {
         (self.rests.len() - 1) as u32
     }
 
-    /// Remembers a future, with what the input tells at once that leads there. Returns its number.
+    /// Caches an outcome, with the notifications by the very input that leads there. Returns its number.
     pub(super) fn put_future(&mut self, at_once: &[(u8, NotificationKind)], foretold: Foretold) -> u32 {
         let Foretold { told, over, end } = foretold;
         self.told.extend(at_once.iter().map(|&(end, says)| Notification {
@@ -249,7 +249,7 @@ impl Memory {
         (self.futures.len() - 1) as u32
     }
 
-    /// Remembers where an input leads from a future, behind what is remembered of others.
+    /// Caches the successor of an outcome by an input, after those of others.
     pub(super) fn put_edge(&mut self, from: u32, edge: Edge) {
         let new = Some(self.edges.len() as u32);
         let (mut last, mut next) = (None, self.future(from).edges);
@@ -263,7 +263,7 @@ impl Memory {
         self.edges.push(edge);
     }
 
-    /// Remembers what comes of a beginning. Returns its number.
+    /// Caches the outcome of a circuit key. Returns its number.
     pub(super) fn put_root(&mut self, beginning: &CircuitKey, future: u32) -> u32 {
         let CircuitKey { ports, standings, count, shapes, lines } = beginning;
         let root = Root {

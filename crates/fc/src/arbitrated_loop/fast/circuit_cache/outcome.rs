@@ -1,4 +1,4 @@
-//! What comes of how a circuit stands, if the nodes do nothing, and where what they do leads.
+//! The outcome of the state of a circuit if the nodes do nothing, and where their inputs lead.
 
 use super::ports::Ports;
 use super::{Frames, PortSet};
@@ -15,7 +15,7 @@ pub(super) struct Place {
     pub(super) order: Order,
 }
 
-/// What a node is told. Frames are named by their number in the circuit.
+/// The content of a notification to a node. Frames are named by their number in the circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotificationKind {
     Received(u8),
@@ -26,7 +26,7 @@ pub(super) enum NotificationKind {
     CircuitEnded,
 }
 
-/// What the node at an end of the circuit is told, and when.
+/// A notification to the node at an end of the circuit, with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Notification {
     pub(super) place: Place,
@@ -35,7 +35,7 @@ pub(super) struct Notification {
 }
 
 impl Notification {
-    /// For what is told by the input that leads to a future.
+    /// For notifications by the very input that leads to an outcome.
     pub(super) const AT_ONCE: Self = Self {
         place: Place { at: RelativeTime::NEVER, order: Order { priority: 0, rank: 0, unit: 0 } },
         end: 0,
@@ -43,11 +43,11 @@ impl Notification {
     };
 }
 
-/// What comes if the nodes do nothing, with what is told at its place in the memory. It fills a line of a cache.
+/// The outcome if the nodes do nothing; its notifications are at their place in the memory. It fills a line of a cache.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct CircuitOutcome {
-    /// The first that it tells, and how many. What the input tells that leads here is before that.
+    /// The first of its notifications, and their number. Those by the very input that leads here are before it.
     pub(super) told: u32,
     pub(super) count: u16,
     pub(super) at_once: u16,
@@ -55,13 +55,13 @@ pub(super) struct CircuitOutcome {
     pub(super) over: Option<End>,
     /// None if it waits for its nodes.
     pub(super) end: Option<End>,
-    /// The first that was learned of where inputs lead.
+    /// The first successor by an input that was learned.
     pub(super) edges: Option<u32>,
 }
 
 const _: () = assert!(size_of::<CircuitOutcome>() == 64);
 
-/// What was found to come.
+/// An outcome that was worked out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Foretold {
     pub(super) told: Vec<Notification>,
@@ -70,7 +70,7 @@ pub(super) struct Foretold {
 }
 
 impl CircuitOutcome {
-    /// Where what it tells begins and ends.
+    /// The range of its notifications.
     #[inline]
     pub(super) fn tells(&self) -> (u32, u32) {
         (self.told, self.told + u32::from(self.count))
@@ -86,13 +86,13 @@ impl CircuitOutcome {
 /// Where the circuit is over.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
-    /// That of the last event that belongs to it.
+    /// The place of the last event that belongs to it.
     pub(super) place: Place,
-    /// How everything stands behind that, in the memory; none if others have to do with what comes then, so that it has to be worked out.
+    /// The state after that, in the memory; none if other ports affect what comes then, so that it has to be worked out.
     pub(super) rest: Option<u32>,
 }
 
-/// Where an input leads.
+/// The successor by an input.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) end: u8,
@@ -101,25 +101,25 @@ pub(super) struct Edge {
     /// The slot for which the port asks by it.
     pub(super) asks_for: RelativeTime,
     pub(super) to: u32,
-    /// Where other inputs lead from the same future.
+    /// The next successor of the same outcome by another input.
     pub(super) others: Option<u32>,
 }
 
-/// When an input may come to lead to the same.
+/// The range of moments at which an input leads to the same outcome.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Within {
     /// The last event before it.
     pub(super) behind: Place,
     /// The next event; none if it waits for its nodes.
     pub(super) before: Option<Place>,
-    /// Not before something has come to the port that only has to be known in time, and not when the next does.
+    /// Not before the last arrival at the port that only has to be known in time, and not when the next arrives.
     pub(super) comes: (RelativeTime, RelativeTime),
     /// The first and the last of the slots of the port.
     pub(super) slots: (RelativeTime, RelativeTime),
 }
 
 impl Within {
-    /// Whether the present moment, in the order of all events, is one of those.
+    /// Whether the present moment, in the order of all events, is in the range.
     pub(super) fn holds(
         &self,
         (now, slot): (Time, Time),
@@ -140,7 +140,7 @@ impl Within {
     }
 }
 
-/// What a node does.
+/// An action of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
     Frame(Shape),
@@ -153,13 +153,13 @@ impl Input {
     }
 }
 
-/// All of a frame that a port looks at, as one number, so that two are soon compared: the first frame of the circuit with its tag, its kind,
+/// All fields of a frame that a port looks at, as one number, so that comparing two is fast: the first frame of the circuit with its tag, its kind,
 /// whether it is the last of its sequence and of its data, and if it goes to a port of the circuit that port and its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape(u64);
 
 impl Shape {
-    /// That of a frame that comes after others, and goes to this port of the circuit, by its number.
+    /// The shape of a frame that comes after others, and goes to this port of the circuit, by its number.
     #[inline]
     pub(super) fn of(frame: &Frame, goes: Option<u8>, before: &Frames) -> Self {
         Self::of_tag(frame, goes, before.number_of_tag(frame.tag).unwrap_or(before.len() as u8))
@@ -175,12 +175,12 @@ impl Shape {
     }
 }
 
-/// How everything stands where a circuit begins: what comes of it depends on that.
+/// The state where a circuit begins, which determines its outcome.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CircuitKey {
     /// Its ports.
     pub(super) ports: PortSet,
-    /// By ports, as many as there are.
+    /// The snapshots of its ports, as many as there are.
     pub(super) standings: [PortSnapshot; Ports::MOST],
     pub(super) count: usize,
     /// Its frames with the queue in which each is.
@@ -188,7 +188,7 @@ pub(super) struct CircuitKey {
     pub(super) lines: Vec<OnLine>,
 }
 
-/// A fill word on its way to a port.
+/// A fill word in flight to a port.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OnLine {
     pub(super) at: RelativeTime,
@@ -206,21 +206,21 @@ pub(super) struct Passing {
     pub(super) to: u8,
 }
 
-/// How the ports of a circuit and everything between them stand when it is over, and nothing is on its way but fill words.
+/// The state of the ports of a circuit and of everything between them when it is over, and only fill words are in flight.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EndState {
     /// When the first IDLE since the circuit began passes its ports.
     pub(super) idles: [RelativeTime; Ports::MOST],
     pub(super) standings: [PortSnapshot; Ports::MOST],
     pub(super) unlocked_at: [RelativeTime; Ports::MOST],
-    /// Of its ports those that are awake, and those that have lost access.
+    /// Those of its ports that are awake, and those that have lost access.
     pub(super) awake: PortSet,
     pub(super) locked: PortSet,
-    /// The port by its number, and a frame that is in its queues no more by its.
+    /// The number of the port, and that of a frame that is in its queues no more.
     pub(super) gone: Vec<(u8, u8)>,
     pub(super) lines: Vec<OnLine>,
     pub(super) passing_until: RelativeTime,
     pub(super) passing: Vec<Passing>,
-    /// The fill word on the loop, and the port by its number and the time at which its edge ended its way, if all sleep.
+    /// The fill word on the loop, the number of the port and the time at which its edge came to its end, if all ports are idle.
     pub(super) resting: Option<(FillWord, u8, RelativeTime)>,
 }

@@ -1,8 +1,8 @@
-//! The ports that have to do with a known circuit.
+//! The ports that take part in a cached circuit.
 
 use super::PortSet;
 
-/// The owner of a circuit, its other end, and who else is awake: ports that arbitrate, or wait for access.
+/// The owner of a circuit, its other end, and the other ports that are awake: those that arbitrate, or wait for access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ports {
     ports: [u8; Self::MOST],
@@ -11,7 +11,7 @@ pub(super) struct Ports {
 }
 
 impl Ports {
-    /// With more of them no circuit is known.
+    /// With more of them no circuit is cached.
     pub(super) const MOST: usize = 4;
 
     /// The two ends alone.
@@ -20,7 +20,7 @@ impl Ports {
         Self { ports: [owner as u8, other as u8, 0, 0], count: 2, set }
     }
 
-    /// With others besides, if they are not too many.
+    /// The two ends with other ports, if they are not too many.
     pub(super) fn beside(mut self, others: PortSet) -> Option<Self> {
         for port in others.iter() {
             *self.ports.get_mut(usize::from(self.count))? = port as u8;
@@ -30,7 +30,7 @@ impl Ports {
         Some(self)
     }
 
-    /// How many they are.
+    /// Their number.
     pub(super) fn count(&self) -> usize {
         self.count.into()
     }
@@ -47,17 +47,17 @@ impl Ports {
         [self.ports[0].into(), self.ports[1].into()]
     }
 
-    /// Whether the one with this number is an end.
+    /// Whether the port with this number is an end.
     pub(super) fn is_end(&self, number: u8) -> bool {
         number < 2
     }
 
-    /// The one with this number.
+    /// The port with this number.
     pub(super) fn at(&self, number: u8) -> usize {
         self.ports[usize::from(number) % Self::MOST].into()
     }
 
-    /// Which of them a port is, if it is one.
+    /// The number of a port among them, if it is one.
     #[inline]
     pub(super) fn number_of(&self, port: usize) -> Option<u8> {
         self.iter().position(|other| other == port).map(|number| number as u8)

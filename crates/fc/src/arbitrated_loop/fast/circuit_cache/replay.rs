@@ -1,4 +1,4 @@
-//! What has passed of a known circuit, worked out by the rules.
+//! Works out the elapsed part of a cached circuit by the rules.
 
 use super::local::{Local, LocalEvent};
 use super::{ActiveCircuit, ArbitratedLoop, CircuitCache, Given, LoopEvent, PortSet, Ports};
@@ -24,8 +24,8 @@ impl PortSet {
 }
 
 impl ArbitratedLoop {
-    /// Works out what has passed of a known circuit, of this instant what comes before something. Its ports stand as they do now then.
-    /// Returns what is to come, and whether the circuit is over and only fill words still go round.
+    /// Works out the elapsed part of a cached circuit, at the present instant up to a place in the order of events. Brings its ports into their
+    /// present state. Returns the pending events, and whether the circuit is over and only fill words still go round.
     pub(super) fn replay_known(
         &mut self,
         now: Time,
@@ -74,7 +74,7 @@ impl ArbitratedLoop {
         (local.pending, is_over)
     }
 
-    /// What a port has asked for, and the next fill word on its way to it.
+    /// The slot that a port has asked for, and the next fill word in flight to it.
     pub(super) fn comes_at(&self, port: usize) -> impl Iterator<Item = (Time, LoopEvent)> + use<> {
         let slots = self.ports[port].asked_for().map(|at| (at, LoopEvent::Slot));
         let fill = self.fast.lines[port].front().map(|edge| (edge.at, LoopEvent::Fill));
@@ -95,7 +95,7 @@ impl ArbitratedLoop {
         pending
     }
 
-    /// Carries out what is to come as long as it comes before something.
+    /// Carries out pending events up to a place in the order of events.
     pub(super) fn live(&mut self, local: &mut Local, is_before: impl Fn(Time, Order) -> bool) {
         while let Some(next) = local.next()
             && is_before(next.at, next.order)
@@ -104,14 +104,14 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Carries out what is next.
+    /// Carries out the next event.
     pub(super) fn step(&mut self, local: &mut Local) {
         if let Some(LocalEvent { at, port, event, .. }) = local.pop() {
             self.carry_out(at, port, event, local);
         }
     }
 
-    /// A node does something.
+    /// Applies an input from a node.
     pub(super) fn give(&mut self, local: &mut Local, given: Given) {
         let Given { at, port, frame, .. } = given;
         local.present.0 = at;
@@ -122,7 +122,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Does something at the ports of a circuit. What IDLEs do to all others meanwhile is kept apart, as when the first passes those ports.
+    /// Applies `what` at the ports of a circuit. The effect of IDLEs on all other ports meanwhile is kept apart, such as when the first passes those
+    /// ports.
     pub(super) fn apart<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
         let ActiveCircuit { ports, origin, idles, .. } = self.known.going;
         let these = ports.set();
@@ -160,7 +161,7 @@ impl ArbitratedLoop {
         idles
     }
 
-    /// The first IDLE passes these ports at these times: who had lost access has it when it comes by.
+    /// The first IDLE passes these ports at these times: a port that had lost access gets it back when it comes by.
     fn let_idles_pass(&mut self, ports: Ports, idles: [Time; Ports::MOST]) {
         if self.fast.locked.is_empty() {
             return;
@@ -178,13 +179,13 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A known circuit goes on no more: all others know which IDLEs it sent, and these events come.
+    /// Leaves a cached circuit: all other ports take in the IDLEs that it sent, and these events come.
     pub(super) fn go_on_by_events(&mut self, pending: Vec<LocalEvent>, around: &mut impl LoopHost) {
         self.let_others_know();
         self.ask_for(pending, around);
     }
 
-    /// All others know which IDLEs a known circuit sent.
+    /// All other ports take in the IDLEs that a cached circuit sent.
     pub(super) fn let_others_know(&mut self) {
         let CircuitCache { going, is_going, .. } = &mut self.known;
         *is_going = false;
@@ -192,7 +193,7 @@ impl ArbitratedLoop {
         self.let_idles_pass(ports, idles);
     }
 
-    /// What is to come at ports comes by ordinary events.
+    /// Schedules what is pending at ports as ordinary events.
     pub(super) fn ask_for(&mut self, pending: Vec<LocalEvent>, around: &mut impl LoopHost) {
         for &LocalEvent { at, port, event, .. } in &pending {
             around.schedule(at, port, event);
