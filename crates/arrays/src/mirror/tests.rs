@@ -36,7 +36,7 @@ fn done(bench: &mut Bench<Mirror>, now: u64, (port, part): (u16, RequestId), sta
     bench.receive(us(now), port, Message::Done(part, status))
 }
 
-/// Who asked is done with it, and nothing is left.
+/// The initiator closes the request, and nothing is left.
 fn finish(bench: &mut Bench<Mirror>, now: u64, id: RequestId) {
     bench.close(us(now), ASKED, id);
     assert_eq!(bench.left(), [""; 0]);
