@@ -31,7 +31,7 @@ impl Drive {
         match &mut self.cache {
             Some(cache) => cache.stop(),
             None => {
-                // What is still to come of it does not.
+                // The rest of the access or transfer is cancelled.
                 let ahead = Total::from(until.saturating_since(now));
                 if accessed {
                     self.transferred = self.transferred - ahead;
@@ -60,7 +60,7 @@ impl Drive {
         match &mut self.cache {
             Some(cache) => cache.fail(now),
             None => {
-                // What is still to come of them does not.
+                // The rest of these is cancelled.
                 self.positioned = self.positioning(now);
                 self.transferred = self.transferring(now);
             }
