@@ -1,4 +1,4 @@
-//! Which blocks a cache holds, by any replacement policy. What is dirty or on its way is held back: it is there, and cannot go.
+//! The blocks in a cache, by any replacement policy. Dirty blocks and blocks in flight are held back: they are present, but cannot be evicted.
 
 use crate::replacement::{Admitted, AnyReplacement, Replacement, ReplacementPolicy};
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
@@ -143,7 +143,7 @@ impl CacheContent {
         &self.slots
     }
 
-    /// What the cache notes of a slot.
+    /// Sets the state of a slot for the cache.
     #[inline]
     pub(crate) fn set_state(&mut self, slot: CacheSlot, state: u8) {
         self.slots.set_state(slot, state);

@@ -1,4 +1,4 @@
-//! What policies share whose blocks stand in a few lists: holding back, letting go and forgetting.
+//! Common code of policies with a few lists: holding back, releasing and forgetting.
 
 use crate::slots::{CacheSlot, Evicted, List, ListEnd, SlotLists};
 
