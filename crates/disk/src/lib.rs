@@ -4,12 +4,12 @@
 //! passes, the last one, and when it is done. It has no calendar: the caller asks when the next command can begin and lets it begin then.
 //!
 //! ```
-//! use sansim_disk::{Command, Disk, DiskParameters, Hit, Preset};
+//! use sansim_disk::{Disk, DiskCommand, DiskParameters, Hit, Preset};
 //! use sansim_kernel::{RandomStream, Time};
 //!
 //! let parameters = DiskParameters::of(Preset::St39102lw);
 //! let mut disk = Disk::new(&parameters, &mut RandomStream::new(1, "drives.0.platters"))?;
-//! disk.submit(Command { id: 7, write: false, lbn: 1_000_000, blocks: 8, arrival: Time::ZERO })?;
+//! disk.submit(DiskCommand { id: 7, write: false, lbn: 1_000_000, blocks: 8, arrival: Time::ZERO })?;
 //! let served = disk.begin(disk.next_event()).expect("one command waits");
 //! assert_eq!((served.command.id, served.hit), (7, Hit::Miss));
 //! assert!(served.start < served.seek_end && served.seek_end < served.transfer_begin);

@@ -288,7 +288,7 @@ proptest! {
     #[test]
     fn a_host_that_takes_data_in_time_changes_nothing(keys in keys(), small in commands(50), large in commands(250)) {
         let commands = if keys.contains("zero_latency = true") { small } else { large };
-        // Where runs are cut says nothing.
+        // The boundaries of runs are irrelevant.
         let times = |disk: &Disk, served: &Served| {
             let Served { command, hit, begin, room, start, seek_end, transfer_begin, transfer_end, done, data: _ } = *served;
             let there: Vec<Time> = (1..=command.blocks).map(|count| disk.there(served, count)).collect();
