@@ -20,7 +20,7 @@ table! {
     parts {
         /// The adapter.
         adapter: AdapterParameters;
-        /// The ways that begin at it.
+        /// The paths that begin at it.
         from: AskingEnd;
     }
     tables {
@@ -36,7 +36,7 @@ table! {
     parts {
         /// The adapter.
         adapter: AdapterParameters;
-        /// The ways that end at it.
+        /// The paths that end at it.
         to: ServingEnd;
     }
     tables {
@@ -72,20 +72,20 @@ impl ServingAdapter {
 pub(crate) struct Adapter<'a> {
     /// The path of its table; of the only adapter of a component, whose port has a table of its own, `adapter`.
     pub path: String,
-    /// What was said of its port.
+    /// The parameters of its port.
     pub port: &'a PortParameters,
-    /// What was said of it.
+    /// Its parameters.
     pub adapter: AdapterParameters,
     /// How its port asks for the loop.
     pub schedule: ArbitrationSchedule,
-    /// What was said of the ways that begin or end at it.
+    /// The parameters of the paths that begin or end at it.
     pub from: AskingEnd,
     /// See [`Adapter::from`].
     pub to: ServingEnd,
 }
 
 impl<'a> Adapter<'a> {
-    /// An adapter of whose ways nothing was said.
+    /// An adapter without parameters of paths.
     pub fn plain(
         path: String,
         port: &'a PortParameters,

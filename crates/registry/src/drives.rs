@@ -23,7 +23,7 @@ table! {
     parts {
         /// How they ask for the loop.
         fairness: DriveFairness;
-        /// What each drive tells hosts.
+        /// The queue depth that each drive announces to hosts.
         announced: Announced;
         /// Each of the drives. It has tables of its own, which stand behind all keys.
         drive: D;
