@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(numbers, [1, 2, 3]);
     }
 
-    /// Whether any are free is the system's affair; whether it was asked stands in its list of the process's memory (`hg`).
+    /// The system decides whether any are free; the request is recorded in its list of the process's memory (`hg`).
     #[cfg(target_os = "linux")]
     #[test]
     fn large_pages_are_asked_for_of_all_of_a_large_vector_but_its_ends() {
