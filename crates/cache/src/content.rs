@@ -7,12 +7,12 @@ use sansim_kernel::RandomStream;
 /// See the module text.
 ///
 /// ```
-/// use sansim_cache::Content;
+/// use sansim_cache::CacheContent;
 /// use sansim_cache::replacement::ReplacementPolicy;
 /// use sansim_kernel::RandomStream;
 ///
 /// let policy = ReplacementPolicy::of_word("lru").expect("a word that is known");
-/// let mut content = Content::new(&policy, 2, RandomStream::new(1, "cache"));
+/// let mut content = CacheContent::new(&policy, 2, RandomStream::new(1, "cache"));
 /// let hits = [7, 8, 7, 9, 8].into_iter().filter(|block| content.access(*block)).count();
 /// assert_eq!(hits, 1);
 /// ```
