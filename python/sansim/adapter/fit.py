@@ -101,11 +101,11 @@ def adapter_fit(
         scenario: The system around the adapter; without it each port leads to devices that take no time, at 2GFC.
         adapter: The table of the adapter that is fitted, as `drives.adapter`; all of the hosts if not given.
         fit: Keys that are fitted; all that the rows determine if not given.
-        use: Which rows the fit uses; the others are predicted. Of a table `half` (if not given), `one` (one row for
-            each key), `all`, or the values of columns, as `size=4KiB`; of a trace `made` (if not given: the intervals
+        use: The rows that the fit uses; the others are predicted. For a table `half` (if not given), `one` (one row for
+            each key), `all`, or the values of columns, as `size=4KiB`; for a trace `made` (if not given: the intervals
             that the adapter makes), `all`, or `interval=...`.
         only: Leaves out all rows but those with these values, as `operation=read`.
-        settings: What is not fitted: keys of the scenario (`loop.speed`), and of the adapter without a dot.
+        settings: Fixed keys: those of the scenario (`loop.speed`), and of the adapter without a dot.
         ios: How many I/Os of each row are simulated in the end: 2000, of a trace 200, if not given.
         seed: Seed of all runs; that of the scenario, or 1, if not given.
         progress: Called with the progress of the fit.
