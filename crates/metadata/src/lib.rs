@@ -8,8 +8,8 @@
 //! * [`message`] defines their messages. Each is a small read of the client at the controller, which passes the networks as every request does.
 //! * [`map`] gives the place of a volume.
 //!
-//! Source: Friedman, "An Introduction to SAN Capacity Planning", "SAN data management protocols" and figure 6. Details that the source leaves open (how leases are
-//! renewed, locks called back and volumes moved) is as in the protocols named in docs/model/metadata.md.
+//! Source: Friedman, "An Introduction to SAN Capacity Planning", "SAN data management protocols" and figure 6. Details that the source leaves open
+//! (renewal of leases, recall of locks, moves of volumes) are as in the protocols named in docs/model/metadata.md.
 
 #![forbid(unsafe_code)]
 
