@@ -117,7 +117,7 @@ impl Firmware {
         true
     }
 
-    /// The one who asked does not want a command any more. Answers one that it keeps; returns whether it did.
+    /// The initiator aborts a command. Answers one that it keeps; returns whether it did.
     pub(crate) fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) -> bool {
         let Some(place) = self.unanswered.iter().position(|&(kept, _)| kept == request) else { return false };
         let (_, port) = self.unanswered.remove(place);
@@ -146,7 +146,7 @@ impl Firmware {
         self.watched = (at < Time::NEVER && !cx.background().sources_exhausted()).then(|| (at, wake(cx)));
     }
 
-    /// The drive has failed: what it keeps fails, and who may ask it knows.
+    /// The drive has failed: commands that it keeps fail, and its initiators learn of it.
     pub(crate) fn give_up(&mut self, cx: &mut Context<'_>) {
         if let Some(device) = self.device {
             cx.trouble().device_fails(device);

@@ -104,7 +104,7 @@ pub trait Medium: Sized {
     /// Nothing more is wanted of a command; it may be done.
     fn gives_up(&mut self, now: Time, number: u32);
 
-    /// The one who asked knows that a command is done.
+    /// The initiator has closed a command.
     fn leaves(&mut self, _now: Time, _number: u32) {}
 
     /// It fails: no command is gone on with.

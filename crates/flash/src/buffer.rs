@@ -1,4 +1,4 @@
-//! The write buffer: which data are in it, and who waits for room.
+//! The write buffer: its data, and the commands that wait for room.
 
 use crate::operations::NONE;
 use std::collections::hash_map::Entry;

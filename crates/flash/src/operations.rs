@@ -1,4 +1,4 @@
-//! Operations on the flash: what commands, garbage collection and the mapping have done there, and who of them waits for whom.
+//! Operations on the flash: the parts of commands, garbage collection and the mapping there, and the waits between them.
 
 use crate::records::{Slab, Spent};
 use sansim_kernel::{Span, Time};

@@ -41,8 +41,8 @@ fn ask_for_large_pages<T>(vector: &Vec<T>) {
     let address = vector.as_ptr().addr();
     let skipped = address.next_multiple_of(PAGE) - address;
     let length = (bytes - skipped) / PAGE * PAGE;
-    // SAFETY: the range lies within memory that the vector owns, as LARGE_BYTES is more than a page. MADV_HUGEPAGE changes neither what is in it
-    // nor who may use it; where it cannot be had the call fails, and nothing has happened.
+    // SAFETY: the range lies within memory that the vector owns, as LARGE_BYTES is more than a page. MADV_HUGEPAGE changes neither its content nor
+    // its access rights; where it cannot be had the call fails, without an effect.
     unsafe {
         libc::madvise(vector.as_ptr().cast_mut().byte_add(skipped).cast(), length, libc::MADV_HUGEPAGE);
     }

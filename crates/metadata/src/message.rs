@@ -10,7 +10,7 @@ use sansim_request::Words;
 /// A call of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// A session, with a lease: who the client is has to be found out. Its token is the number of the attempt.
+    /// A session, with a lease: the client has to be authenticated. Its token is the number of the attempt.
     Open,
     /// A new lease.
     Renew,

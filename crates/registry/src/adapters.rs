@@ -175,7 +175,7 @@ impl Part {
     }
 }
 
-/// The keys of an adapter that mean nothing to one on this side: what only those do who serve, or only those who ask.
+/// The keys of an adapter that mean nothing on this side: those for targets only, or for initiators only.
 pub fn of_the_other_side(side: Side) -> &'static [&'static str] {
     match side {
         Side::Initiator => &["response_time", "response_start", "response_circuit", "burst_done"],

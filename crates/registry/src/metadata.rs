@@ -17,10 +17,10 @@ use crate::{KindMember, Part};
 const TO: NameList = NameList { example: r#"["disks"]"# };
 
 table! {
-    /// A metadata controller, out of the way of the data: it says who may ask for volumes, until when, and where they are. Clients reach it by
-    /// its `front` adapters, and the devices with no help of it.
+    /// A metadata controller, outside the data path: it manages access to volumes, leases, and the places of volumes. Clients reach it by its `front`
+    /// adapters, and the devices directly.
     pub struct MetadataControllerOfDevices {
-        /// The devices on which the volumes are. It does not ask them itself; its clients do, and each has a way to them of its own.
+        /// The devices on which the volumes are. The controller does not access them; its clients do, and each has a path of its own to them.
         to: Vec<String> = TO, required r#"["disks"]"#, source "";
     }
     parts {

@@ -84,9 +84,9 @@ impl Back {
 
 /// The adapters of a component, each with the path of its table.
 pub(crate) struct Sides<'a> {
-    /// On networks of those who ask it.
+    /// On networks of its initiators.
     pub fronts: Vec<(String, &'a Front)>,
-    /// On networks of those whom it asks.
+    /// On networks of its devices.
     pub backs: Vec<(String, &'a Back)>,
 }
 

@@ -43,15 +43,15 @@ table! {
         device: D;
     }
     tables {
-        /// The adapter on a network of those who ask it. In `stations` it is called `NAME.front`.
+        /// The adapter on a network of its initiators. In `stations` it is called `NAME.front`.
         front: Front;
-        /// The adapter on a network of those whom it asks. In `stations` it is called `NAME.back`.
+        /// The adapter on a network of the devices behind it. In `stations` it is called `NAME.back`.
         back: Back;
     }
     named {
-        /// Where it has several adapters on networks of those who ask it: each of them, in place of `front`.
+        /// Where it has several adapters on networks of its initiators: each of them, in place of `front`.
         fronts: Front;
-        /// Where it has several adapters on networks of those whom it asks: each of them, in place of `back`.
+        /// Where it has several adapters on networks of the devices behind it: each of them, in place of `back`.
         backs: Back;
     }
 }

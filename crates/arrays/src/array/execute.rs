@@ -408,7 +408,7 @@ impl DiskArray {
         }
     }
 
-    /// A job is done, with this for the one who asked.
+    /// A job is done, with this status for its initiator.
     pub(super) fn job_done(&mut self, cx: &mut Context<'_>, number: u32, status: Status) {
         let job = &mut self.jobs[number as usize];
         let request = job.request.take();

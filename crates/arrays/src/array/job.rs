@@ -100,7 +100,7 @@ pub(super) struct Job {
     pub cut_off: bool,
     /// Units that its plan works out from checks that disagree with their data.
     pub worked_out: Vec<WorkedOut>,
-    /// How often it has been planned, for who looks on: what an earlier plan has read is forgotten.
+    /// How often it has been planned, for observers: reads of an earlier plan are dropped.
     #[cfg(test)]
     pub plans: u32,
     /// Contents of the slots, now or after the rebuild.

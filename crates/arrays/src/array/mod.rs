@@ -115,7 +115,7 @@ pub struct DiskArray {
     upkeep: Option<RequestId>,
     /// The checks that agree with their data.
     agreement: Agreement,
-    /// Bytes of data that are wrong for good, for who looks on.
+    /// Bytes of data that are wrong for good, for observers.
     #[cfg(test)]
     damaged: sansim_kernel::Ranges,
     /// Stripes that could not be rebuilt.

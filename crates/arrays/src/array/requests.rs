@@ -19,7 +19,7 @@ pub(super) struct InHand {
     pub children: u32,
     /// The outcome so far.
     status: Status,
-    /// It is to come to its end with this: who asked does not want it any more, or the array fails.
+    /// It is to end with this status: the initiator aborts it, or the array fails.
     pub ends: Option<Status>,
     /// It has memory of the array, so much.
     memory: u64,

@@ -198,7 +198,7 @@ impl DeviceCache {
         }
         let at = self.failing.at;
         if node == Some(at) && !works {
-            // Another controller takes over: with what it has a copy of, or with nothing. Then who asks may ask again.
+            // Another controller takes over: with the copy that it has, or with nothing. Then initiators may retry.
             let has_copy = (!self.failing.partner_failed).then_some(self.failing.copy_at);
             let next = has_copy.or_else(|| self.failing.next_to(at));
             self.failing.answers = if next.is_some() { Status::Busy } else { Status::Failed };

@@ -117,7 +117,7 @@ struct InHand {
     missed: bool,
     /// The outcome of its parts: the first status other than GOOD.
     status: Status,
-    /// The one who asked does not want it any more.
+    /// The initiator has aborted it.
     aborted: bool,
     /// The cache failed while it had it.
     lost: bool,

@@ -11,8 +11,8 @@
 //! A transient error of a copy (BUSY, QUEUE FULL, CHECK CONDITION) is passed to the initiator, which retries, a write at all copies. An aborted
 //! request is aborted at the copies.
 //!
-//! Assumptions: it takes no time itself, and data pass through the memory of the one who asks. A copy that is repaired does not
-//! come back by itself: it would have to be rebuilt.
+//! Assumptions: it takes no time itself, and data pass through the memory of the initiator. A copy that is repaired does not come back by itself: it
+//! would have to be rebuilt.
 
 mod catalogue;
 mod kind;
@@ -216,7 +216,7 @@ impl Mirror {
         }
     }
 
-    /// The one who asked does not want a request any more: neither do the copies that have it.
+    /// The initiator aborts a request: so do the copies that have it.
     fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.answered || in_hand.aborted {

@@ -144,7 +144,7 @@ impl Volumes {
         }
     }
 
-    /// The one who asked does not want a request any more.
+    /// The initiator aborts a request.
     fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.answered || std::mem::replace(&mut in_hand.aborted, true) {

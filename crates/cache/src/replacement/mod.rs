@@ -38,7 +38,7 @@ pub struct Admitted {
     pub evicted: Option<Evicted>,
 }
 
-/// Chooses who has to go.
+/// Chooses the victim.
 pub trait Replacement {
     /// How many blocks it remembers at most beside those that are held.
     fn remembers(&self) -> u32 {

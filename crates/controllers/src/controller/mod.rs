@@ -79,7 +79,7 @@ struct InHand {
     job: bool,
     /// The processor is done with it.
     processed: bool,
-    /// Its data are in: of a write from the one who asked.
+    /// Its data are in: those of a write from the initiator.
     has_data: bool,
     /// They have gone into the memory.
     stored: bool,
@@ -92,7 +92,7 @@ struct InHand {
     status: Option<Status>,
     /// It has been answered.
     answered: bool,
-    /// The one who asked does not want it any more.
+    /// The initiator has aborted it.
     aborted: bool,
     /// It is not carried out and not answered.
     unanswered: bool,

@@ -75,7 +75,7 @@ impl PairParameters {
         self.controllers > 1
     }
 
-    /// How many there are, and who takes over from whom.
+    /// How many there are, and which takes over from which.
     pub fn cluster(&self) -> Cluster {
         Cluster { nodes: self.controllers as usize, takes_over: self.takes_over }
     }

@@ -220,7 +220,7 @@ impl Resources {
     }
 }
 
-/// Says where a job is: in the ledger of its request, or to the one who asks if it has none.
+/// Locates a job: in the ledger of its request, or by a message to its initiator if it has none.
 fn tell(cx: &mut Context<'_>, port: u16, job: &ModuleJob, at: usize, works: bool) {
     match job.request {
         Some(id) => cx.ledger().locate(id, if works { at_work(at, job.module) } else { at }),

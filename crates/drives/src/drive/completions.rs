@@ -6,7 +6,7 @@ use sansim_kernel::Total;
 use sansim_request::{RequestId, Status};
 
 impl Drive {
-    /// The one who asked does not want a command any more.
+    /// The initiator aborts a command.
     pub(super) fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) {
         if self.firmware.abort(cx, request) {
             return;

@@ -1,4 +1,4 @@
-//! Servers and channels: who works on what, and who has the channel.
+//! Servers and channels: the operation of each server, and the server of each channel.
 
 use super::FlashDrive;
 use crate::agenda::FlashEvent;

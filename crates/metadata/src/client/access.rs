@@ -233,7 +233,7 @@ impl MetadataClient {
         self.go_on(cx, volume);
     }
 
-    /// The one who asked does not want a request any more.
+    /// The initiator aborts a request.
     pub(super) fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.stage == Stage::Answered || std::mem::replace(&mut in_hand.aborted, true) {

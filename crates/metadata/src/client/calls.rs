@@ -138,7 +138,7 @@ impl MetadataClient {
             (Call::Lock { range, exclusive, .. }, MetadataReply::Granted { grant }) => {
                 let lock = &mut of.locks[range as usize];
                 (lock.grant, lock.exclusive, lock.doing) = (grant, exclusive, Doing::Nothing);
-                // Those for whom it was asked have it first, even if it is wanted back already.
+                // The requests that asked for it have it first, even if it is recalled already.
                 let recalled = std::mem::replace(&mut lock.recalled, false);
                 self.let_go(cx, volume);
                 self.volumes[volume].locks[range as usize].recalled |= recalled;

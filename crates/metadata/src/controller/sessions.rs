@@ -118,7 +118,7 @@ impl Volume {
             self.ranges[range as usize].holders.retain(|holder| holder.session != place);
             self.serve(range, out);
         }
-        // Those who wait only behind it.
+        // Waiting calls that were blocked only by waiting calls of this session.
         let mut number = 0;
         while let Some(range) = self.waiting.get(number).map(|waiter| waiter.range) {
             let before = self.waiting.len();

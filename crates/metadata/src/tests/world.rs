@@ -110,7 +110,7 @@ pub(super) struct World {
     pub clients: Vec<Bench<MetadataClient>>,
     pub next: BinaryHeap<Reverse<(Time, u64, Next)>>,
     pub order: u64,
-    /// Messages at the controller: who asked, with which number.
+    /// Messages at the controller, with their clients and numbers.
     pub calls: BTreeMap<RequestId, Asked>,
     /// Messages of clients in flight, and their serial numbers.
     pub open: BTreeMap<(usize, RequestId), u64>,

@@ -377,7 +377,7 @@ impl StackProcessors {
     }
 }
 
-/// Says where a job is: in the ledger of its request, or to the one who asks if it has none.
+/// Locates a job: in the ledger of its request, or by a message to its initiator if it has none.
 fn tell(cx: &mut Context<'_>, here: &Here, segment: usize, works: bool) {
     if here.job.module == Module::Network {
         // It is in this segment although its frames are in flight.

@@ -147,7 +147,7 @@ pub struct StackProcessorParameters {
     pub buses: Vec<Option<usize>>,
     /// The same of each node for what is looked at as "the devices".
     pub device_buses: Vec<Option<usize>>,
-    /// How many nodes there are, and who takes over from whom.
+    /// How many nodes there are, and which takes over from which.
     pub cluster: Cluster,
 }
 
