@@ -140,5 +140,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What there is, imported or not."""
+    """The public names, imported or not."""
     return sorted({*globals(), *__all__})

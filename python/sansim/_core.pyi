@@ -90,13 +90,13 @@ class Problem:
         """Path of the key, as `workload.size`; empty for the file as a whole."""
     @property
     def message(self) -> str:
-        """What is wrong and why."""
+        """The problem and its cause."""
     @property
     def label(self) -> str:
         """A few words that stand beside the place, as "needs a size"; may be empty."""
     @property
     def help(self) -> str | None:
-        """What to do about it, when that is known."""
+        """A remedy, when that is known."""
 
 class FileError(OSError):
     """A file of a run cannot be written. An earlier file of that name is as it was."""
@@ -105,7 +105,7 @@ class TraceFileError(ValueError):
     """A file that cannot be read as a trace, or not to its end, or a trace that cannot be written in this format."""
 
 class ClockError(RuntimeError):
-    """A run does not end within simulated time, or that stands still. It has no result and leaves no file."""
+    """A run does not end within simulated time, or time does not advance. It has no result and leaves no file."""
 
 class ComponentError(RuntimeError):
     """A component could not go on, as a workload whose trace has a broken line. There is no result and no file."""
@@ -119,7 +119,7 @@ class WrittenFile:
 
     @property
     def kind(self) -> str:
-        """What it is: `trace`, `capture`, `timeline`."""
+        """Its kind: `trace`, `capture`, `timeline`."""
     @property
     def path(self) -> Path:
         """Where it is. A run that was stopped early leaves a file of another name, ending in `.partial`."""
@@ -131,7 +131,7 @@ class WrittenFile:
         """It ends before the run does, since it must not be longer."""
     @property
     def counts(self) -> dict[str, int]:
-        """What was counted while it was written, by name."""
+        """Counters of the writer, by name."""
 
 @final
 class Progress:
@@ -154,16 +154,16 @@ class Progress:
         """Whether more may be needed until the precision that was asked for is reached."""
     @property
     def pass_number(self) -> int:
-        """Which run this is, from 1: the slowest I/Os are found by a run of their own."""
+        """The number of this run, from 1: the slowest I/Os are found by a run of their own."""
     @property
     def passes(self) -> int:
         """How many runs are made."""
     @property
     def preparing(self) -> str | None:
-        """What is done before simulated time begins, as long as that goes on: filling of drives, functional warm-up."""
+        """The preparation before simulated time begins, while it lasts: filling of drives, functional warm-up."""
     @property
     def prepared(self) -> float:
-        """Which share of that is done."""
+        """The share of it that is done."""
     @property
     def preparing_s(self) -> float:
         """Wall time of that, seconds; of all of it when it is done."""
@@ -180,7 +180,7 @@ class Table:
 
 @final
 class Outcome:
-    """What a run leaves."""
+    """The outcome of a run."""
 
     @property
     def summary_json(self) -> str:
@@ -243,9 +243,9 @@ class Scenario:
     def graph_json(self) -> str:
         """The components, ports and links of the scenario, as JSON text: `components` and `links`."""
     def analyse(self) -> str:
-        """What the analytic model says of the scenario, as JSON text."""
+        """The results of the analytic model for the scenario, as JSON text."""
     def warnings(self) -> list[str]:
-        """What is allowed and probably not meant, a line each."""
+        """Warnings about permitted but suspicious values, a line each."""
     def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:
         """Simulates; the interpreter lock is free meanwhile. `sansim.simulate.run_scenario` makes `wishes`."""
 
@@ -261,7 +261,7 @@ class Setting:
         """The value that counts, as plain data. A quantity is a text with its unit, as `64 KiB`."""
     @property
     def follows(self) -> str | None:
-        """What the value follows, in words; None if it stands for itself, written or by default."""
+        """The source that the value follows, in words; None if it follows none, written or by default."""
     @property
     def words(self) -> list[str]:
         """The words that may stand for the value; empty where it is no word."""
@@ -293,7 +293,7 @@ class Document:
         """Reads a file; raises ScenarioError."""
     @staticmethod
     def parse(text: str, name: str) -> Document:
-        """Reads a text; `name` stands for the file in messages; raises ScenarioError."""
+        """Reads a text; `name` is the name of the file in messages; raises ScenarioError."""
     def root(self) -> list[_Member]:
         """The keys of the top level."""
     def error(self, findings: list[tuple[str, tuple[int, int] | None, str, str, str, str | None]]) -> ScenarioError:
@@ -364,7 +364,7 @@ class StudyKey:
         """If it is required: an example of its value, as TOML. It is empty for tables with keys of their own."""
     @property
     def default(self) -> str | None:
-        """What counts without it, as TOML, if that is always the same."""
+        """Its default, as TOML, if that is always the same."""
     @property
     def words(self) -> list[str]:
         """The words that may stand there; none where it is no word."""
@@ -399,13 +399,13 @@ def nearest(word: str, known: list[str]) -> str | None:
     """The known word nearest to a word, if one is near enough to be what was meant."""
 
 def units_meant(unit: str) -> list[str] | None:
-    """Our units of the same magnitude as another; None if nobody uses that one, empty if we have none."""
+    """Our units of the same magnitude as another; None if there is no such unit, empty if we have none."""
 
 def time_ticks(text: str) -> int:
     """A time as `2.5 ms` in ticks; raises ValueError, which says what is wrong and what could stand there."""
 
 def fio_streams(text: str, engine: str) -> list[tuple[str, int, str, bool]]:
-    """Of each stream of a fio job file its name, its depth, its engine, and whether that waits for each I/O."""
+    """For each stream of a fio job file its name, its depth, its engine, and whether that waits for each I/O."""
 
 def split_quantity(text: str) -> tuple[float, str] | None:
     """`64 KiB` as 64 and `KiB`, whatever the unit is; None if it is not a number with something behind it."""
@@ -425,10 +425,10 @@ class Figure:
         """Its unit: `ns`, `s`, `B`, `B/s`, `IOPS`; or what it is: `share`, `count`, `number`, `word`, `flag`."""
     @property
     def label(self) -> str:
-        """What people call it."""
+        """Its label for people."""
     @property
     def meaning(self) -> str:
-        """What it means, in a line."""
+        """Its meaning, in a line."""
     @property
     def several(self) -> bool:
         """Whether there are several of it, numbered from 0 behind the path."""
@@ -441,7 +441,7 @@ def figures() -> list[Figure]:
 
 @final
 class Preset:
-    """A word that stands for a published drive."""
+    """A word for a published drive."""
 
     @property
     def kind(self) -> str:
@@ -454,7 +454,7 @@ class Preset:
         """The word."""
     @property
     def meaning(self) -> str:
-        """What it stands for."""
+        """Its meaning."""
     @property
     def source(self) -> str:
         """Where that was published."""
@@ -471,10 +471,10 @@ class Segment:
         """Its name in results."""
     @property
     def label(self) -> str:
-        """What people call it."""
+        """Its label for people."""
     @property
     def meaning(self) -> str:
-        """What an I/O does there, in a line."""
+        """The state of an I/O there, in a line."""
     @property
     def waits(self) -> bool:
         """Whether an I/O waits in it. If not, something works for it."""
@@ -491,10 +491,10 @@ class Kind:
         """The word for it, as `arbitrated-loop`."""
     @property
     def one(self) -> str:
-        """What one of it, or of its members, is called."""
+        """The noun for one of it, or of its members."""
     @property
     def several(self) -> str:
-        """What several are called."""
+        """The noun for several."""
     @property
     def is_host(self) -> bool:
         """Whether requests go through it."""
@@ -509,7 +509,7 @@ class Kind:
         """How a network is drawn: `ring`, `places` or `box`; None of what is no network."""
     @property
     def second(self) -> str | None:
-        """What a second network like it is called, where one beside it is worth a try; None elsewhere."""
+        """The noun for a second network like it, where one beside it is worth a try; None elsewhere."""
 
 def kinds() -> list[Kind]:
     """Every kind of component, in the order of the registry."""
@@ -526,16 +526,16 @@ class Quantity:
         """`share` of the time since the sample before, or `count`."""
     @property
     def label(self) -> str:
-        """What people call it."""
+        """Its label for people."""
     @property
     def meaning(self) -> str:
-        """What it means, in a line."""
+        """Its meaning, in a line."""
 
 def segments() -> list[Segment]:
     """The segments of the time ledger, each name once."""
 
 def quantities() -> list[Quantity]:
-    """What is sampled of components, each name once: first what is counted, then shares of the time."""
+    """The sampled quantities of components, each name once: first counts, then shares of the time."""
 
 def cache_hits(policy: str, capacity_blocks: int, addresses: Sequence[int]) -> int:
     """How often addresses hit a cache of so many blocks that holds nothing at first.
@@ -551,7 +551,7 @@ def trace_formats() -> list[tuple[str, str, bool]]:
 def trace_info(
     file: Path, reading: Mapping[str, object], callback: Callable[[int, float | None], object] | None
 ) -> str:
-    """What a trace is, as JSON text."""
+    """Information about a trace, as JSON text."""
 
 def trace_convert(
     file: Path,

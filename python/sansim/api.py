@@ -1,4 +1,4 @@
-"""What a Python program calls: run, run_study, explain, compare, plan, calibrate, check, resolve, graph, schema."""
+"""The public functions: run, run_study, explain, compare, plan, calibrate, check, resolve, graph, schema."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def run(
         The result, the same to the last bit for the same scenario and seed, but for `Result.run`.
 
     Warns:
-        ScenarioWarning: The scenario says what is allowed and probably not meant.
+        ScenarioWarning: The scenario has permitted but suspicious values.
 
     Raises:
         ScenarioError: The scenario cannot be read or is wrong. Nothing was run.
         TypeError: A dictionary or the overrides hold something that TOML has nothing like; the text names the key.
         ValueError: Something else that was asked for makes no sense, as a port that is not there.
-        ClockError: The run does not end within the 300 days of simulated time, or that stands still because components
-            tell each other something for ever at one instant. There is no result and no file.
+        ClockError: The run does not end within the 300 days of simulated time, or time does not advance because
+            components exchange messages for ever at one instant. There is no result and no file.
         ComponentError: A component could not go on, as a workload whose trace has a broken line. There is no result
             and no file.
         ConservationError: The run does not add up, which is an error of sansim. There is no result and no file.
@@ -182,13 +182,13 @@ def graph(scenario: ScenarioSource, overrides: Overrides | None = None) -> dict[
 
 
 def explain(scenario: ScenarioSource, overrides: Overrides | None = None, *, simulate: bool = False) -> Explanation:
-    """What limits a scenario, how much room there is, and what changes would give. Arguments as in `run`.
+    """The bottleneck of a scenario, its headroom, and the outcomes of changes. Arguments as in `run`.
 
     Args:
         scenario: See `run`.
         overrides: See `run`.
         simulate: Whether to simulate the scenario and each change as well; it is worked out as a network of queues
-            otherwise, which takes milliseconds. Where that is not to be relied on is in `.analysis["outside"]`.
+            otherwise, which takes milliseconds. Its limits of validity are in `.analysis["outside"]`.
 
     Returns:
         `.bottleneck` and `.next_bottleneck`, `.limits` of all components, `.what_if`, `.placement` and `.volumes` for
@@ -303,13 +303,13 @@ def calibrate(
     Args:
         scenario: Path of the scenario.
         measurements: Path of comma-separated values: columns `iops` or `response_ms`, and keys of the scenario.
-        unknown: What is sought: keys with ranges, as `"drives.access_time=1 ms..20 ms"`.
+        unknown: The unknown keys with their ranges, as `"drives.access_time=1 ms..20 ms"`.
         overrides: Values that replace those of the scenario.
         use_all: Whether all rows are used; otherwise every second one is left out and predicted.
         simulate: Whether the search ends with simulations.
 
     Returns:
-        `.found`, each with its interval or why it cannot be told; `.settings`, which are overrides; `.text()`
+        `.found`, each with its interval or why it cannot be determined; `.settings`, which are overrides; `.text()`
         for a person.
 
     Raises:

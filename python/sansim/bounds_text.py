@@ -22,7 +22,7 @@ class Bound:
 
     @property
     def share(self) -> float | None:
-        """What was simulated over the bound; none if that does not apply."""
+        """The simulated value over the bound; None if that does not apply."""
         if not self.bound or self.simulated is None:
             return None
         return self.simulated / self.bound

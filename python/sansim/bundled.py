@@ -11,9 +11,9 @@ EXAMPLES = Path(__file__).parent / "examples"
 STUDIES = Path(__file__).parent / "example_studies"
 """Studies of them. In a checkout a link to `studies/examples`; in a wheel the files themselves."""
 MEASURED = ("adapter-rates.csv",)
-"""Beside them: measurements that `sansim adapter fit` can be tried on."""
+"""Measurements beside them, as examples for `sansim adapter fit`."""
 SCENARIOS_BESIDE = 'scenario = "../../scenarios/'
-"""How a study of the checkout names its scenario. What is printed names it as a file beside itself."""
+"""The text by which a study of the checkout names its scenario. The printed text names a file beside the study."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Example:
     """Its name without ending."""
     title: str
     scenario: str | None
-    """Of a study: the file of its scenario, which it looks for beside itself. None if this is a scenario."""
+    """The file of the scenario of a study, which it looks for beside itself. None if this is a scenario."""
     files: tuple[str, ...]
     """Files that a scenario names, which it looks for beside itself."""
 
@@ -38,12 +38,12 @@ def files() -> dict[str, Path]:
 
 
 def text_of(file: Path) -> str:
-    """What is printed of a scenario or a study."""
+    """The printed text of a scenario or a study."""
     return file.read_text(encoding="utf-8").replace(SCENARIOS_BESIDE, 'scenario = "')
 
 
 def examples() -> list[Example]:
-    """What is shipped, in the order of the names."""
+    """The bundled files, in the order of the names."""
     found = []
     for name, file in files().items():
         content = tomllib.loads(text_of(file))
@@ -54,7 +54,7 @@ def examples() -> list[Example]:
 
 
 def companion(name: str) -> bytes | None:
-    """What is in a file that one of the scenarios names, or that holds measurements; none if it is neither."""
+    """The content of a file that one of the scenarios names, or of measurements; None if it is neither."""
     named = {*MEASURED, *(file for one in examples() for file in one.files)}
     return (EXAMPLES / name).read_bytes() if name in named else None
 

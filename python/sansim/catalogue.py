@@ -1,7 +1,7 @@
-"""What the figures of a result are: unit, label, meaning. The native part declares them; nobody guesses from a name.
+"""The figures of a result: unit, label, meaning. The native part declares them; they are not inferred from names.
 
 A line of the time ledger is a segment at a place: `drives.adapter.dma`. The place is a component, or a part of it, and
-may have dots in its name; the segment is what stands behind the last one.
+may have dots in its name; the segment follows the last dot.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from functools import cache
 from sansim import _core
 
 NO_NUMBERS = frozenset({"word", "flag"})
-"""What a figure is measured in that is no number."""
+"""Units of figures that are not numbers."""
 
 ANY = "*"
 """In the path of a figure of the ledger: at whatever place."""
 
 LIMITS = ("_min", "_max")
-"""What stands behind the name of a figure of a group for its least and its greatest member."""
+"""Suffixes of the name of a figure of a group for its least and its greatest member."""
 
 
 @cache
@@ -28,7 +28,7 @@ def figure(path: str) -> _core.Figure | None:
 
 
 def label_of(path: str) -> str:
-    """What people call a figure; its path if nobody knows it."""
+    """The label of a figure for people; its path if it is unknown."""
     found = figure(path)
     return path if found is None else found.label
 
@@ -49,7 +49,7 @@ def shares() -> Mapping[str, str]:
 
 @cache
 def quantities(unit: str) -> Mapping[str, _core.Quantity]:
-    """What is sampled and measured in this unit, `count` or `share`, by name."""
+    """The sampled quantities with this unit, `count` or `share`, by name."""
     return {quantity.name: quantity for quantity in _core.quantities() if quantity.unit == unit}
 
 
@@ -79,14 +79,14 @@ def segment_of(line: str) -> str:
 
 
 def segment_label(line: str) -> str:
-    """What people call the segment of a line; its name in words if this version does not know it."""
+    """The label of the segment of a line for people; its name in words if this version does not know it."""
     name = segment_of(line)
     known = segments().get(name)
     return name.replace("_", " ") if known is None else known.label
 
 
 def line_label(line: str) -> str:
-    """What people call a line of the ledger: its place and its segment."""
+    """The label of a line of the ledger for people: its place and its segment."""
     place = place_of(line)
     return f"{place}: {segment_label(line)}" if place else segment_label(line)
 
@@ -103,7 +103,7 @@ def column_of(line: str) -> str:
 
 
 def meaning_of_column(column: str) -> str:
-    """What a column of the table of I/Os means that is a line of the ledger; nothing if it is none."""
+    """The meaning of a column of the table of I/Os that is a line of the ledger; empty if it is none."""
     known = segments().get(segment_of(column.removesuffix("_ns")))
     return "" if known is None else known.meaning
 

@@ -1,8 +1,8 @@
 """The command line; the commands are in `sansim.commands`, a module each.
 
-Exit codes: 0 done, 2 bad input, 3 all was run but a metric has no value somewhere, 130 Ctrl-C, 1 anything else. What a
-person asked for goes to standard output, everything about it to standard error. Heavy modules are imported where they
-are needed, so that `sansim --version` is quick.
+Exit codes: 0 done, 2 bad input, 3 all was run but a metric has no value somewhere, 130 Ctrl-C, 1 anything else. The
+requested output goes to standard output, all messages to standard error. Heavy modules are imported where they are
+needed, so that `sansim --version` is quick.
 """
 
 from __future__ import annotations

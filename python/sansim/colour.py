@@ -29,7 +29,7 @@ BARS = {re.compile("[▏▎▍▌▋▊▉█]+"): WORK, re.compile("░+"): WAI
 
 
 def wanted(stream: TextIO | None) -> bool:
-    """Whether a stream leads to somebody who sees colours."""
+    """Whether a stream leads to a reader who sees colours."""
     if stream is None or os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -43,7 +43,7 @@ def painted(text: str, colour: str) -> str:
 
 
 def message(text: str) -> str:
-    """Errors, warnings and what belongs to them, with their parts told apart."""
+    """Errors, warnings and their notes, with their parts coloured."""
     lines = []
     for line in text.split("\n"):
         for pattern, colour in LABELS.items():

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from sansim._core import Scenario
 
 FRAMES = "frames"
-"""What flows between a port and a network; elsewhere it is requests."""
+"""The unit of flow between a port and a network; elsewhere it is requests."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Port:
 
     name: str
     side: str
-    """What stands behind it: `initiator`, `target`, or `passive` where it only repeats."""
+    """The role behind it: `initiator`, `target`, or `passive` where it only repeats."""
     on: str
-    """The network that it stands on."""
+    """Its network."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Inside:
-    """What is inside a network of several places: the switches of a fabric."""
+    """The inside of a network of several places: the switches of a fabric."""
 
     places: tuple[str, ...]
     links: tuple[Link, ...]
-    """Between these. What flows is frames."""
+    """The links between these. The unit of flow is frames."""
     nodes: tuple[Node, ...]
 
 
@@ -108,7 +108,7 @@ class Graph:
                 yield name, link.end, link.flows
 
     def layers(self) -> list[list[Component]]:
-        """The components in columns, so that commands go from left to right: each stands behind all who ask it."""
+        """The components in columns, so that commands go from left to right: each follows all that use it."""
         ways = [(start, end) for start, end, _ in self.ways()]
         depth = {component.name: 0 for component in self.components}
         # A ring, of controllers that ask each other say, must not go on for ever.
@@ -137,7 +137,7 @@ class Graph:
 
 
 def inside(view: Mapping[str, Any] | None) -> Inside | None:
-    """What is inside a network, if it has several places."""
+    """The inside of a network, if it has several places."""
     if view is None:
         return None
     return Inside(

@@ -1,4 +1,4 @@
-"""What went wrong in a run, in words: what each host met with, which requests timed out, where they were and why."""
+"""The errors of a run, in words: those of each host, requests that timed out, where they were and why."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COUNTS = {
     "retries": "retries",
     "given_up": "given up",
 }
-"""What a host counts, by its key in a result, as it is told."""
+"""The labels of the counters of a host, by their keys in a result."""
 CAUSES = {"no_answer": "not answered", "frame_lost": "frame lost", "slow": "still being served"}
 """Why requests time out, by their keys in a result."""
 
@@ -26,7 +26,7 @@ def errors_of(summary: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def counts(host: Mapping[str, Any]) -> str:
-    """What a host met with, without what did not happen."""
+    """The errors of a host, without zeros."""
     met = [f"{word} {host[key]:,}" for key, word in COUNTS.items() if host.get(key) and key != "time_outs"]
     if host["time_outs"]:
         causes = ", ".join(f"{host[key]:,} {word}" for key, word in CAUSES.items() if host[key])
@@ -53,7 +53,7 @@ def time_out(told: Mapping[str, Any], duration: Any) -> str:
 
 
 def lines(summary: Mapping[str, Any], duration: Any) -> list[str]:
-    """All that is told of the errors of a run, a line each; none if nothing went wrong."""
+    """The errors of a run, a line each; none if there were none."""
     errors = errors_of(summary)
     if not errors:
         return []

@@ -1,8 +1,8 @@
-"""What a file is, told by how it begins: nothing of ours replaces a file that is not of the kind it writes.
+"""The kind of a file, recognised by how it begins: no file of another kind than the written one is replaced.
 
-The name says nothing: in `--capture notes.txt` it may be a slip, and what would be lost is somebody's work. So whatever
-writes a file says which kind it writes, and `check_place` looks at what is there. An empty file is anyone's; pipes and
-devices are written to and not replaced, so they may be named.
+The name is no proof: in `--capture notes.txt` it may be a slip, and the lost file would be a user's work. So every
+writer declares its kind, and `check_place` looks at the existing file. An empty file may be replaced by any writer;
+pipes and devices are written to and not replaced, so they may be named.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Kind:
     """A kind of file that sansim writes."""
 
     name: str
-    """What it is called, as in "is not `a trace`"."""
+    """Its noun, as in "is not `a trace`"."""
     is_begin: Callable[[bytes], bool]
     """Whether a file that begins so, with HEAD_BYTES if it has so many, is of this kind."""
 
@@ -48,8 +48,10 @@ def holds(start: bytes, mark: bytes) -> Callable[[bytes], bool]:
 PICTURE_MARK = "sansim"
 PNG_ABOUT: dict[str, str] = {"Software": PICTURE_MARK}
 SVG_ABOUT: dict[str, str | None] = {"Creator": PICTURE_MARK, "Date": None, "Format": None, "Type": None}
-"""What pictures say about themselves: by what they were made, and neither when nor by which version, so that the same
-picture has the same bytes."""
+"""The metadata of pictures: the program that made them, but neither time nor version.
+
+So the same picture has the same bytes.
+"""
 SVG_COMMENT = "<!-- sansim -->"
 SVG_MARK = re.compile(rb"<dc:title>\s*sansim\s*</dc:title>|<!-- sansim -->")
 """The first is what matplotlib makes of a creator."""

@@ -28,7 +28,7 @@ def read_bytes(file: str | os.PathLike[str], largest: int = LARGEST_BYTES) -> by
     Raises:
         OSError: It cannot be read, is no regular file, or is larger; `strerror` says which.
     """
-    # Without waiting: a named pipe has perhaps nobody who writes.
+    # Without blocking: a named pipe may have no writer.
     descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with open(descriptor, "rb") as stream:  # noqa: PTH123  (a descriptor)
         found = os.fstat(stream.fileno())
@@ -43,7 +43,7 @@ def read_bytes(file: str | os.PathLike[str], largest: int = LARGEST_BYTES) -> by
 
 
 def cause(error: OSError) -> str:
-    """What an error of the system says, without its number."""
+    """The text of an error of the system, without its number."""
     return error.strerror or str(error)
 
 
@@ -66,7 +66,7 @@ def cause_of_writing(error: OSError, place: str | os.PathLike[str]) -> str:
 
 
 def in_words(error: OSError) -> str:
-    """What an error of the system says and of which file, without its number."""
+    """The text of an error of the system with the file, without its number."""
     where = f"{error.filename}: " if error.filename is not None and error.strerror else ""
     return f"{where}{cause(error)}"
 
@@ -114,7 +114,7 @@ def whole_file(
             scratch = Path(new.name)
             yield cast(BinaryIO, new)
             new.close()
-        # Somebody may have put something there meanwhile.
+        # A file may have appeared there meanwhile.
         check_place(file, kind, force=force, linked=linked)
         scratch.chmod(mode)
         scratch.replace(place)

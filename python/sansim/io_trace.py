@@ -18,7 +18,7 @@ from sansim.files import whole_file
 from sansim.text_report import duration, percent, quantity
 
 Watch: TypeAlias = Callable[[int, float | None], object]
-"""Is told a few times a second how many requests have been read, and which share of the file, if it has a length."""
+"""Called a few times a second with the number of requests read, and the share of the file, if it has a length."""
 
 MOST_VOLUMES = 10
 """Volumes that the terminal shows: those with the most requests."""
@@ -28,18 +28,18 @@ MOST_SIZES = 6
 
 @dataclass(frozen=True)
 class Reading:
-    """How a trace is to be read.
+    """Options of reading a trace.
 
     Args:
         format: The word of its format; found by looking if None.
-        columns: Of a CSV file the columns with their units, as `time:us,volume,op,offset:sectors,bytes`.
+        columns: The columns of a CSV file with their units, as `time:us,volume,op,offset:sectors,bytes`.
         count_bad_lines: Whether lines that are no requests are counted and left out; if not, the first one ends the
             reading.
         window: So many requests are sorted by their times at once; 1024 if None.
         fail_backwards: Whether a request that is out of order by more than that ends the reading; if not, it gets the
             time of the one before.
-        action: Of the events of a request in the output of blkparse the one that stands for it.
-        fio_wait: What `wait` means in a fio iolog of version 2: what fio does, or what its manual says.
+        action: The event in the output of blkparse that represents a request.
+        fio_wait: The meaning of `wait` in a fio iolog of version 2: as fio uses it, or as its manual defines it.
         time_unit: Of its times, if it is another one than the format has: `s`, `ms`, `us`, `100ns` or `ns`. Files of
             MQSim, which look like DiskSim's, count nanoseconds.
         offset_unit: Bytes of the unit of its offsets, if it is another one than the format has: of numbers of blocks
@@ -63,14 +63,14 @@ class Reading:
 
 @dataclass(frozen=True)
 class Converted:
-    """What came of a conversion."""
+    """The outcome of a conversion."""
 
     read: int
     """Requests that were read."""
     written: int
     """Requests that were written."""
     losses: list[str]
-    """What the new format cannot hold, a sentence for each."""
+    """Content that the new format cannot hold, a sentence for each."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +87,12 @@ class Fitted:
 def trace_info(
     file: str | os.PathLike[str], reading: Reading | None = None, *, progress: Watch | None = None
 ) -> dict[str, Any]:
-    """Says what a trace of block I/O is: requests, rates, mix, sizes, locality, burstiness, and what is odd about it.
+    """The properties of a trace of block I/O: requests, rates, mix, sizes, locality, burstiness, and oddities.
 
     Args:
         file: The trace, plain or compressed with gzip or zstd.
         reading: How it is to be read.
-        progress: Is told a few times a second how far the reading is.
+        progress: Called a few times a second with the progress of the reading.
 
     Returns:
         The same as `sansim trace info --json`. If the trace could not be read to its end, `error` says why and the
@@ -118,11 +118,11 @@ def trace_convert(
 
     Args:
         file: The trace.
-        to: The file to be written. Traces have no mark that would tell ours from others, so one that is there is kept.
+        to: The file to be written. Traces have no mark that would distinguish ours, so an existing file is kept.
         format: The word of the format to be written.
         reading: How the trace is to be read.
         force: Whether a file that is there is replaced.
-        progress: Is told a few times a second how far the reading is.
+        progress: Called a few times a second with the progress of the reading.
 
     Raises:
         TraceFileError: The trace cannot be read to its end, or not be written in this format; nothing is written.
@@ -156,7 +156,7 @@ def trace_fit(
         reading: How it is to be read.
         as_one: Whether all volumes are fitted as one, which keeps the bursts that they have together. If not, each has
             a stream of its own that knows nothing of the others, as long as there are at most eight.
-        progress: Is told a few times a second how far the reading is.
+        progress: Called a few times a second with the progress of the reading.
 
     Raises:
         TraceFileError: It cannot be read as a trace, or has too few requests.
@@ -169,7 +169,7 @@ def write_scenario(text: str, file: str | os.PathLike[str], *, force: bool = Fal
     """Writes the scenario of a fit.
 
     Raises:
-        OtherKindError: There is a file already: somebody may have put own devices into it.
+        OtherKindError: There is a file already: a user may have put own devices into it.
         OSError: It cannot be written.
     """
     with whole_file(file, FITTED, force=force) as out:
@@ -180,7 +180,7 @@ def write_scenario(text: str, file: str | os.PathLike[str], *, force: bool = Fal
 
 
 def oddities(info: Mapping[str, Any]) -> list[str]:
-    """What is to be known before the trace is trusted, a sentence for each."""
+    """Cautions before the trace is trusted, a sentence for each."""
     told = [] if info["error"] is None else ["it was not read to its end; this is of what came before the error"]
     if info["bad_examples"]:
         told.append(f"{info['bad_lines']:,} of {info['lines']:,} lines are broken and left out, as these:")
@@ -228,7 +228,7 @@ def number(value: float | None) -> str:
 
 
 def facts(info: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What is told of a trace as a whole: name and text."""
+    """The facts about a trace as a whole: name and text."""
     packed = "" if info["compression"] == "none" else f", {info['compression']}"
     yield "format", f"{info['format']}{packed}"
     others = "".join(f", {info[kind]:,} {kind}" for kind in ("trims", "flushes") if info[kind])
@@ -297,7 +297,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def info_text(info: Mapping[str, Any]) -> str:
-    """What a trace is, for a terminal: what is odd first."""
+    """The description of a trace for a terminal: oddities first."""
     lines = [info["file"]]
     lines += [f"  ! {text}" if not text.startswith(" ") else f"  {text}" for text in oddities(info)]
     lines += [f"  {name:10}  {text}" for name, text in facts(info)]

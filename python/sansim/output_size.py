@@ -1,4 +1,4 @@
-"""How long the files of a run will be, told before they grow."""
+"""The lengths of the files of a run, announced before they grow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def expected_bytes(scenario: Scenario, watches: Watches, *, reference_loop: bool
     def stop(progress: Progress) -> bool:
         nonlocal share
         if progress.preparing is not None:
-            # What takes long before simulated time begins is not done twice.
+            # A long preparation before simulated time begins is not done twice.
             return progress.wall_s < 1.0
         share = progress.ios / progress.total_ios if progress.total_ios else 0.0
         return False
@@ -45,7 +45,7 @@ def expected_bytes(scenario: Scenario, watches: Watches, *, reference_loop: bool
             **nowhere,  # type: ignore[arg-type]
         )
     except Interrupted:
-        # What there is so far is no result of the run that was asked for.
+        # The results so far are not those of the requested run.
         raise KeyboardInterrupt from None
     if result.stopped_early and not share:
         return {}

@@ -117,7 +117,7 @@ def line(progress: Progress) -> str:
     ratio = progress.simulated_s / progress.wall_s if progress.wall_s else 0.0
     which = f"run {progress.pass_number} of {progress.passes}  " if progress.passes > 1 else ""
     left = seconds_left(progress)
-    # With a precision the run may have to go on; nobody knows for how long.
+    # With a precision the run may have to go on for an unknown time.
     least = "or more " if progress.open_end else ""
     still = "" if left is None else f"  {spoken(left)} {least}left"
     return (

@@ -44,7 +44,7 @@ ABOUT = {
     "summary": "one row per value of summary.json",
     "scenario": "one row per value of the resolved scenario",
 }
-"""What a row of each table is."""
+"""The meaning of a row of each table."""
 
 RUN_MEANING = "the run folder; only there when several are given"
 
@@ -104,7 +104,7 @@ MEANING = {
         "number": "the value as a number; NULL if it is none or has a unit",
     },
 }
-"""What each column holds, in one line."""
+"""The meaning of each column, in one line."""
 
 FULL = frozenset(
     (
@@ -442,7 +442,7 @@ def plain_types(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def explain(error: duckdb.Error, named: Mapping[str, Path]) -> str:
-    """What DuckDB says, and what it cannot know."""
+    """The message of DuckDB, with hints of ours."""
     text = str(error).rstrip()
     unknown = re.search(r"Table with name (\S+) does not exist", text)
     if unknown:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Result(RunData):
-    """What a run gives. Everything but `run` is the same to the last bit for the same scenario and seed."""
+    """The results of a run. Everything but `run` is the same to the last bit for the same scenario and seed."""
 
     @property
     def plot(self) -> Plots:
@@ -42,8 +42,8 @@ class Result(RunData):
     def save(self, directory: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the result to a folder: the figures, the resolved scenario, the tables, the report.
 
-        The folder appears complete or not at all. A folder that an earlier run wrote is replaced, unless somebody has
-        changed a file in it; with `force` also then.
+        The folder appears complete or not at all. A folder that an earlier run wrote is replaced, unless a file in it
+        was changed; with `force` also then.
 
         Raises:
             OutputError: There is something else at that place.

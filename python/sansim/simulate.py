@@ -14,7 +14,7 @@ from sansim.runs.recorders import Capture, Timeline, Trace, Window
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run. What had been simulated by then is in `result`."""
+    """Ctrl-C ended a run. The results so far are in `result`."""
 
     def __init__(self, result: Result) -> None:
         super().__init__("the run was stopped early; what was done is in .result")

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable
 
 ROW = "  | "
-"""A line that begins with this is a row of a table: it stands as it is, without that."""
+"""A line that begins with this is a row of a table: it is shown without this prefix and without wrapping."""
 
 
 def text_of(blocks: Iterable[Iterable[str]], width: int) -> str:

@@ -20,20 +20,20 @@ MB = 1_000_000
 MIB = 1_048_576
 PERCENTILES = ("min", "p50", "p90", "p99", "p99_9", "max")
 IMPRECISE = "*"
-"""Stands behind a figure that is less precise than was asked for."""
+"""Follows a figure that is less precise than requested."""
 ENDED_BY = {
     "most_ios": "; the run ended after run.most_ios",
     "interruption": "; the run was stopped",
 }
 """Why a precision was not reached."""
 TITLES = {"workloads": "Workload", "hosts": "Host", "device_groups": "Devices"}
-"""What is told apart where there are several workloads or hosts."""
+"""The groups of parts that are shown where there are several workloads or hosts."""
 DRIFTING = "!"
-"""Stands behind a figure of a run whose state drifts: it is not what it will be."""
+"""Follows a figure of a run whose state drifts: it is not its final value."""
 UNSTABLE = "unstable"
-"""Stands where response times would, which of an open load beyond capacity depend on the length of the run."""
+"""Replaces response times of an open load beyond capacity, which depend on the length of the run."""
 UNSETTLED = f"{UNSTABLE}, so there is no mean to divide up; see among the utilisations what is busy nearly all the time"
-"""Stands where the ledger would, whose times add up to the mean response time."""
+"""Replaces the ledger, whose times add up to the mean response time."""
 MOST_PARTS = 16
 """More are a table of the report page, and not one of a terminal."""
 COUNTED = ("count", "number")
@@ -81,7 +81,7 @@ def report(
 
 
 def errors(summary: Mapping[str, Any], width: int) -> Iterator[str]:
-    """What went wrong, if anything did."""
+    """The errors, if there were any."""
     told = error_text.lines(summary, duration)
     if told:
         yield "Errors in the whole run"
@@ -153,17 +153,17 @@ def streams_of(workload: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def instability(summary: Mapping[str, Any]) -> str:
-    """Which workloads and streams are unstable, what that means and what to do; empty if none is.
+    """The unstable workloads and streams, the meaning of that and remedies; empty if there are none.
 
-    The run says it, as the first of its doubts.
+    The run reports it as the first of its doubts.
     """
     return doubts_of(summary)[0] if summary.get("unstable") else ""
 
 
 def drifts_of(summary: Mapping[str, Any]) -> list[str]:
-    """What of the state of the system drifted while it was measured, a sentence for each.
+    """The drifts of the state of the system during the measurement, a sentence for each.
 
-    Nothing in results of versions that did not look.
+    Empty in results of versions that did not check.
     """
     return [str(drift["told"]) for drift in (summary.get("steady") or {}).get("drifts", ())]
 
@@ -175,7 +175,7 @@ def unsteadiness(summary: Mapping[str, Any]) -> str:
 
 
 def doubts_of(summary: Mapping[str, Any]) -> list[str]:
-    """What the run says against its intervals."""
+    """The doubts of the run about its intervals."""
     return list((summary.get("statistics") or {}).get("doubts", ()))
 
 
@@ -207,7 +207,7 @@ def waiting_bar(share: float, width: int) -> str:
 
 
 def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> Iterator[str]:
-    """What was run; nothing of the wall time if nothing is known of this very run."""
+    """The scenario of the run; without wall time if nothing is known of this very run."""
     title = summary.get("title") or "Result"
     yield title if len(title) <= width else title[: width - 3] + "..."
     warm_up = f", {summary['warm_up_ios']:,} more left out" if summary.get("warm_up_ios") else ""
@@ -215,7 +215,7 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
         f"{summary['ios']:,} I/Os in {duration(summary['simulated_s'] * 1e9)} measured{warm_up}; seed {summary['seed']}"
     )
     if run:
-        # Of a system without a loop it does not matter which of the two equal ones it would have been.
+        # Without a loop it does not matter which of the two equal ones would have been used.
         which = f", {run['loop']} loop" if run.get("loop") else ""
         pace = quantity(run["simulated_per_wall"], 3)
         yield f"{duration(run['wall_s'] * 1e9)} of wall time, {pace} x real time{which}"
@@ -363,10 +363,10 @@ def utilisation_rows(summary: Mapping[str, Any]) -> Iterator[tuple[str, float, s
 
 
 def parts(summary: Mapping[str, Any], kind: str) -> Iterator[str]:
-    """What each of the workloads with its streams, the hosts or the groups of devices got.
+    """The results of each of the workloads with its streams, the hosts or the groups of devices.
 
-    Nothing if there is only one, or if there are more than can be read. Of devices each group is told as a whole, as
-    there are more of them than of hosts.
+    Empty if there is only one, or if there are more than can be read. Each group of devices is shown as a whole, as
+    there are more devices than hosts.
     """
     found: Mapping[str, Any] = summary.get(kind) or {}
     devices = kind == "device_groups"
@@ -383,7 +383,7 @@ def parts(summary: Mapping[str, Any], kind: str) -> Iterator[str]:
 
 
 def each_device(summary: Mapping[str, Any]) -> Iterator[str]:
-    """What each device got, and below it what of that each host got, where there are several hosts."""
+    """The results of each device, and below them those of each host there, where there are several hosts."""
     hosts: Mapping[str, Any] = summary.get("hosts") or {}
     rows: list[tuple[str, Mapping[str, Any]]] = []
     for name, device in (summary.get("devices") or {}).items():
@@ -394,7 +394,7 @@ def each_device(summary: Mapping[str, Any]) -> Iterator[str]:
 
 
 def table_of(title: str, rows: list[tuple[str, Mapping[str, Any]]], *, times: bool) -> Iterator[str]:
-    """A table of parts; with more of their times, or with how many of their I/Os were under way."""
+    """A table of parts; with more of their times, or with how many of their I/Os were in flight."""
     names = max(len(title), *(len(name) for name, _ in rows))
     last = f"{'p50':>10}{'p99':>10}" if times else f"{'p99':>10}{'under way':>11}"
     yield f"{title:<{names}}{'I/Os':>10}{'share':>8}{'IOPS':>10}{'MB/s':>9}{'mean':>10}{last}"
@@ -415,7 +415,7 @@ def table_of(title: str, rows: list[tuple[str, Mapping[str, Any]]], *, times: bo
 
 
 def counted(summary: Mapping[str, Any], kind: str, title: str) -> Iterator[str]:
-    """What the components of a kind say of themselves that is no share of the time, a row each."""
+    """The figures of the components of a kind that are no share of the time, a row each."""
     rows = {name: figures for name, figures in summary["components"].items() if figures["kind"] == kind}
     known = {key: one for key, one in figures_of_components().items() if one.unit in COUNTED}
     keys = [key for key in known if key != "count" and any(key in figures for figures in rows.values())]
@@ -444,7 +444,7 @@ def part_rows(found: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]
 
 
 def several(summary: Mapping[str, Any]) -> bool:
-    """Whether there are several workloads or hosts, so that what each got is told apart."""
+    """Whether there are several workloads or hosts, so that each is shown separately."""
     return any(len(summary.get(kind) or ()) > 1 for kind in ("workloads", "hosts"))
 
 
@@ -467,9 +467,9 @@ def in_unit(value: float | None, unit: str) -> str:
 
 
 def ledger(summary: Mapping[str, Any], width: int) -> Iterator[str]:
-    """Where the time of an I/O goes: at each place a row per segment that is not empty, under the time at the place.
+    """The time of an I/O: at each place a row per segment that is not empty, under the time at the place.
 
-    Bars are lighter where it waits. Of an unstable run there is none.
+    Bars are lighter where it waits. An unstable run has none.
     """
     if summary["ledger_ns"] is None:
         yield from textwrap.wrap(f"Where the time goes: {UNSETTLED}.", width)

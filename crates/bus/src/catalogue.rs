@@ -1,4 +1,4 @@
-//! What is to be seen of a bus.
+//! The catalogue of a bus.
 
 use sansim_component::bus::segment;
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
@@ -10,7 +10,7 @@ pub(super) mod meter {
     pub const TRANSACTIONS: usize = 2;
 }
 
-/// What is to be seen of a bus. While it is at work for a request, that is in the DMA of its adapter, so it has no block of its own.
+/// All that can be observed of a bus. While it works for a request, that is in the DMA of its adapter, so it has no block of its own.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[Segment::wait(
         "bus_queue",

@@ -1,15 +1,15 @@
-//! Buses: what joins the adapters of a host or a controller to its memory.
+//! Buses, which join the adapters of a host or a controller to its memory.
 //!
-//! Source: Friedman, "SAN Capacity Planning", on scalability: while a card has the bus, the transfer runs at the pace of the
-//! slower of the two, and nobody else can use the bus meanwhile (`wait_states`). PCI Local Bus 2.2, 3.4 and 3.5: who asks waits for a grant, the
-//! arbiter takes all in turn, and a card that has its grant taken away goes on until its latency timer has run out.
+//! Source: Friedman, "SAN Capacity Planning", on scalability: while a card has the bus, the transfer runs at the pace of the slower of the two, and
+//! no other card can use the bus meanwhile (`wait_states`). PCI Local Bus 2.2, 3.4 and 3.5: a card waits for a grant, the arbiter serves all in turn,
+//! and a card whose grant is removed goes on until its latency timer has run out.
 //!
-//! * The DMA engine of an adapter asks for a chunk at a time; each engine is an asker of its own.
-//! * A grant is for a turn (`turn`, the latency timer). If nobody else waits when it is over the transfer goes on; else it gives way and waits.
-//! * A transaction begins with `transaction_overhead`, in which the bus is taken and nothing moves: each chunk is one, and so is what is
-//!   left of one that had to give way. Arbitration itself is hidden behind the transfer before.
-//! * Without `wait_states` (PCI-X, PCI Express) a card has the data of its turn in a buffer and moves them at the pace of the bus. A slower card
-//!   then leaves the bus to others until it has the next.
+//! * The DMA engine of an adapter requests the bus for one chunk at a time; each engine does so independently.
+//! * A grant is for a turn (`turn`, the latency timer). If no other card waits when it is over the transfer goes on; else it yields and waits.
+//! * A transaction begins with `transaction_overhead`, in which the bus is busy and no data move: each chunk is one, and so is the rest of a chunk
+//!   that had to yield. Arbitration itself is hidden behind the transfer before.
+//! * Without `wait_states` (PCI-X, PCI Express) a card has the data of its turn in a buffer and moves them at the pace of the bus. A slower card then
+//!   leaves the bus to others until it has the next.
 //! * With `full_duplex` (PCI Express) the two directions are apart.
 #![forbid(unsafe_code)]
 
@@ -28,13 +28,13 @@ use sansim_component::{
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
 
-/// What a timer stands for that is not the end of a turn in the direction of its number.
+/// The timer of a card that is ready for its next turn; 0 and 1 are the ends of turns in that direction.
 const CAUGHT_UP: u8 = 2;
 
 /// Fewest bytes of a turn: a data phase of 32 bits.
 const DATA_PHASE_BYTES: u64 = 4;
 
-/// A transfer that is asked for, under way or waiting.
+/// A transfer in progress or waiting.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     transfer: BusTransfer,
@@ -53,7 +53,7 @@ impl Asked {
     }
 }
 
-/// What carries one transfer at a time: the bus, or one direction of it.
+/// A channel for one transfer at a time: the bus, or one direction of it.
 #[derive(Clone, Debug)]
 struct Direction {
     /// The port that has its turn, and how many bytes it moves in it.
@@ -67,7 +67,7 @@ struct Direction {
 #[derive(Clone, Debug)]
 pub struct Bus {
     parameters: BusParameters,
-    /// What each port asks for.
+    /// The transfer of each port.
     asked: Vec<Option<Asked>>,
     /// Without `full_duplex` only the first is used.
     directions: [Direction; 2],
@@ -112,7 +112,7 @@ impl Bus {
 
     /// Most bytes that a transfer moves in a turn.
     fn turn_bytes(&self, transfer: &BusTransfer) -> u64 {
-        // Nobody else can ever wait.
+        // No other card can ever wait.
         if self.asked.len() == 1 {
             return transfer.bytes;
         }
@@ -122,7 +122,7 @@ impl Bus {
         }
         let ticks = u128::from(self.parameters.turn.ticks()) * u128::from(pace);
         let bytes = ticks.div_ceil(u128::from(Span::from_s(1).ticks()));
-        // What it is in the middle of it completes.
+        // A data phase or packet is completed.
         let unit = self.parameters.packet_bytes.unwrap_or(DATA_PHASE_BYTES);
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX / 2).min(u64::MAX / 2);
         bytes.max(1).next_multiple_of(unit)
@@ -214,7 +214,7 @@ impl Component for Bus {
         class: &RequestClass,
         _around: &DemandContext<'_>,
     ) -> Option<Demand> {
-        // Its data, whoever has it; what transactions and packets cost beside them depends on who else wants it.
+        // The transfer of its data; the cost of transactions and packets depends on the other cards.
         let takes = Takes::fixed(class.bytes / parameters.bandwidth as f64 * 1e9);
         Some(Demand::of("bus", 1, takes))
     }

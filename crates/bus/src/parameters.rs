@@ -10,7 +10,7 @@ use sansim_schema::quantities::{
 use sansim_schema::{codes, table, words};
 
 words! {
-    /// Who of those that wait for a bus has the next turn.
+    /// The order in which waiting cards get their turns.
     pub enum BusArbitration {
         /// All in turn, as PCI asks of an arbiter that it be fair.
         RoundRobin = "round-robin",
@@ -24,7 +24,7 @@ const CARDS: NamesIfAny = NamesIfAny(NameList { example: r#"["adapters.a", "adap
 table! {
     /// A bus between adapters and memory. A transfer goes at the pace of the slower of card and bus.
     pub struct BusParameters {
-        /// Which standard it keeps to. The keys below follow it.
+        /// The standard of the bus. The keys below follow it.
         standard: Standard = Choice::<Standard>::ANY, required r#""pci-64-66""#, source "PCI Local Bus 2.2; PCI-X 1.0a and 2.0; PCI Express Base 1.0a to 5.0";
         /// Lanes of a link of PCI Express.
         lanes: u32 = Count::<u32>::between(1, 32), follows "`standard`: 8 for PCI Express, else 1" |_context| if standard.has_lanes() { 8 } else { 1 }, source "PCI Express Base 1.0a";
@@ -40,7 +40,7 @@ table! {
         /// Whether a card that is slower than the bus holds it at its own pace. Else it moves what it has in a buffer at the pace of the bus, and others have the
         /// bus until it has more.
         wait_states: bool = Flag, follows "`standard`: true for PCI" |_context| standard.has_wait_states(), source "Friedman, Scalability; PCI-X 1.0a: no wait states by who asks; PCI Express Base 1.0a: packets are sent whole";
-        /// Time of each transaction in which the bus is taken and nothing moves. What the memory takes to answer a read comes on top of the default.
+        /// Time of each transaction in which the bus is busy and no data move. The latency of the memory for a read comes on top of the default.
         transaction_overhead: Span = Time::ANY, follows "`standard`: 3 clocks for PCI, 4 for PCI-X, else 0" |_context| standard.transaction_overhead(), source "PCI Local Bus 2.2, 3.3: address, turnaround, idle; PCI-X 1.0a: attributes";
         /// For how long a card may go on while another one waits: the latency timer.
         turn: Span = Time::ANY, follows "`standard`: 64 clocks; of PCI Express a packet" |_context| standard.turn(), source "PCI Local Bus 2.2, 3.5.4; 64 is what Linux sets (pcibios_set_master)";
@@ -48,7 +48,7 @@ table! {
         packet_bytes: Option<u64> = OrUnlimited::between(1, 1 << 20), follows "`standard`: 128 for PCI Express, else unlimited" |_context| standard.packet_bytes(), source "PCI Express Base 1.0a: Max_Payload_Size";
         /// Bytes of a packet beside its data.
         packet_overhead: u64 = Size::between(0, 4096), follows "`standard`: 24 B for PCI Express, else 0" |_context| standard.packet_overhead(), source "PCI Express Base 1.0a; Intel AN 855: 5 to 7 words of 4 bytes";
-        /// Who of those that wait has the next turn.
+        /// The order in which waiting cards get their turns.
         arbitration: BusArbitration = Choice::<BusArbitration>::ANY, default r#""round-robin""#, source "PCI Local Bus 2.2, 3.4";
     }
     checks(check_lanes)

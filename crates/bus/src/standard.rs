@@ -4,7 +4,7 @@ use sansim_kernel::Span;
 use sansim_schema::words;
 
 words! {
-    /// Which standard a bus keeps to.
+    /// The standard of a bus.
     pub enum Standard {
         /// PCI, 32 bits at 33 MHz.
         Pci3233 = "pci-32-33",
@@ -37,7 +37,7 @@ words! {
     }
 }
 
-/// What moves data.
+/// The wires that move data.
 #[derive(Clone, Copy)]
 enum Wires {
     /// Lines that all cards share: bits at a time, the clock as megahertz times three, data phases in a clock.
@@ -118,7 +118,7 @@ impl Standard {
         self.has_lanes().then_some(128)
     }
 
-    /// What a packet has beside data: framing and sequence number (4 bytes), a header of 4 words, the checksum of the link.
+    /// Bytes of a packet beside data: framing and sequence number (4 bytes), a header of 4 words, the checksum of the link.
     pub fn packet_overhead(self) -> u64 {
         if self.has_lanes() { 24 } else { 0 }
     }

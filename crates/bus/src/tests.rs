@@ -23,7 +23,7 @@ fn bus(askers: u16, keys: &str) -> Bench<Bus> {
 /// Cards that ask for a chunk after the other, each at once when it has the last.
 struct Cards {
     bench: Bench<Bus>,
-    /// Of each its pace, whether it moves data into memory, and the size of its chunks.
+    /// For each card its pace, whether it moves data into memory, and the size of its chunks.
     cards: Vec<(u64, bool, u64)>,
     moved: Vec<u64>,
     /// When the last chunk of each was asked for.
@@ -191,7 +191,7 @@ fn cards_share_by_time_so_a_slow_one_slows_a_fast_one_down() {
 #[test]
 fn with_fixed_priority_the_first_card_goes_first() {
     let keys = "arbitration = \"fixed\"";
-    // What asks for the next chunk when it has the last lets one turn of others in between.
+    // A card that requests the next chunk when it has the last lets one turn of others in between.
     let mut cards = Cards::new(keys, &[(200 * MB, true, 20_000), (200 * MB, true, 20_000)]);
     cards.run(10_000);
     let share = cards.moved[0] as f64 / (cards.moved[0] + cards.moved[1]) as f64;
@@ -257,7 +257,7 @@ fn a_bus_is_never_faster_than_its_rate_and_busy_for_as_long_as_it_granted() {
             cards.run(3_000);
             let sum: f64 = (0..3).map(|card| cards.rate(card)).sum();
             assert!(sum <= 200e6 * (1.0 + 1e-9), "{keys} {chunk}: {sum}");
-            // What is under way was granted to its end.
+            // A transfer in progress was granted to its end.
             let ends = cards.bench.timers()[0].0;
             assert_eq!(cards.bench.component.taken(ends, 0), cards.granted.into(), "{keys} {chunk}");
             assert_eq!(cards.granted, ends - Time::ZERO, "it never rests");

@@ -1,6 +1,5 @@
-//! What an access of a cache of 16 GiB in blocks of 4 KiB costs in time and memory, for each policy: `cargo run --release -p
-//! sansim-cache --example cache_speed`;
-//! behind it `--` and the words of some of them, if not of all.
+//! The cost of an access, in time and memory, of a cache of 16 GiB in blocks of 4 KiB, for each policy: `cargo run --release -p sansim-cache
+//! --example cache_speed`; after it `--` and the words of some policies, if not of all.
 //!
 //! Addresses are Zipf's with a skew of 0.9 over four times as many blocks as fit, scattered over the device. They are drawn
 //! beforehand.
@@ -31,7 +30,7 @@ fn addresses() -> Vec<u64> {
     (0..WARM_UP + ACCESSES).map(|_| scattered(weighted.draw(&mut random) as u64)).collect()
 }
 
-/// What an access costs in ns, and how many hit: the median over portions, which others on the machine hardly move.
+/// The cost of an access in ns, and the number of hits: the median over portions, which other load on the machine hardly moves.
 fn measure(addresses: &[u64], mut access: impl FnMut(u64) -> bool) -> (f64, usize) {
     let (mut times, mut hits) = (Vec::new(), 0);
     for portion in addresses.chunks(PORTION) {

@@ -1,4 +1,4 @@
-//! Which blocks a cache holds, by any replacement policy. What is dirty or on its way is held back: it is there, and cannot go.
+//! The blocks in a cache, by any replacement policy. Dirty blocks and blocks in flight are held back: they are present, but cannot be evicted.
 
 use crate::replacement::{Admitted, AnyReplacement, Replacement, ReplacementPolicy};
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
@@ -7,12 +7,12 @@ use sansim_kernel::RandomStream;
 /// See the module text.
 ///
 /// ```
-/// use sansim_cache::Content;
+/// use sansim_cache::CacheContent;
 /// use sansim_cache::replacement::ReplacementPolicy;
 /// use sansim_kernel::RandomStream;
 ///
 /// let policy = ReplacementPolicy::of_word("lru").expect("a word that is known");
-/// let mut content = Content::new(&policy, 2, RandomStream::new(1, "cache"));
+/// let mut content = CacheContent::new(&policy, 2, RandomStream::new(1, "cache"));
 /// let hits = [7, 8, 7, 9, 8].into_iter().filter(|block| content.access(*block)).count();
 /// assert_eq!(hits, 1);
 /// ```
@@ -143,7 +143,7 @@ impl CacheContent {
         &self.slots
     }
 
-    /// What the cache notes of a slot.
+    /// Sets the state of a slot for the cache.
     #[inline]
     pub(crate) fn set_state(&mut self, slot: CacheSlot, state: u8) {
         self.slots.set_state(slot, state);

@@ -89,7 +89,7 @@ impl Index {
         self.cells[at] = cell;
     }
 
-    /// Takes a block out that is there in this slot. What stands behind it moves up, so that no search ever meets a grave.
+    /// Removes a block that is in this slot. The cells after it move up, so there are no tombstones.
     pub(crate) fn remove(&mut self, block: u64, slot: CacheSlot) {
         let mask = self.cells.len() - 1;
         let mut hole = self.home(hash(block));
@@ -107,7 +107,7 @@ impl Index {
             if cell.slot == CacheSlot::NONE {
                 break;
             }
-            // It may move up if its home is not between the hole and where it stands.
+            // It may move up if its home is not between the hole and its cell.
             let (from_home, from_hole) =
                 (at.wrapping_sub(self.home(cell.hash)) & mask, at.wrapping_sub(hole) & mask);
             if from_home >= from_hole {
@@ -130,7 +130,7 @@ mod tests {
     use sansim_kernel::RandomStream;
     use std::collections::HashMap;
 
-    /// Blocks come and go, so many that searches are long and what stands behind a hole moves up.
+    /// Inserts and removes so many blocks that searches are long and cells after a hole move up.
     #[test]
     fn an_index_finds_what_a_map_of_the_standard_library_finds() {
         let (mut index, mut map) = (Index::new(), HashMap::new());

@@ -1,19 +1,17 @@
-//! Caches of blocks, of any size, as state machines without time: what is held, what goes, what is fetched ahead, what is
-//! dirty.
+//! Caches of blocks, of any size, as state machines without time: content, replacement, read-ahead and dirty blocks.
 //!
 //! | module | what it gives |
 //! | --- | --- |
-//! | [`block_cache`] | the unit of use: [`BlockCache`], which a controller, a drive or a host asks and tells |
+//! | [`block_cache`] | the cache as a whole: [`BlockCache`], for use in a controller, a drive or a host |
 //! | [`parameters`] | its keys: [`CacheParameters`] |
-//! | [`replacement`] | who has to go when there is no room: a file for each policy |
-//! | [`read_ahead`] | what is fetched before anybody asks: a file for each policy |
+//! | [`replacement`] | the block to evict when there is no room: a file for each policy |
+//! | [`read_ahead`] | blocks fetched before they are read: a file for each policy |
 //! | [`destage`] | when written blocks go to the device, and in which order: a file for each policy |
-//! | [`content`] | which blocks are held, by any replacement policy: [`CacheContent`] |
+//! | [`content`] | the blocks in the cache, by any replacement policy: [`CacheContent`] |
 //! | [`optimum`] | Belady's optimum, which knows the future |
 //! | [`warm_up`] | when a hit ratio has settled: [`Settling`] |
 //!
-//! Nothing here knows of requests, ports or times: whoever asks says what it does and when. All of it gives the same answers on
-//! every machine.
+//! This crate has no requests, ports or times: its user calls it at the right time. All of it gives the same answers on every machine.
 #![forbid(unsafe_code)]
 
 pub mod block_cache;

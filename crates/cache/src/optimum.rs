@@ -15,7 +15,7 @@ pub fn optimal_hits(capacity: usize, addresses: &[u64]) -> u64 {
     for (now, address) in addresses.iter().enumerate().rev() {
         next[now] = later.insert(address, now).unwrap_or(NEVER);
     }
-    // What is held, by when it is asked for next; the address tells those apart that never are.
+    // The content by time of next use; the address distinguishes blocks that are never used again.
     let mut held = BTreeSet::new();
     let mut hits = 0;
     for (now, address) in addresses.iter().enumerate() {

@@ -22,7 +22,7 @@ words! {
 }
 
 words! {
-    /// What becomes of a write that finds no room.
+    /// The treatment of a write that finds no room.
     pub enum WhenFull {
         /// It goes through to the device.
         Through = "through",
@@ -68,7 +68,7 @@ table! {
         mode: WriteMode = Choice::<WriteMode>::ANY, default r#""back""#, source "ours: most arrays are set up so";
         /// How much of the cache may be dirty.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: nothing of the cache is kept for reads";
-        /// What becomes of a write that finds so much dirty. One that is larger than all that may be dirty goes through.
+        /// The treatment of a write at the dirty limit. One that is larger than all that may be dirty goes through.
         when_full: WhenFull = Choice::<WhenFull>::ANY, default r#""through""#, source "ours: nobody waits for a destage who can wait for his own write";
         /// Whether blocks that are written as a whole come into the cache when they go through. If not, only blocks that are
         /// there already are kept up to date.
@@ -87,7 +87,7 @@ table! {
         battery: bool = Flag, default "false", source "ours: nothing outlives a loss of power unless it is said";
         /// Whether all that is dirty is destaged at once when the battery or the partner fails.
         flush_on_failure: bool = Flag, default "true", source "ours: what could be lost is written as soon as it could";
-        /// What is destaged together: the dirty blocks of a stripe of this size. Stripes begin at multiples of it.
+        /// Size of a stripe: its dirty blocks are destaged together. Stripes begin at multiples of it.
         stripe_size: u64 = Size { range: (512, 1 << 30), step: 512 }, default r#""64 KiB""#, source "ours: the default of `stripe_unit` of an array";
         /// Where blocks stand in the order of the replacement policy once they have been destaged.
         destaged: Destaged = Choice::<Destaged>::ANY, default r#""young""#, source "ours: a destage says nothing of who will read it";
@@ -95,7 +95,7 @@ table! {
     tables {
         /// When dirty blocks are destaged.
         destage: DestagePace;
-        /// Which of them go first.
+        /// The order in which dirty blocks are destaged.
         order: DestageOrder;
     }
     idle(of_other_modes)
@@ -107,13 +107,13 @@ table! {
     pub struct CacheParameters {
         /// How much it holds.
         capacity: u64 = Size { range: (512, 1 << 50), step: 512 }, required r#""1 GiB""#, source "";
-        /// What comes and goes as a whole.
+        /// Size of a block, the unit that is fetched and evicted.
         block: u64 = Size { range: (512, 1 << 26), step: 512 }, default r#""4 KiB""#, source "ours: a page of most operating systems";
     }
     tables {
-        /// Which block goes when there is no room for another one.
+        /// The policy that chooses the block to evict when there is no room.
         replacement: ReplacementPolicy;
-        /// What is fetched before anybody asks for it.
+        /// The blocks that are fetched before they are read.
         read_ahead: ReadAheadPolicy;
         /// The write side.
         write: WriteParameters;

@@ -14,13 +14,13 @@ struct Entry {
     /// The neighbours in its list; of a free slot `older` is the next free one.
     younger: CacheSlot,
     older: CacheSlot,
-    /// What its policy notes: a bit, a bucket, a place.
+    /// The mark of its policy: a bit, a bucket, a place.
     mark: u32,
-    /// What its policy counts.
+    /// The counter of its policy.
     count: u32,
     /// In which list of its policy it is.
     list: u8,
-    /// What the cache notes: whether it is dirty, on its way and so on.
+    /// The state for the cache: dirty, in flight and so on.
     state: u8,
     resident: bool,
     held_back: bool,
@@ -31,7 +31,7 @@ struct Entry {
 pub struct Evicted {
     /// Its number.
     pub block: u64,
-    /// What the cache noted of it.
+    /// Its state for the cache.
     pub state: u8,
 }
 
@@ -240,7 +240,7 @@ impl SlotLists {
         self.entries[slot.place()].block
     }
 
-    /// What is to be told of its block when it goes.
+    /// The block of a slot with its state, for an eviction.
     pub fn leaving(&self, slot: CacheSlot) -> Evicted {
         Evicted { block: self.block(slot), state: self.state(slot) }
     }
@@ -281,7 +281,7 @@ impl SlotLists {
         self.entries[slot.place()].list = list as u8;
     }
 
-    /// What its policy noted.
+    /// The mark of its policy.
     #[inline]
     pub fn mark(&self, slot: CacheSlot) -> u32 {
         self.entries[slot.place()].mark
@@ -293,7 +293,7 @@ impl SlotLists {
         self.entries[slot.place()].mark = mark;
     }
 
-    /// What its policy counted.
+    /// The counter of its policy.
     #[inline]
     pub fn count(&self, slot: CacheSlot) -> u32 {
         self.entries[slot.place()].count
@@ -305,7 +305,7 @@ impl SlotLists {
         self.entries[slot.place()].count = count;
     }
 
-    /// What the cache noted.
+    /// The state for the cache.
     #[inline]
     pub fn state(&self, slot: CacheSlot) -> u8 {
         self.entries[slot.place()].state

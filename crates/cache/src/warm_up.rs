@@ -9,7 +9,7 @@
 pub struct Settling {
     window: u64,
     tolerance: f64,
-    /// Of the present window.
+    /// Counts of the present window.
     accesses: u64,
     hits: u64,
     /// Hit ratios of the last windows, the latest one last.
@@ -23,8 +23,7 @@ impl Settling {
     /// Fewest accesses of a window: chance alone then moves a ratio by less than 0.003 in two of three windows.
     pub const SHORTEST: u64 = 30_000;
 
-    /// By how much hit ratios may differ, unless somebody says otherwise: more than three standard errors of the shortest
-    /// window.
+    /// The default tolerance of hit ratios: more than three standard errors of the shortest window.
     pub const TOLERANCE: f64 = 0.01;
 
     /// For a cache of so many blocks.

@@ -1,9 +1,9 @@
-//! The buffer of a drive: segments, each a window over blocks one behind the other.
+//! The buffer of a drive: segments, each a window over consecutive blocks.
 //!
-//! A read takes the segment that was used longest ago and whose data are on the medium, unless it goes on where a segment ends:
-//! then its window moves on, and what does not fit falls out at its beginning. At most so many segments hold written data that are
-//! not yet on the medium; a write behind the last one of a segment joins it while there is room. What the host has not taken stays in
-//! its segment: nobody else takes it, and the window does not move on over it.
+//! A read uses the least recently used segment whose data are on the medium, unless it continues at the end of a segment: then its window moves on,
+//! and blocks that do not fit are dropped at its beginning. The number of segments with written data that are not yet on the medium is limited; a
+//! write after the last one of a segment joins it while there is room. Data that the host has not taken stay in their segment: no other command gets
+//! it, and the window does not move on over them.
 //!
 //! Source: DiskSim 2.0 manual, buffer segments; Ruemmler, Wilkes 1994.
 
@@ -109,7 +109,7 @@ impl Buffer {
         dirty.min().map(|(_, place)| place)
     }
 
-    /// Somebody used it.
+    /// Marks a segment as the most recently used.
     pub fn touch(&mut self, place: usize) {
         self.uses += 1;
         self.segments[place].used = self.uses;

@@ -1,4 +1,4 @@
-//! What a disk is asked, and what it says comes of it.
+//! A command for a disk, and its outcome.
 
 use crate::mechanics::{Arm, TrackRun, TransferProgress};
 use sansim_kernel::Time;
@@ -6,7 +6,7 @@ use sansim_kernel::Time;
 /// A command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskCommand {
-    /// By which whoever asks knows it again.
+    /// Identifies the command for the caller.
     pub id: u64,
     /// Whether data go to the disk.
     pub write: bool,
@@ -25,7 +25,7 @@ impl DiskCommand {
     }
 }
 
-/// What the buffer had for a command.
+/// The part of a command that the buffer had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hit {
     /// Nothing: the arm goes there.
@@ -40,13 +40,13 @@ pub enum Hit {
     Buffered,
 }
 
-/// What comes of a command, said when it begins. Nothing that happens later changes it, but that the host does not take the data of a
-/// read in time: then [`Disk::stop`](crate::Disk::stop) and [`Disk::taken`](crate::Disk::taken) say anew what comes of it.
+/// The outcome of a command, known when it begins. Later events do not change it, except a host that does not take the data of a read in time: then
+/// [`Disk::stop`](crate::Disk::stop) and [`Disk::taken`](crate::Disk::taken) return a new outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
     /// The command.
     pub command: DiskCommand,
-    /// What the buffer had for it.
+    /// The part of it that the buffer had.
     pub hit: Hit,
     /// When it left the queue.
     pub begin: Time,
@@ -56,9 +56,9 @@ pub struct Served {
     pub start: Time,
     /// When the arm was there and had settled. This and the next two are `start` where the medium has nothing to do.
     pub seek_end: Time,
-    /// When its first block began to pass under the head. Of an almost hit when the arm would have to wait no more: `start`.
+    /// When its first block began to pass under the head. For an almost hit, when the arm would have to wait no more: `start`.
     pub transfer_begin: Time,
-    /// When the medium was done with it; [`Time::NEVER`] while it stands and waits for the host.
+    /// When the medium was done with it; [`Time::NEVER`] while it is stopped and waits for the host.
     pub transfer_end: Time,
     /// When it is done: all data of a read are with the host, a write may be answered. See `transfer_end`.
     pub done: Time,
@@ -85,11 +85,11 @@ impl Served {
 /// How the data of a read come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Data {
-    /// Blocks that are in the buffer at the start, or when the medium stood.
+    /// Blocks that are in the buffer at the start, or when the medium stopped.
     pub cached: u32,
-    /// The run that is under way, or the first one; none if all were in the buffer, or while the medium stands.
+    /// The current run, or the first one; none if all were in the buffer, or while the medium is stopped.
     pub run: Option<TrackRun>,
-    /// What comes behind the run.
+    /// The transfer after the run.
     pub course: TransferProgress,
     /// Whether the tracks behind the run may be begun in the middle.
     pub zero_latency: bool,

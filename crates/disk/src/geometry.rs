@@ -39,7 +39,7 @@ struct Laid {
 pub struct BlockPosition {
     /// Counted inwards.
     pub cylinder: u32,
-    /// Which surface.
+    /// The surface.
     pub head: u32,
     /// Counted from the first sector of its track.
     pub sector: u32,

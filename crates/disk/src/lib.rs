@@ -1,16 +1,15 @@
-//! The mechanical disk: a model that is given times and says times.
+//! The mechanical disk: a model whose inputs and outputs have explicit times.
 //!
-//! [`Disk`] takes commands and says of each, when it begins, what the buffer had for it and when the arm leaves, is there, when
-//! the first block passes, the last one, and when it is done. It knows no calendar: whoever drives it asks when the next command can
-//! begin and lets it begin then.
+//! [`Disk`] takes commands and returns for each, when it begins, its buffer hits and the times when the arm leaves and is there, when the first block
+//! passes, the last one, and when it is done. It has no calendar: the caller asks when the next command can begin and lets it begin then.
 //!
 //! ```
-//! use sansim_disk::{Command, Disk, DiskParameters, Hit, Preset};
+//! use sansim_disk::{Disk, DiskCommand, DiskParameters, Hit, Preset};
 //! use sansim_kernel::{RandomStream, Time};
 //!
 //! let parameters = DiskParameters::of(Preset::St39102lw);
 //! let mut disk = Disk::new(&parameters, &mut RandomStream::new(1, "drives.0.platters"))?;
-//! disk.submit(Command { id: 7, write: false, lbn: 1_000_000, blocks: 8, arrival: Time::ZERO })?;
+//! disk.submit(DiskCommand { id: 7, write: false, lbn: 1_000_000, blocks: 8, arrival: Time::ZERO })?;
 //! let served = disk.begin(disk.next_event()).expect("one command waits");
 //! assert_eq!((served.command.id, served.hit), (7, Hit::Miss));
 //! assert!(served.start < served.seek_end && served.seek_end < served.transfer_begin);
@@ -20,17 +19,17 @@
 //!
 //! A block is 512 bytes.
 //!
-//! | module | what it says |
+//! | module | subject |
 //! | --- | --- |
 //! | [`parameters`] | the keys, and with [`presets`] drives with published figures |
-//! | [`geometry`] | where a block lies: zones, skew, spare sectors |
-//! | [`seek`] | how long the arm takes, in three forms |
-//! | [`rotation`] | which sector is under the heads at an instant |
-//! | [`mechanics`] | what an access and a transfer take from where the arm is |
-//! | [`buffer`] | what is in the segments |
-//! | [`scheduling`] | which of the commands that wait is next |
+//! | [`geometry`] | the places of blocks: zones, skew, spare sectors |
+//! | [`seek`] | the time of a seek, in three forms |
+//! | [`rotation`] | the sector under the heads at an instant |
+//! | [`mechanics`] | the time of an access and of a transfer from the place of the arm |
+//! | [`buffer`] | the content of the segments |
+//! | [`scheduling`] | the order of waiting commands |
 //! | [`disk`] | all of it together: one command after the other, read-ahead, write-behind |
-//! | `work` | how long arm and medium were at work |
+//! | `work` | the busy times of arm and medium |
 //! | [`alone`] | a trace on a disk by itself |
 #![forbid(unsafe_code)]
 

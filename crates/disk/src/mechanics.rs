@@ -1,12 +1,12 @@
-//! What moves: the arm, the platters, and blocks that pass under a head.
+//! The mechanics: the arm, the platters, and blocks that pass under a head.
 //!
-//! * The arm moves and the head is switched at the same time, so positioning takes the longer of the two; a write that has to
-//!   position settles after that. Where nothing moves, nothing is paid.
+//! * The arm moves and the head is switched at the same time, so positioning takes the longer of the two; a write that has to position settles after
+//!   that. Without a move or switch, positioning takes no time.
 //! * Then the first sector is waited for, by the angle of the platters.
-//! * A transfer over the end of a track positions again, over one head or one cylinder, and waits again: with enough skew hardly
-//!   at all, with too little a whole revolution.
-//! * With zero-latency access a track is read or written from wherever the heads arrive within what is wanted of it; what was
-//!   passed before comes when it comes round.
+//! * A transfer over the end of a track positions again, over one head or one cylinder, and waits again: with enough skew hardly at all, with too
+//!   little a whole revolution.
+//! * With zero-latency access a track is read or written from wherever the heads arrive within the wanted blocks; those that had passed before come
+//!   when they come round.
 //!
 //! Source: DiskSim 2.0 manual and Ruemmler, Wilkes 1994, as in [`crate::geometry`]; how seek, head switch and write settle add up
 //! is as in the disk model of DiskSim 3 (access time type `trackSwitchPlusRotation`).
@@ -21,7 +21,7 @@ use sansim_kernel::{Span, Time};
 pub struct Arm {
     /// Over which cylinder.
     pub cylinder: u32,
-    /// Which head is at work.
+    /// The active head.
     pub head: u32,
 }
 

@@ -44,7 +44,7 @@ impl Overheads {
 }
 
 impl AfterEither {
-    /// Behind a write, or behind a read.
+    /// The overhead after a write, or after a read.
     pub fn behind(self, write: bool) -> Span {
         if write { self.write } else { self.read }
     }

@@ -1,4 +1,4 @@
-//! The keys of a mechanical disk. What is not written is as the preset says.
+//! The keys of a mechanical disk. Missing keys follow the preset.
 
 use crate::geometry::{DiskGeometry, Zone};
 use crate::mechanics::Mechanics;
@@ -116,7 +116,7 @@ impl DiskParameters {
         }
     }
 
-    /// What the drive's processor takes for each sort of command.
+    /// The processor time for each sort of command.
     pub fn overheads(&self) -> Overheads {
         let behind = |read, write| AfterEither { read, write };
         Overheads {
@@ -127,10 +127,10 @@ impl DiskParameters {
         }
     }
 
-    /// What moves, as it is described, with the platters at phase 0.
+    /// The mechanics with these keys, with the platters at phase 0.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the description: what [`check`](sansim_schema::table::Tabular::check) reports.
+    /// A sentence about the error in the keys, the one that [`check`](sansim_schema::table::Tabular::check) reports.
     pub fn mechanics(&self) -> Result<Mechanics, String> {
         Ok(Mechanics {
             geometry: DiskGeometry::new(self.surfaces, self.cylinders, &self.zones)?,

@@ -7,7 +7,7 @@ use sansim_kernel::{Span, Time};
 /// A minute in ticks.
 const MINUTE: u64 = Span::from_s(60).0;
 
-/// How fast the platters turn, and how they stood at the start of the simulation.
+/// The speed of the platters, and their angle at the start of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rotation {
     /// Ticks of a revolution, rounded to the nearest.

@@ -1,9 +1,9 @@
-//! How long the arm and the medium have been at work. Of what was begun it is known how long it takes, so some of it is still to come.
+//! The busy times of the arm and the medium. The duration of work is known when it begins, so some of it is still to come.
 
 use sansim_kernel::{Span, Time, Total};
 use std::collections::VecDeque;
 
-/// What is at work.
+/// The busy part of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum At {
     /// The arm: seek and rotation.
@@ -17,7 +17,7 @@ pub(crate) enum At {
 pub(crate) struct Work {
     positioning: Total,
     transfer: Total,
-    /// What may be still to come, one behind the other.
+    /// Work that may be still to come, in order.
     ahead: VecDeque<(At, Time, Time)>,
 }
 
@@ -44,7 +44,7 @@ impl Work {
         }
     }
 
-    /// Nobody asks for earlier instants.
+    /// Drops earlier work: no earlier instants are queried.
     pub fn forget(&mut self, now: Time) {
         while self.ahead.front().is_some_and(|(_, _, to)| *to <= now) {
             self.ahead.pop_front();

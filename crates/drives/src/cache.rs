@@ -6,7 +6,7 @@
 //! reader finds its data in the segment, and a writer waits only for room.
 //!
 //! Assumptions: one segment, so a command that does not follow the one before finds it empty, after the data written before
-//! are on the medium; a medium that stood still goes on without waiting for a revolution.
+//! are on the medium; a stopped medium goes on without waiting for a revolution.
 
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 pub struct Cache {
     segment: u64,
     rate: u64,
-    /// What the next command of the stream must be: write or read, and from where on.
+    /// The direction and first byte of the next command of the stream.
     expects: Option<(bool, u64)>,
     /// Reading: up to this address the medium had read at this time, and went on from there.
     read: (u64, Time),
@@ -30,8 +30,8 @@ pub struct Cache {
     reading: bool,
     transferred: Span,
     positioned: Span,
-    /// What of both is to come, for commands that the drive has begun. There are several when commands that had not got to the medium
-    /// were aborted.
+    /// Planned work of both kinds, for commands that the drive has begun. There are several entries when commands were aborted before they got to the
+    /// medium.
     ahead: VecDeque<Ahead>,
 }
 
@@ -82,7 +82,7 @@ impl Cache {
         follows
     }
 
-    /// Before the run begins: a command up to this address is done, and the medium is there. Of a read it goes on reading.
+    /// Before the run begins: a command up to this address is done, and the medium is there. After a read it goes on reading.
     pub fn warm(&mut self, write: bool, to: u64) {
         self.expects = Some((write, to));
         self.reading = !write;
@@ -99,7 +99,7 @@ impl Cache {
     /// it begins to read, or to write when the first data come. Returns when it is there.
     pub fn position(&mut self, now: Time, write: bool, address: u64, from: Time, access: Span) -> Time {
         self.ahead.retain(|work| work.to > now);
-        // What is still to be written is written before.
+        // Data still to be written are written before.
         let free = self.free_at();
         self.transferred += self.goes_on_until(if self.reading { now } else { now.max(free) });
         if !self.reading {
@@ -153,7 +153,7 @@ impl Cache {
         self.emptied = address;
     }
 
-    /// The drive fails: the medium stands still, and what was in the segment is lost.
+    /// The drive fails: the medium stops, and the content of the segment is lost.
     pub fn fail(&mut self, now: Time) {
         let (transferred, positioned) = (self.transferring(now), self.positioning(now));
         *self = Self { transferred, positioned, ..Self::new(self.segment, self.rate) };
@@ -205,7 +205,7 @@ impl Cache {
         time.saturating_since(since).min(self.media_time(bytes))
     }
 
-    /// What is still to come of its transfers, or of its positioning, that are known.
+    /// The remaining time of its planned transfers, or of its planned positioning.
     fn ahead(&self, now: Time, positions: bool) -> Span {
         let these = self.ahead.iter().filter(|work| work.positions == positions);
         these

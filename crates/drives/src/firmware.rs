@@ -1,11 +1,10 @@
-//! What is the same for the firmware of all drives: which commands it does not carry out.
+//! The firmware common to all drives: commands that it rejects or fails.
 //!
 //! * A drive with as many commands as its `queue_limit` answers one more with QUEUE FULL.
-//! * It makes the `errors` that are described of it when it gets a command. One that it does not answer it keeps until that is
-//!   aborted.
-//! * A drive that fails answers what it has, and whatever it is asked, with a failure, until it is repaired.
-//! * A read of sectors that cannot be read goes as any other up to the first of them; then it is answered with a medium error. That the
-//!   drive does not try for long before it gives up is an assumption.
+//! * It makes the configured `errors` when it gets a command. A command that it does not answer stays until it is aborted.
+//! * A failed drive answers all commands with a failure, those in work included, until it is repaired.
+//! * A read of unreadable sectors is carried out as any other up to the first of them; then it is answered with a medium error. The drive does not
+//!   retry for long before: an assumption.
 
 use crate::faults::{FaultParameters, Faults};
 use sansim_component::errors::{DeviceError, DeviceErrors, ErrorParameters};
@@ -34,7 +33,7 @@ table! {
     tables {
         /// The errors that each drive makes.
         errors: ErrorParameters;
-        /// What goes wrong with the medium of each drive.
+        /// Faults of the medium of each drive.
         faults: FaultParameters;
     }
 }
@@ -57,7 +56,7 @@ pub(crate) struct Firmware {
 }
 
 impl Firmware {
-    /// Of a drive that works.
+    /// The firmware of a drive that works.
     pub(crate) fn new(queue_limit: Option<u64>, no_answer: usize) -> Self {
         let (errors, faults) = (DeviceErrors::default(), Faults::default());
         Self {
@@ -72,7 +71,7 @@ impl Firmware {
         }
     }
 
-    /// As it is described, of the drive that stands there.
+    /// The configured firmware of the drive at this place.
     pub(crate) fn build(
         parameters: &FirmwareParameters,
         no_answer: usize,
@@ -118,7 +117,7 @@ impl Firmware {
         true
     }
 
-    /// The one who asked does not want a command any more. Answers one that it keeps; returns whether it did.
+    /// The initiator aborts a command. Answers one that it keeps; returns whether it did.
     pub(crate) fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) -> bool {
         let Some(place) = self.unanswered.iter().position(|&(kept, _)| kept == request) else { return false };
         let (_, port) = self.unanswered.remove(place);
@@ -132,8 +131,8 @@ impl Firmware {
         self.give_up(cx);
     }
 
-    /// Sees to it that the drive is woken by this timer when it fails or is repaired by itself, though nobody asks it for anything, as who
-    /// stands before it learns of that at that moment.
+    /// Wakes the drive by this timer when it fails or is repaired by itself, even without a command, because its initiators learn of that at that
+    /// moment.
     pub(crate) fn watch_outages(&mut self, cx: &mut Context<'_>, timer: Timer) {
         let at = self.faults.outages.changes();
         match self.watched {
@@ -147,7 +146,7 @@ impl Firmware {
         self.watched = (at < Time::NEVER && !cx.background().sources_exhausted()).then(|| (at, wake(cx)));
     }
 
-    /// The drive has failed: what it keeps fails, and who may ask it knows.
+    /// The drive has failed: commands that it keeps fail, and its initiators learn of it.
     pub(crate) fn give_up(&mut self, cx: &mut Context<'_>) {
         if let Some(device) = self.device {
             cx.trouble().device_fails(device);

@@ -1,14 +1,14 @@
-//! What a drive has to say of itself to stand in a group of drives: with a count, a place on a network or none, adapters and
-//! their ports. The group itself is the same for every kind of drive, and is described beside the kinds.
+//! The drive's side of a group of drives, which has a count, a place on a network or none, adapters and their ports. The group itself is the same for
+//! every kind of drive, and is described beside the kinds.
 
 use sansim_component::Component;
 use sansim_component::component_kind::CheckedRequest;
 use sansim_schema::keys::Keys;
 use sansim_schema::table::Tabular;
 
-/// The keys of a drive, which stand in the table of its group.
+/// The keys of a drive, which are part of the table of its group.
 pub trait GroupKeys: Tabular + Clone + PartialEq {
-    /// What is built from them, for each of the group.
+    /// The drive that is built from them, once for each of the group.
     type Drive: Component<Parameters = Self>;
 
     /// The key by which it holds more.

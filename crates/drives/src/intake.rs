@@ -1,7 +1,7 @@
 //! Room in a drive for the data of writes that are not done: so many bytes, given in the order in which commands come.
 //!
-//! A command that fits has its room all at once, when so much is free. One that does not has half of the room at a time, so that one half
-//! is filled while the other is emptied; nobody behind it has any before it has all.
+//! A command that fits gets its room all at once, when so much is free. A larger one gets half of the room at a time, so that one half is filled
+//! while the other is emptied; later commands get none before it has all.
 
 use std::collections::VecDeque;
 
@@ -46,7 +46,7 @@ impl Intake {
         self.waiting.len()
     }
 
-    /// Gives what is free: who has room now, and up to which of its bytes. None if nobody gets any.
+    /// Gives the free room: the number of a command, and the byte up to which it has room now. None if no command gets any.
     pub fn give(&mut self) -> Option<(u32, u64)> {
         let &Wants { number, bytes, given } = self.waiting.front()?;
         let piece = self.piece(bytes).min(bytes - given);

@@ -1,12 +1,12 @@
-//! Drives of all kinds but for what stores their data.
+//! Drives of all kinds, except for the medium that stores their data.
 //!
-//! A [`Medium`] is given commands with their times and says what becomes of them: pure, without ports or requests, as a bench or a
-//! trace alone can use it. [`DriveOf`] is the drive around it, a component: it answers on its ports, keeps the ledger, makes the errors
-//! that are described of it ([`crate::firmware`]), and fails when it is told to. Times that a medium is given and says are those of its own
-//! clock ([`crate::faults`]), which runs slower while the drive is slow.
+//! A [`Medium`] gets commands with their times and reports their progress: it is pure, without ports or requests, so a bench or a trace can use it
+//! alone. [`DriveOf`] is the drive around it, a component: it answers on its ports, keeps the ledger, makes the configured errors
+//! ([`crate::firmware`]), and fails by events. The times of a medium are those of its own clock ([`crate::faults`]), which runs slower while the
+//! drive is slow.
 //!
-//! Every command that comes is the medium's at once, for what is in work and what waits is its own to say. A command is given up when it is
-//! aborted, and leaves when the one who asked is done with it.
+//! The medium gets every command on arrival, because it decides what waits and what is in work. A command is given up when it is aborted, and leaves
+//! when its initiator has closed it.
 
 use crate::faults::FAILS;
 use crate::firmware::{Firmware, FirmwareParameters};
@@ -35,13 +35,13 @@ pub struct MediumCommand {
     pub bytes: u64,
 }
 
-/// What becomes of a command.
+/// Progress of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandOutcome {
     /// It is in this segment of the catalogue.
     Enters(usize),
-    /// In hindsight: of all the time since it entered the segment that it is in, a part was spent in this one. All parts are told at once, in
-    /// their order, before anything else is.
+    /// In hindsight: a part of the time since it entered its present segment was spent in this one. All parts are reported at once, in their order,
+    /// before any other outcome.
     Was {
         /// The segment.
         segment: usize,
@@ -50,7 +50,7 @@ pub enum CommandOutcome {
         /// See `part`.
         of: Span,
     },
-    /// There is room for the data of a write up to this byte of it; they have come as far as was told before.
+    /// There is room for the data of a write up to this byte of it; they have come as far as granted before.
     Room(u64),
     /// The data of a read are there up to this byte of it.
     Data(u64),
@@ -58,12 +58,12 @@ pub enum CommandOutcome {
     Done,
 }
 
-/// What stores the data of a drive.
+/// The medium that stores the data of a drive.
 pub trait Medium: Sized {
     /// Its keys.
     type Parameters;
 
-    /// What is to be seen of it.
+    /// All that can be observed of it.
     const CATALOGUE: &'static Catalogue;
 
     /// The segment of a command that the drive has and does not answer.
@@ -72,7 +72,7 @@ pub trait Medium: Sized {
     /// At rest.
     fn build(parameters: &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self;
 
-    /// What a command needs of it, if it says so.
+    /// The demand of a command at it, if it has one.
     fn demand(
         _parameters: &Self::Parameters,
         _class: &RequestClass,
@@ -81,7 +81,7 @@ pub trait Medium: Sized {
         None
     }
 
-    /// What is described of the firmware of the drive.
+    /// The parameters of the firmware of the drive.
     fn firmware(parameters: &Self::Parameters) -> &FirmwareParameters;
 
     /// Before the run begins: does some milliseconds of what it has to do for that, and says which share of all of it is done.
@@ -104,7 +104,7 @@ pub trait Medium: Sized {
     /// Nothing more is wanted of a command; it may be done.
     fn gives_up(&mut self, now: Time, number: u32);
 
-    /// The one who asked knows that a command is done.
+    /// The initiator has closed a command.
     fn leaves(&mut self, _now: Time, _number: u32) {}
 
     /// It fails: no command is gone on with.
@@ -147,10 +147,10 @@ struct InHand {
     request: RequestId,
     /// The port by which it came.
     port: u16,
-    /// Of a read how many bytes can be read, if not all; and how many were told to be there.
+    /// The readable bytes of a read, if not all; and how many were reported as read.
     readable: Option<u64>,
     there: u64,
-    /// Which segment it entered last, and when.
+    /// The segment that it entered last, and the time.
     entered: (usize, Time),
     answered: bool,
 }
@@ -161,7 +161,7 @@ pub struct DriveOf<M> {
     medium: M,
     firmware: Firmware,
     in_hand: Vec<InHand>,
-    /// What the medium has told and is not carried out.
+    /// Notifications of the medium that are not carried out yet.
     told: Vec<(u32, CommandOutcome)>,
     timer: Option<(Time, EventKey)>,
 }
@@ -191,7 +191,7 @@ impl<M: Medium> DriveOf<M> {
         if number < blocks { medium.busy(own, number) } else { medium.meter(own, number - blocks) }
     }
 
-    /// What the clock of the medium shows, after whatever has happened to it up to now.
+    /// The time of the clock of the medium, after all changes of its pace up to now.
     fn own_time(&mut self, now: Time) -> Time {
         let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
         if slowness.changes() <= now {
@@ -427,7 +427,7 @@ impl<M: Medium> Component for DriveOf<M> {
                 self.go_on(cx);
             }
             Action::Unreadable { first_byte, bytes } => self.firmware.faults.sectors.lose(first_byte, bytes),
-            // It asks nobody.
+            // A drive has no child requests.
             Action::WayFails(_) | Action::WayWorks(_) | Action::DeviceFails(_) => {}
         }
     }

@@ -1,17 +1,17 @@
-//! What is to happen in a drive, in the order of time.
+//! The pending events of a drive, in the order of time.
 
 use sansim_kernel::Time;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// What happens to what by itself.
+/// An internal event of the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlashEvent {
     /// A channel is free.
     ChannelFree(u32),
     /// An operation in the flash of a server is done, if nothing came in between: it has this turn still.
     ArrayDone(u32, u32),
-    /// What a server did is interrupted, if it has this turn still.
+    /// The operation of a server is interrupted, if it has this turn still.
     Suspended(u32, u32),
     /// The buffer has taken the data of a command.
     Acknowledged(u32),
@@ -54,7 +54,7 @@ impl Told {
     }
 }
 
-/// What happens next.
+/// The next event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Something by itself.
@@ -96,7 +96,7 @@ pub struct FlashAgenda {
     events: BinaryHeap<Reverse<Told>>,
     /// When the first of them happens.
     due: Time,
-    /// What arrives, enters and leaves.
+    /// The queues of arrivals, entries and departures.
     lines: [Line; 3],
 }
 
@@ -137,8 +137,7 @@ impl FlashAgenda {
         self.due.min(arrives.due).min(enters.due).min(leaves.due)
     }
 
-    /// What happens next, if that is by then. Of what happens at a time, what goes on within comes before commands that come, and those
-    /// before what leaves.
+    /// The next event, if it is due by then. At one time internal events come before commands that arrive, and these before departures.
     #[inline]
     pub fn take(&mut self, until: Time) -> Option<(Time, Next)> {
         let next = self.next_time();

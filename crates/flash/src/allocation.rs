@@ -1,4 +1,4 @@
-//! In which order consecutive logical pages go over channels, ways (chips of a channel), dies and planes.
+//! The order in which consecutive logical pages use channel, way (chip of a channel), die and plane.
 //!
 //! Source: Hu et al., "Performance impact and interplay of SSD parallelism through advanced commands, allocation strategy and data
 //! granularity", ICS 2011, and Tavakkol et al., MQSim, FAST 2018, for the names: with CWDP the channel changes first, then the way,
@@ -14,7 +14,7 @@ use sansim_schema::{Json, json};
 /// The letters in the order of weight in the number of a plane.
 const LETTERS: [char; 4] = ['C', 'W', 'D', 'P'];
 
-/// Which of channel (0), way (1), die (2), plane (3) changes first, second, third and last.
+/// The order in which channel (0), way (1), die (2) and plane (3) change, first to last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageOrder([u8; 4]);
 
@@ -22,7 +22,7 @@ impl PageOrder {
     /// Channel, way, die, plane.
     pub const CWDP: PageOrder = PageOrder([0, 1, 2, 3]);
 
-    /// Of its four letters.
+    /// The order with these four letters.
     pub fn from_letters(text: &str) -> Option<PageOrder> {
         let mut parts = [u8::MAX; 4];
         let mut letters = text.chars();
@@ -44,7 +44,7 @@ impl PageOrder {
         (0..256).filter_map(|number| PageOrder::from_letters(&text(number))).collect()
     }
 
-    /// What changes first, and so on.
+    /// The parts in the order in which they change.
     pub fn parts(self) -> [usize; 4] {
         self.0.map(usize::from)
     }

@@ -1,4 +1,4 @@
-//! The write buffer: which data are in it, and who waits for room.
+//! The write buffer: its data, and the commands that wait for room.
 
 use crate::operations::NONE;
 use std::collections::hash_map::Entry;
@@ -35,7 +35,7 @@ pub(crate) struct Buffer {
     held: u64,
     /// Commands that wait for room, in the order in which they came.
     pub waiting: VecDeque<u32>,
-    /// Of each logical unit in the buffer the operation that programs it.
+    /// The operation that programs each logical unit in the buffer.
     units: HashMap<u32, u32, BuildHasherDefault<Spread>>,
 }
 
@@ -58,7 +58,7 @@ impl Buffer {
         self.held == 0 || self.limit.is_none_or(|limit| self.held + bytes <= limit)
     }
 
-    /// Where the operation stands that programs a logical unit, to be set; [`NONE`] if there is none.
+    /// The place of the operation that programs a logical unit, to be set; [`NONE`] if there is none.
     pub fn slot(&mut self, logical: u32) -> &mut u32 {
         self.units.entry(logical).or_insert(NONE)
     }

@@ -32,9 +32,10 @@ pub fn fifo_write_amplification(spare: f64) -> f64 {
 
 /// Write amplification where the emptiest of many blocks of so many pages is collected.
 ///
-/// Of b pages those of a victim that are valid are m, or m - 1 in a share q of them. Pages are overwritten evenly, so as many blocks come from j valid pages to j - 1
-/// as are collected, for each j above m, and q of that from m on: there are as many blocks of j as 1 / j says, and q / m of m. All blocks hold what is stored, so
-/// (1/b + ... + 1/(m + 1) + q/m) / (1 + s) = (b - m + q) / b. With pages without end it is that of the oldest block.
+/// A victim has m valid pages of its b, or m - 1 in a share q of cases. Pages are overwritten evenly, so for each j above m as many blocks pass from
+/// j valid pages to j - 1 as are collected, and q of that from m on: the number of blocks with j valid pages is proportional to 1 / j, and to q / m
+/// for m. All blocks hold the stored pages, so (1/b + ... + 1/(m + 1) + q/m) / (1 + s) = (b - m + q) / b. For infinitely many pages it is that of the
+/// oldest block.
 ///
 /// Source: the stationary state of many blocks as in Desnoyers, SYSTOR 2012, and van Houdt, SIGMETRICS 2013.
 pub fn greedy_write_amplification(spare: f64, pages: u32) -> f64 {

@@ -6,7 +6,7 @@
 
 use crate::parameters::{FlashParameters, Planes};
 
-/// What is divided by again and again: by shifting where it is a power of two, as counts and sizes of flash mostly are.
+/// A frequent divisor: division is a shift where it is a power of two, as counts and sizes of flash mostly are.
 #[derive(Clone, Copy, Debug)]
 struct Divisor {
     by: u64,
@@ -65,13 +65,13 @@ pub struct FlashLayout {
     pub page_bytes: u64,
     /// Logical units that belong to a plane.
     pub slots: u32,
-    /// Of each remainder of a logical unit its plane, and the other way round.
+    /// The plane of each remainder of a logical unit, and the inverse.
     plane_of: Vec<u32>,
     remainder_of: Vec<u32>,
 }
 
 impl FlashLayout {
-    /// Of a drive with these keys, which were checked.
+    /// The layout of a drive with these keys, which were checked.
     pub fn new(parameters: &FlashParameters) -> Self {
         let FlashParameters { channels, chips, dies, planes, blocks, .. } = *parameters;
         let pages = (parameters.mapping_unit / parameters.page).max(1) as u32;
@@ -119,7 +119,7 @@ impl FlashLayout {
         self.slots * self.planes
     }
 
-    /// What of the drive does one operation at a time: chips, dies or planes.
+    /// The number of servers, which do one operation at a time: chips, dies or planes.
     pub fn servers(&self) -> u32 {
         self.planes / self.planes_per_server
     }

@@ -1,21 +1,23 @@
-//! Flash drives: how long commands take, what becomes of pages and blocks, and how much more is written than hosts write.
+//! Flash drives: the times of commands, the state of pages and blocks, and the write amplification.
 //!
-//! A pure model: it is given commands and times and says times ([`FlashDrive`]). It knows nothing of requests, ports or a calendar.
+//! A pure model whose inputs and outputs have explicit times ([`FlashDrive`]). It has no requests, ports or calendar.
+//!
+//! | module | subject |
 //!
 //! | module | what it gives |
 //! | --- | --- |
 //! | [`parameters`] | the keys: [`FlashParameters`] |
-//! | [`presets`] | what keys may follow: MQSim's reference device, data sheets, cells |
+//! | [`presets`] | drives that keys may follow: MQSim's reference device, data sheets, cells |
 //! | [`drive`] | the drive in time: [`FlashDrive`] |
-//! | [`mapping`] | which unit is where, blocks, free lists: [`Mapping`] |
-//! | [`victims`] | which block is collected: a file for each policy |
-//! | [`allocation`] | in which order pages go over channels, chips, dies and planes |
+//! | [`mapping`] | the places of units, blocks, free lists: [`Mapping`] |
+//! | [`victims`] | the block to collect: a file for each policy |
+//! | [`allocation`] | the order of pages over channels, chips, dies and planes |
 //! | [`layout`] | planes, blocks and units by number |
-//! | [`sparse`] | memory only for what was written |
+//! | [`sparse`] | memory only for written units |
 //! | [`formulas`] | closed forms of write amplification |
 //!
-//! What is left out: errors of bits and their correction, wear but for counting erases, refresh, the space of mapping entries, read
-//! disturb. A page takes the same time wherever it is.
+//! Not modelled: errors of bits and their correction, wear except counts of erases, refresh, the space of mapping entries, read disturb. A page takes
+//! the same time wherever it is.
 #![forbid(unsafe_code)]
 
 mod agenda;

@@ -1,13 +1,13 @@
-//! The cache of the mapping: which pages of mapping entries are in memory.
+//! The cache of the mapping: the pages of mapping entries in memory.
 //!
-//! Entries of 4 bytes stand in pages by logical unit, as many as a flash page has room for; the page that was used longest ago leaves first. Source: Gupta,
-//! Kim, Urgaonkar, "DFTL", ASPLOS 2009, where single entries are cached. What the pages of entries take of the flash is left out of
-//! its space: one page in a thousand.
+//! Entries of 4 bytes are grouped in pages by logical unit, as many as fit into a flash page; the least recently used page leaves first. Source:
+//! Gupta, Kim, Urgaonkar, "DFTL", ASPLOS 2009, where single entries are cached. The space of the pages of entries in the flash is neglected: one page
+//! in a thousand.
 
 const ENTRY_BYTES: u64 = 4;
 const NONE: u32 = u32::MAX;
 
-/// What came of a look.
+/// The outcome of a look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Looked {
     /// The entry is in memory.
@@ -35,7 +35,7 @@ pub(crate) struct MappingCache {
 }
 
 impl MappingCache {
-    /// Of so many bytes, for so many logical units, with flash pages of so many bytes.
+    /// A cache of so many bytes, for so many logical units, with flash pages of so many bytes.
     pub fn new(bytes: u64, logical_units: u32, page_bytes: u64) -> Self {
         let entries = (page_bytes / ENTRY_BYTES).max(1) as u32;
         let page = Page { newer: NONE, older: NONE, here: false, changed: false };

@@ -1,4 +1,4 @@
-//! Operations on the flash: what commands, garbage collection and the mapping have done there, and who of them waits for whom.
+//! Operations on the flash: the parts of commands, garbage collection and the mapping there, and the waits between them.
 
 use crate::records::{Slab, Spent};
 use sansim_kernel::{Span, Time};
@@ -6,7 +6,7 @@ use sansim_kernel::{Span, Time};
 /// No number.
 pub const NONE: u32 = u32::MAX;
 
-/// What is done in the flash.
+/// The kind of an operation in the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Read,
@@ -14,7 +14,7 @@ pub(crate) enum Kind {
     Erase,
 }
 
-/// What an operation is for.
+/// The purpose of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// For a command that waits for it.
@@ -34,12 +34,12 @@ pub(crate) enum Phase {
     Entries,
     /// The rest of what it writes is read.
     Rest,
-    /// What it is for is done.
+    /// The operation itself.
     Itself,
 }
 
-/// A part of a command, of garbage collection, or of the mapping: one unit. Of a full buffer there are tens of thousands, so each is a line of the processor's
-/// cache, and what only some have is beside it ([`Way`]).
+/// A part of a command, of garbage collection, or of the mapping: one unit. A full buffer has tens of thousands of them, so each fits into a cache
+/// line of the processor, and data that only some have are in [`Way`].
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(crate) struct Operation {
@@ -108,7 +108,7 @@ pub(crate) struct Way {
     pub collected: Span,
 }
 
-/// All operations by number, and the ways of those that commands wait for.
+/// All operations by number, and the [`Way`]s of those that commands wait for.
 #[derive(Clone, Debug)]
 pub(crate) struct Operations {
     records: Slab<Operation>,
@@ -255,7 +255,7 @@ impl Line {
         Some(number)
     }
 
-    /// What the first is may have changed.
+    /// Updates the properties of the first, which may have changed.
     pub fn look(&mut self, operations: &Operations) {
         if !self.programs.is_empty() {
             let first = &operations[self.programs.head];

@@ -10,7 +10,7 @@ use sansim_schema::quantities::{ByteRate, Choice, Count, Dimensioned, Flag, Perc
 use sansim_schema::{codes, table, words};
 
 words! {
-    /// What the planes of a die do together.
+    /// The joint operations of the planes of a die.
     pub enum Planes {
         /// Nothing: a die does one operation, in one of its planes, at a time.
         Single = "single",
@@ -22,7 +22,7 @@ words! {
 }
 
 words! {
-    /// What is interrupted for a read.
+    /// The operations that are interrupted for a read.
     pub enum Suspend {
         /// Nothing.
         Nothing = "nothing",
@@ -37,7 +37,7 @@ const COUNT: Count<u32> = Count::<u32>::between(1, 4_096);
 const BYTES_PER_SECOND: ByteRate = ByteRate { range: (1_000_000, 1_000_000_000_000) };
 /// A second for a page: with all pages of a block far from what an instant can have added to it.
 const TIME: Time = Time::between(Span::ZERO, Span::from_s(1));
-/// What memory is kept for in any case.
+/// Number of blocks for which there is always enough memory.
 const MOST_BLOCKS: u64 = 1 << 24;
 const SHARE: Percentage = Percentage { range: (0, 500_000) };
 
@@ -62,13 +62,13 @@ table! {
         pages: u32 = Count::<u32>::between(1, 1 << 16), follows "`preset`: 256 for mqsim" |_context| preset.figures().pages, source "MQSim, ssdconfig.xml";
         /// Size of a page.
         page: u64 = Size { range: (512, 1 << 20), step: 512 }, follows "`preset`: 8 KiB for mqsim" |_context| preset.figures().page, source "MQSim, ssdconfig.xml";
-        /// What the drive has one mapping entry for: a page, or a multiple. A write of less reads the rest first.
+        /// Size of a mapping entry's unit: a page, or a multiple. A smaller write reads the rest first.
         mapping_unit: u64 = Size { range: (512, 1 << 26), step: 512 }, follows "`page`" |_context| page, source "ours: one entry for a page, as page-level mapping has it";
-        /// How consecutive pages go over channels (C), ways (W: chips), dies (D) and planes (P): what changes first stands first.
+        /// Order in which consecutive pages use channel (C), way (W: the chip), die (D) and plane (P): the first letter changes first.
         page_order: PageOrder = PageOrders, default r#""CWDP""#, source "MQSim, Plane_Allocation_Scheme";
         /// Rate of a channel in bytes per second.
         channel_rate: u64 = BYTES_PER_SECOND, follows "`preset`: 333 MB/s for mqsim" |_context| preset.figures().channel_rate, source "MQSim, Channel_Transfer_Rate, one byte wide";
-        /// What a command and its address take on the channel.
+        /// Time of a command and its address on the channel.
         command_time: Span = TIME, default r#""290 ns""#, source "ONFI NV-DDR2 as in MQSim, a read: tCS 20 + 6 tWC 25 + tWB 100 + tRR 20 ns";
         /// Time in which a page is read.
         read_time: Span = TIME, follows "`cell`, or `preset` if its cells are those: 75 us for mqsim" |_context| Span::from_ns(times(preset, cell).read_ns), source "MQSim, Page_Read_Latency";
@@ -78,12 +78,12 @@ table! {
         erase_time: Span = TIME, follows "`cell`, or `preset` if its cells are those: 3.8 ms for mqsim" |_context| Span::from_ns(times(preset, cell).erase_ns), source "MQSim, Block_Erase_Latency";
         /// Whether dies of a chip work at a time. Else a chip gets a command only when none of its dies has one.
         interleaving: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().interleaving, source "MQSim, TSU_Base; ONFI, interleaved die operations";
-        /// What the planes of a die do together.
+        /// The joint operations of the planes of a die.
         plane_operations: Planes = Choice::<Planes>::ANY, follows "`preset`: multi-plane for mqsim, else independent" |_context| if preset.figures().independent_planes { Planes::Independent } else { Planes::MultiPlane }, source "ONFI, multi-plane commands";
         /// Whether on a channel a die that would begin something goes before one that has data. Commands are short and dies idle without them; with data first they
         /// wait until no data are left.
         commands_first: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().commands_first, source "MQSim, NVM_PHY_ONFI_NVDDR2: data first";
-        /// What is interrupted when a read waits for its die.
+        /// The operations that are interrupted when a read waits for their die.
         suspend: Suspend = Choice::<Suspend>::ANY, default r#""erase""#, source "MQSim, CMD_Suspension_Support";
         /// Time in which a program is interrupted. One that takes no longer goes on.
         suspend_program_time: Span = TIME, default r#""100 us""#, source "MQSim, Suspend_Program_Time";
@@ -110,9 +110,10 @@ table! {
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: the whole buffer is there for writes";
         /// Time in which the buffer takes or gives data.
         buffer_latency: Span = TIME, follows "`preset`: 1 us" |_context| Span::from_ns(preset.figures().buffer_latency_ns), source "chosen; with a data sheet the sum of it, command_overhead and link_rate is what that says";
-        /// Size of the cache of the mapping. What is not in it is read from flash, a page of entries at a time; a changed page is programmed when it leaves.
+        /// Size of the cache of the mapping. Missing entries are read from flash, a page of entries at a time; a changed page is programmed when it
+        /// leaves.
         mapping_cache: Option<u64> = Size::between(512, 1 << 40).or("ideal"), default r#""ideal""#, source "MQSim, Ideal_Mapping_Table; 2 MiB in its ssdconfig.xml";
-        /// What the controller takes for each command, beside others.
+        /// Time of the controller for each command; commands overlap in it.
         command_overhead: Span = TIME, follows "`preset`: 0 for mqsim" |_context| Span::from_ns(preset.figures().overhead_ns), source "data sheets";
         /// Least time between the beginnings of two commands in the controller.
         command_interval: Span = TIME, follows "`preset`: 0 for mqsim" |_context| Span::from_ns(preset.figures().interval_ns), source "data sheets";
@@ -120,7 +121,7 @@ table! {
         link_rate: Option<u64> = BYTES_PER_SECOND.or("unlimited"), follows "`preset`: 4 GB/s for mqsim" |_context| Some(preset.figures().link_rate), source "MQSim, 4 lanes of PCI Express of 1 GB/s; data sheets";
     }
     parts {
-        /// Which block garbage collection takes next.
+        /// The block that garbage collection takes next.
         victim: VictimChoice;
     }
     checks(check_sums)
@@ -137,9 +138,9 @@ fn times(preset: FlashPreset, cell: Cell) -> CellTimes {
 pub struct Contradiction {
     /// The key to change.
     pub key: &'static str,
-    /// What is wrong.
+    /// The error.
     pub message: String,
-    /// What to do.
+    /// The remedy.
     pub help: String,
 }
 
@@ -195,7 +196,7 @@ impl FlashParameters {
         if self.preemptible_gc { blocks_of(self.gc_hard_limit, self.blocks, false).max(1) } else { u32::MAX }
     }
 
-    /// What keys say against each other; the same that is told of a scenario.
+    /// The contradiction between keys, the same that is reported for a scenario.
     pub fn contradiction(&self) -> Option<Contradiction> {
         let wrong =
             |key, message: String, help: &str| Some(Contradiction { key, message, help: help.to_owned() });

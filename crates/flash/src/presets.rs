@@ -1,7 +1,7 @@
 //! Drives that keys may follow: MQSim's reference device, and data sheets.
 //!
-//! A data sheet says rates and latencies and nothing of what is inside. What a preset has beyond its data sheet is **fitted to** it, one key
-//! to one figure, by the sums below, and is no claim about the real drive:
+//! A data sheet gives rates and latencies, but not the internals. The other keys of a preset are **fitted to** it, one key to one figure, by the sums
+//! below, and are no claim about the real drive:
 //!
 //! | key | fitted to |
 //! |---|---|
@@ -17,7 +17,7 @@
 use sansim_schema::words;
 
 words! {
-    /// What the keys of a flash drive follow.
+    /// The drive that the keys of a flash drive follow.
     pub enum FlashPreset {
         /// The reference device of MQSim: 8 x 4 chips, 512 GiB of MLC flash.
         Mqsim = "mqsim" from "MQSim, ssdconfig.xml",
@@ -75,7 +75,7 @@ impl Cell {
     }
 }
 
-/// What a preset says.
+/// The values of a preset.
 #[derive(Clone, Copy, Debug)]
 pub struct Figures {
     /// Channels, chips of each, dies of each, planes of each.
@@ -104,13 +104,13 @@ pub struct Figures {
     pub commands_first: bool,
     /// Whether planes of a die work by themselves.
     pub independent_planes: bool,
-    /// What the controller takes for each command, in nanoseconds.
+    /// The time of the controller for each command, in nanoseconds.
     pub overhead_ns: u64,
     /// Least time between two commands, in nanoseconds.
     pub interval_ns: u64,
     /// Bytes per second to the host.
     pub link_rate: u64,
-    /// What the buffer takes to acknowledge, in nanoseconds.
+    /// The time of the buffer to acknowledge, in nanoseconds.
     pub buffer_latency_ns: u64,
 }
 
@@ -136,7 +136,7 @@ const MQSIM: Figures = Figures {
     buffer_latency_ns: 1_000,
 };
 
-/// What a data sheet says of a drive.
+/// The figures of a data sheet.
 #[derive(Clone, Copy, Debug)]
 pub struct FlashDataSheet {
     /// Bytes that hosts see.
@@ -155,8 +155,8 @@ pub struct FlashDataSheet {
     pub write_rate: u64,
 }
 
-/// Of all presets with a data sheet: the bytes of a page, of a block, of a channel's second, the time of a command on the channel, the time
-/// of the buffer.
+/// Values of all presets with a data sheet: the bytes of a page, the pages of a block, the bytes per second of a channel, the time of a command on
+/// the channel, the time of the buffer.
 const PAGE: u64 = 4_096;
 const PAGES: u32 = 4_096;
 const CHANNEL_RATE: u64 = 1_200_000_000;
@@ -200,9 +200,9 @@ impl FlashDataSheet {
 }
 
 impl FlashPreset {
-    /// Its data sheet, if it has one: Lenovo, product guide of the Intel P4500, table 2; Micron, data sheet of the 9200, steady state, whose
-    /// rates are "up to" over a line of capacities; Intel, announcement of the D7-P5500 and P5600, June 2020, whose latencies are general
-    /// knowledge. Of a line with several capacities one in the middle.
+    /// Its data sheet, if it has one: Lenovo, product guide of the Intel P4500, table 2; Micron, data sheet of the 9200, steady state, whose rates
+    /// are "up to" over a line of capacities; Intel, announcement of the D7-P5500 and P5600, June 2020, whose latencies are general knowledge. For a
+    /// line with several capacities, one in the middle.
     pub const fn data_sheet(self) -> Option<FlashDataSheet> {
         const TB: u64 = 1_000_000_000_000;
         let (capacity, reads, writes, read_us, write_us, read_rate, write_rate) = match self {
@@ -225,7 +225,7 @@ impl FlashPreset {
         })
     }
 
-    /// What it says.
+    /// Its values.
     pub const fn figures(self) -> Figures {
         let (chips, spare) = match self {
             FlashPreset::Mqsim => return MQSIM,

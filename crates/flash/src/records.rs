@@ -2,7 +2,7 @@
 
 use sansim_kernel::{Span, Time};
 
-/// What a host asks for.
+/// The kind of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandKind {
     /// Data.
@@ -18,7 +18,7 @@ pub enum CommandKind {
 pub struct FlashCommand {
     /// The name that it comes back by.
     pub tag: u64,
-    /// What is asked for.
+    /// Its kind.
     pub kind: CommandKind,
     /// First byte of the drive.
     pub first_byte: u64,
@@ -26,7 +26,7 @@ pub struct FlashCommand {
     pub bytes: u64,
 }
 
-/// Where the time of a command went: of several pages that of the last. The sum is the whole of it, to the tick.
+/// The parts of the time of a command: for several pages those of the last. Their sum is the whole time, to the tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// In the controller, and before it for commands that came before.
@@ -77,7 +77,7 @@ impl Spent {
 pub struct Completion {
     /// Its name.
     pub tag: u64,
-    /// What was asked for.
+    /// Its kind.
     pub kind: CommandKind,
     /// When it was submitted.
     pub submitted: Time,

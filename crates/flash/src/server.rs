@@ -1,10 +1,10 @@
-//! What does one operation at a time, and the channels that servers share.
+//! Servers, which do one operation at a time, and the channels that they share.
 
 use crate::operations::{Kind, List, NONE};
 use sansim_kernel::{Span, Time, Total};
 use std::collections::VecDeque;
 
-/// What a server does.
+/// The state of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Doing {
     /// Nothing.
@@ -19,7 +19,7 @@ pub(crate) enum Doing {
     Suspending,
 }
 
-/// What was interrupted.
+/// The interrupted operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interrupted {
     pub first: u32,

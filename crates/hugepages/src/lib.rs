@@ -41,8 +41,8 @@ fn ask_for_large_pages<T>(vector: &Vec<T>) {
     let address = vector.as_ptr().addr();
     let skipped = address.next_multiple_of(PAGE) - address;
     let length = (bytes - skipped) / PAGE * PAGE;
-    // SAFETY: the range lies within memory that the vector owns, as LARGE_BYTES is more than a page. MADV_HUGEPAGE changes neither what is in it
-    // nor who may use it; where it cannot be had the call fails, and nothing has happened.
+    // SAFETY: the range lies within memory that the vector owns, as LARGE_BYTES is more than a page. MADV_HUGEPAGE changes neither its content nor
+    // its access rights; where it cannot be had the call fails, without an effect.
     unsafe {
         libc::madvise(vector.as_ptr().cast_mut().byte_add(skipped).cast(), length, libc::MADV_HUGEPAGE);
     }
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(numbers, [1, 2, 3]);
     }
 
-    /// Whether any are free is the system's affair; whether it was asked stands in its list of the process's memory (`hg`).
+    /// The system decides whether any are free; the request is recorded in its list of the process's memory (`hg`).
     #[cfg(target_os = "linux")]
     #[test]
     fn large_pages_are_asked_for_of_all_of_a_large_vector_but_its_ends() {

@@ -1,16 +1,15 @@
-//! Out-of-band data management: a metadata controller that says where the data of virtual volumes are and who may ask for them, and its clients, which then
-//! ask the devices themselves.
+//! Out-of-band data management: a metadata controller that manages the places of virtual volumes and the access to them, and its clients, which then
+//! access the devices directly.
 //!
-//! * [`controller`] answers messages: it authenticates clients, gives out sessions with leases, locks on ranges of volumes, and maps; it ends sessions, and
-//!   moves volumes from under them.
-//! * [`client`] is a device before others at a host. A request needs a session whose lease holds, where the volume is shared locks on its ranges, and a map;
-//!   then it goes to the devices with nobody in between.
-//! * [`message`] is what they say to each other. Each message is a small read of the client at the controller, which passes the networks as every
-//!   request does.
-//! * [`map`] says where a volume is.
+//! * [`controller`] answers messages: it authenticates clients, gives out sessions with leases, locks on ranges of volumes, and maps; it ends
+//!   sessions, and moves volumes from under them.
+//! * [`client`] is a device before others at a host. A request needs a session whose lease holds, where the volume is shared locks on its ranges, and
+//!   a map; then it goes to the devices directly.
+//! * [`message`] defines their messages. Each is a small read of the client at the controller, which passes the networks as every request does.
+//! * [`map`] gives the place of a volume.
 //!
-//! Source: Friedman, "An Introduction to SAN Capacity Planning", "SAN data management protocols" and figure 6. What the source leaves open (how leases are
-//! renewed, locks called back and volumes moved) is as in the protocols named in docs/model/metadata.md.
+//! Source: Friedman, "An Introduction to SAN Capacity Planning", "SAN data management protocols" and figure 6. Details that the source leaves open
+//! (renewal of leases, recall of locks, moves of volumes) are as in the protocols named in docs/model/metadata.md.
 
 #![forbid(unsafe_code)]
 
@@ -21,7 +20,7 @@ pub mod message;
 
 use sansim_kernel::{Span, TICKS_PER_NS};
 
-/// What so many cycles take at a speed in MHz.
+/// The time of so many cycles at a speed in MHz.
 fn time_of(cycles: u64, speed_mhz: u64) -> Span {
     let ticks = u128::from(cycles) * u128::from(TICKS_PER_NS) * 1_000 / u128::from(speed_mhz.max(1));
     Span(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Span::LONGEST)

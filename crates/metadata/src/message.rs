@@ -1,64 +1,63 @@
-//! What clients and a metadata controller say to each other.
+//! Messages between clients and a metadata controller.
 //!
-//! A message is a read of the client at the device that the controller presents for the volume: the command has the [`Call`], the data that come back
-//! the [`MetadataReply`]. Every call may be lost, come late, or be asked again: each says which session it is of, and the controller
-//! does nothing for one that has been overtaken.
+//! A message is a read of the client at the device that the controller presents for the volume: the command has the [`Call`], the returned data the
+//! [`MetadataReply`]. Every call may be lost, delayed or repeated: each carries the token of its session, and the controller ignores overtaken ones.
 
 use super::map::Map;
 use sansim_kernel::Span;
 use sansim_request::Words;
 
-/// What a client asks.
+/// A call of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// A session, with a lease: who the client is has to be found out. Its token is the number of the attempt.
+    /// A session, with a lease: the client has to be authenticated. Its token is the number of the attempt.
     Open,
     /// A new lease.
     Renew,
     /// A lock on a range.
     Lock {
-        /// Which range.
+        /// The range.
         range: u64,
         /// For writing.
         exclusive: bool,
-        /// How many locks the client has asked for before, so that a late call is told from a new one.
+        /// Number of locks requested before, which distinguishes a late call from a new one.
         serial: u64,
     },
     /// A lock is given back.
     Release {
-        /// Which range.
+        /// The range.
         range: u64,
         /// The number of the lock.
         grant: u64,
     },
     /// Where a piece of a file is.
     Extent {
-        /// Which one.
+        /// The number of the extent.
         number: u64,
     },
-    /// Nothing is under way any more by an older map than the one of this number.
+    /// No access in flight uses a map older than the one of this number.
     Settled {
         /// The number of the map that comes next.
         version: u64,
     },
-    /// To be told when the controller wants something.
+    /// A wait for the next notification of the controller.
     Watch,
-    /// The end of the session: nothing of it is under way.
+    /// The end of the session, without accesses in flight.
     Close,
 }
 
-/// A call, with who calls and the token of his session.
+/// A call with its client and the token of its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Called {
     /// The client.
     pub client: u64,
     /// The token.
     pub token: u64,
-    /// What it wants.
+    /// The call.
     pub call: Call,
 }
 
-/// What the controller answers.
+/// An answer of the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetadataReply {
     /// There is a session.
@@ -88,7 +87,7 @@ pub enum MetadataReply {
         place: u32,
         /// The first byte there.
         offset: u64,
-        /// Of the map by which that is so.
+        /// The number of the map that contains it.
         version: u64,
     },
     /// The volume is there now.
@@ -97,7 +96,7 @@ pub enum MetadataReply {
     Done,
     /// A lock is wanted back.
     Recall {
-        /// Of which range.
+        /// The range.
         range: u64,
         /// The number of the lock.
         grant: u64,
@@ -129,7 +128,7 @@ impl Called {
         [code, self.client, self.token, a, b, c, 0, 0]
     }
 
-    /// What words say, if they are a call.
+    /// The call in these words, if they are one.
     pub fn of([code, client, token, a, b, c, ..]: Words) -> Option<Self> {
         let call = match code {
             1 => Call::Open,
@@ -169,7 +168,7 @@ impl MetadataReply {
         }
     }
 
-    /// What words say, if they are an answer.
+    /// The answer in these words, if they are one.
     pub fn of(words: Words) -> Option<Self> {
         let [code, a, b, c, d, e, f, _] = words;
         Some(match code {

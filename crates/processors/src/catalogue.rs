@@ -1,4 +1,4 @@
-//! What is to be seen of processors.
+//! The catalogue of processors.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
@@ -30,7 +30,7 @@ pub(crate) mod meter {
     pub const UNPRODUCTIVE: usize = 5;
 }
 
-/// What is to be seen of processors.
+/// All that can be observed of processors.
 pub(crate) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait("run_queue", "run queue", "Waiting for a processor of the host."),

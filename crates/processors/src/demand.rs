@@ -1,8 +1,8 @@
-//! What a request of a host needs of its processors: the times of its submission and its completion, what a network leaves to software for it, and what it
-//! costs to learn of them.
+//! The demand of a request of a host at its processors: the times of its submission and its completion, the software part of a network, and the cost
+//! of detecting these.
 //!
-//! With polling that is a poll for each. With interrupts it is that of a completion; at least none, for one interrupt brings all completions that are there. A
-//! network says itself what its interrupts cost. Other load leaves the rest of every processor.
+//! With polling that is a poll for each. With interrupts it is that of a completion; the least is none, for one interrupt brings all completions that
+//! are there. A network defines the cost of its interrupts itself. Other load reduces the speed of every processor.
 
 use crate::ProcessorParameters;
 use sansim_component::Module;

@@ -1,8 +1,8 @@
 //! Processors that are interrupted.
 //!
 //! A source of completions interrupts when it has so many of them, or has had one for so long. Until a processor takes the interrupt the source does
-//! not interrupt again; the processor then finds all completions that are there by then, spends the time of the interrupt, and looks at
-//! one after the other. What comes later interrupts anew. What costs no time needs no processor.
+//! not interrupt again; the processor then finds all completions that are there by then, spends the time of the interrupt, and looks at one after the
+//! other. Later completions interrupt anew. Work without a cost needs no processor.
 //!
 //! A processor that is free takes a slice of other load that is due, else an interrupt or what a network has for it, else a submission, the oldest of each.
 
@@ -14,11 +14,11 @@ use sansim_component::{Context, Timer, Turn, WorkOf};
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// What timers wait for: a processor is done, by its number; a source has waited long enough, by its own.
+/// Timers: a processor is done, by its number; a source has waited long enough, by its own.
 const DONE: u8 = 0;
 const COALESCED: u8 = 1;
 
-/// What a processor does.
+/// The activity of a processor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Doing {
     /// Nothing for requests; what else takes it then follows from the time.
@@ -39,7 +39,7 @@ struct Processor {
     slices: Option<Slices>,
 }
 
-/// What goes before submissions.
+/// Work that precedes submissions.
 #[derive(Clone, Copy, Debug)]
 enum Waiting {
     /// A source has interrupted.
@@ -75,7 +75,7 @@ pub struct Interrupts {
 }
 
 impl Interrupts {
-    /// Processors that have done nothing yet. What is random is drawn from streams of this name.
+    /// Idle processors. Random numbers are drawn from streams of this name.
     pub fn new(parameters: &InterruptParameters, seed: u64, name: &str) -> Self {
         let mut random = RandomStream::new(seed, &format!("{name}/other-load"));
         let mut processor = || Processor {

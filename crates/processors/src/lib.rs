@@ -1,13 +1,13 @@
-//! Processors: what they do for requests, and how they learn that there is something to do.
+//! Processors: their work for requests, and how they detect new work.
 //!
-//! Whoever has processors hands them [`Work`]: a *submission* is a call and can begin at once, of a *completion* a processor has to learn first.
+//! Components with processors send them [`Work`]: a *submission* is a call and can begin at once; a *completion* has to be detected by a processor
+//! first.
 //!
 //! * With interrupts ([`interrupts`]) the source of completions, an adapter, interrupts a processor. An interrupt may wait for further completions
-//!   (coalescing), and costs time of its own. Interrupts go before submissions; nothing under way is broken off. Something else may have
-//!   the processors in slices ([`slices`]).
-//! * What a network leaves to software comes frame by frame. It is in turn with interrupts; what its own interrupts cost it says itself.
-//! * With polling ([`polling`]) threads look again and again whether there is anything to do. Source: Friedman, "SAN Capacity Planning",
-//!   "Processor consumption".
+//!   (coalescing), and costs time of its own. Interrupts go before submissions; work in progress is not preempted. Other load may take the processors
+//!   in slices ([`slices`]).
+//! * The software part of a network comes frame by frame, in turn with interrupts; the network defines the cost of its own interrupts itself.
+//! * With polling ([`polling`]) threads look again and again for new work. Source: Friedman, "SAN Capacity Planning", "Processor consumption".
 //!
 //! Those of an in-band appliance run a stack of software of which each stage costs cycles ([`stack`]).
 #![forbid(unsafe_code)]
@@ -34,7 +34,7 @@ use sansim_component::{
 use sansim_kernel::{Time, Total};
 use sansim_schema::catalogue::Catalogue;
 
-/// The port by which the first asks: all work is told of by the port it came by.
+/// A port: each piece of work is reported by the port by which it came.
 type Port = u16;
 
 /// Work, and the port by which it came.
@@ -59,7 +59,7 @@ fn begin(cx: &mut Context<'_>, work: &Work) {
     enter(cx, work, segment);
 }
 
-/// The request of work is in a segment. Of what is for none the one who asks keeps account.
+/// Enters a segment for the request of the work. If there is none, the initiator of the work keeps the account.
 fn enter(cx: &mut Context<'_>, work: &Work, segment: usize) {
     if let Some(request) = work.request {
         cx.ledger().enter(request, segment);
@@ -97,7 +97,7 @@ impl Component for Processors {
             ProcessorParameters::Interrupts(parameters) => {
                 Self::Interrupts(Interrupts::new(parameters, cx.seed, &name))
             }
-            // Nobody has such processors: the driver works by itself.
+            // No component uses such processors: the driver works by itself.
             ProcessorParameters::Processes(_) => {
                 Self::Interrupts(Interrupts::new(&InterruptParameters::FREE, cx.seed, &name))
             }

@@ -1,8 +1,8 @@
 //! Processors that poll.
 //!
-//! Threads poll all the time, each on a processor of its own. A poll takes `poll_time`; at its end the thread sees what there is, takes the
-//! oldest of it and does it, then polls again. Submissions are found in this way, too: nobody is called, as with Datacore's software (Friedman),
-//! with SPDK, or with a kernel thread that polls queues of io_uring.
+//! Threads poll all the time, each on a processor of its own. A poll takes `poll_time`; at its end the thread takes the oldest work that there is and
+//! does it, then polls again. Submissions are found by polls, too, without a call, as with Datacore's software (Friedman), with SPDK, or with a
+//! kernel thread that polls queues of io_uring.
 //!
 //! Polls that find nothing are not events: how many there were follows from the time.
 
@@ -13,11 +13,11 @@ use sansim_component::{Context, Timer, Turn, WorkOf};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// What timers wait for: the end of a poll that finds something, the end of work. Their number is that of the thread.
+/// Timers: the end of a poll that finds something, the end of work. Their number is that of the thread.
 const POLLED: u8 = 0;
 const DONE: u8 = 1;
 
-/// What a thread does.
+/// The activity of a thread.
 #[derive(Clone, Copy, Debug)]
 enum Doing {
     /// It polls, one poll after the other, since then.
@@ -33,7 +33,7 @@ enum Doing {
 pub struct Polling {
     parameters: PollingParameters,
     threads: Vec<Doing>,
-    /// What no poll has found.
+    /// Work that no poll has found.
     there: VecDeque<Asked>,
     /// Threads that find something.
     finding: usize,

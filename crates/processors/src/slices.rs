@@ -1,6 +1,6 @@
-//! What takes a processor beside the requests: slices of one length at regular intervals.
+//! Other load on a processor: slices of one length at regular intervals.
 //!
-//! As long as a processor has nothing to do for requests nobody has to be woken for slices: which of them are over follows from the time.
+//! While a processor has no work for requests, slices need no events: which of them are over follows from the time.
 
 use crate::parameters::OtherLoad;
 use sansim_kernel::{RandomStream, Span, Time, Total};
@@ -15,7 +15,7 @@ pub struct Slices {
     next: Time,
     /// How many have begun.
     begun: u64,
-    /// What of the last that has begun is to come.
+    /// The end of the last slice that has begun.
     until: Time,
 }
 
@@ -53,8 +53,7 @@ impl Slices {
         Some(self.until)
     }
 
-    /// The time that slices had up to now. With nothing done for requests since they were last looked at some may have passed that
-    /// nobody has seen.
+    /// The time of slices up to now. On an idle processor some may have passed unnoticed since they were last looked at.
     pub fn total(&self, now: Time, is_idle: bool) -> Total {
         let mut slices = *self;
         if is_idle {

@@ -7,7 +7,7 @@ use sansim_cache::optimum::optimal_hits;
 use sansim_cache::replacement::ReplacementPolicy;
 use sansim_kernel::RandomStream;
 
-/// What is not a policy of a cache, as it knows the future.
+/// The optimum, which knows the future and so is not a policy of a cache.
 const OPTIMUM: &str = "belady";
 
 /// How often addresses hit a cache of so many blocks that holds nothing at first.

@@ -1,4 +1,4 @@
-//! What the figures of a result are, for Python.
+//! The figures of a result, for Python.
 
 use pyo3::prelude::*;
 use sansim_registry::{Category, Drawn, KINDS};
@@ -12,9 +12,9 @@ pub struct Figure {
     pub path: String,
     /// Its unit: `ns`, `s`, `B`, `B/s`, `IOPS`; or what it is: `share`, `count`, `number`, `word`, `flag`.
     pub unit: &'static str,
-    /// What people call it.
+    /// Its label for people.
     pub label: String,
-    /// What it means, in a line.
+    /// Its meaning, in a line.
     pub meaning: String,
     /// Whether there are several of it, numbered from 0 behind the path.
     pub several: bool,
@@ -32,9 +32,9 @@ impl From<catalogue::SummaryFigure> for Figure {
 pub struct Segment {
     /// Its name in results.
     pub name: &'static str,
-    /// What people call it.
+    /// Its label for people.
     pub label: &'static str,
-    /// What an I/O does there, in a line.
+    /// The state of an I/O there, in a line.
     pub meaning: &'static str,
     /// Whether an I/O waits in it. If not, something works for it.
     pub waits: bool,
@@ -47,9 +47,9 @@ pub struct Segment {
 pub struct Kind {
     /// The word for it, as `arbitrated-loop`.
     pub word: &'static str,
-    /// What one of it, or of its members, is called.
+    /// The noun for one of it, or of its members.
     pub one: String,
-    /// What several are called.
+    /// The noun for several.
     pub several: String,
     /// Whether requests go through it.
     pub is_host: bool,
@@ -59,7 +59,7 @@ pub struct Kind {
     pub shape: &'static str,
     /// How a network is drawn: `ring`, `places` or `box`; None of what is no network.
     pub drawn: Option<&'static str>,
-    /// What a second network like it is called, where one beside it is worth a try; None elsewhere.
+    /// The noun for a second network like it, where one beside it is worth a try; None elsewhere.
     pub second: Option<&'static str>,
 }
 
@@ -89,9 +89,9 @@ pub struct Quantity {
     pub name: &'static str,
     /// `share` or `count`.
     pub unit: &'static str,
-    /// What people call it.
+    /// Its label for people.
     pub label: String,
-    /// What it means, in a line.
+    /// Its meaning, in a line.
     pub meaning: &'static str,
 }
 
@@ -122,7 +122,7 @@ pub fn segments() -> Vec<Segment> {
         .collect()
 }
 
-/// What is sampled of components, each name once: first what is counted, then shares of the time.
+/// The sampled quantities of components, each name once: first counts, then shares of the time.
 #[pyfunction]
 pub fn quantities() -> Vec<Quantity> {
     let quantities = catalogue::quantities().into_iter();

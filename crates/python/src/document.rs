@@ -11,7 +11,7 @@ use sansim_schema::document::{self, Finding, TableEntry, TomlContent, TomlItem};
 
 use crate::scenario::error;
 
-/// What Python found wrong: code, range of bytes, key, message, label, help.
+/// A finding of Python: code, range of bytes, key, message, label, help.
 type FindingParts = (String, Option<(usize, usize)>, String, String, String, Option<String>);
 
 /// A TOML file that remembers where everything was written.
@@ -29,7 +29,7 @@ impl Document {
         Ok(Self { inner })
     }
 
-    /// Reads a text; `name` stands for the file in messages.
+    /// Reads a text; `name` is the name of the file in messages.
     #[staticmethod]
     fn parse(py: Python<'_>, text: &str, name: &str) -> PyResult<Self> {
         let inner = document::Document::parse(text, name).map_err(|report| error(py, &report))?;
@@ -105,8 +105,8 @@ pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
     sansim_schema::suggest::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// The units of the same magnitude as one that is not ours, as `KB` for `kB`: None if nobody uses such a unit, empty if
-/// there is none of this magnitude, as for a bit.
+/// The units of the same magnitude as one that is not ours, as `KB` for `kB`: None if there is no such unit, empty if there is none of this
+/// magnitude, as for a bit.
 #[pyfunction]
 pub fn units_meant(unit: &str) -> Option<Vec<&'static str>> {
     sansim_schema::meant::units_meant(unit)

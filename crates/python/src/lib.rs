@@ -31,8 +31,8 @@ fn is_kind(word: &str, head: &[u8]) -> bool {
     FileKind::ALL.into_iter().any(|kind| kind.word() == word && kind.is_begin(head))
 }
 
-/// Of each stream of a fio job file: its name, how many I/Os it has outstanding at most, its engine, and whether that waits for each I/O. `engine` is
-/// that of jobs that name none. Nothing, if the file cannot be run.
+/// For each stream of a fio job file: its name, how many I/Os it has outstanding at most, its engine, and whether that waits for each I/O. `engine`
+/// is that of jobs that name none. Nothing, if the file cannot be run.
 #[pyfunction]
 fn fio_streams(text: &str, engine: &str) -> Vec<(String, u32, String, bool)> {
     let told = sansim_workload::fio_job::kind::options_of_streams(text, engine).into_iter();

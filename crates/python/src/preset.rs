@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 
-/// A word that stands for a published drive.
+/// A word for a published drive.
 #[pyclass(frozen, get_all, module = "sansim._core")]
 pub struct Preset {
     /// The kind that has it, as `disks`.
@@ -11,7 +11,7 @@ pub struct Preset {
     pub key: &'static str,
     /// The word.
     pub word: &'static str,
-    /// What it stands for.
+    /// Its meaning.
     pub meaning: &'static str,
     /// Where that was published.
     pub source: &'static str,

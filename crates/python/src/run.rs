@@ -32,13 +32,13 @@ pub struct Progress {
     pub total_ios: u64,
     /// Whether more may be needed until the precision that was asked for is reached.
     pub open_end: bool,
-    /// Which run this is, from 1: the slowest I/Os are found by a run of their own.
+    /// The number of this run, from 1: the slowest I/Os are found by a run of their own.
     pub pass_number: u32,
     /// How many runs are made.
     pub passes: u32,
-    /// What is done before simulated time begins, as long as that goes on: filling of drives, functional warm-up.
+    /// The preparation before simulated time begins, while it lasts: filling of drives, functional warm-up.
     pub preparing: Option<String>,
-    /// Which share of that is done.
+    /// The share of it that is done.
     pub prepared: f64,
     /// Wall time of that, seconds; of all of it when it is done.
     pub preparing_s: f64,
@@ -48,7 +48,7 @@ pub struct Progress {
 #[pyclass(frozen, get_all, module = "sansim")]
 #[derive(Clone)]
 pub struct WrittenFile {
-    /// What it is: `trace`, `capture`, `timeline`.
+    /// Its kind: `trace`, `capture`, `timeline`.
     pub kind: String,
     /// Where it is. A run that was stopped early leaves a file of another name, ending in `.partial`.
     pub path: PathBuf,
@@ -56,7 +56,7 @@ pub struct WrittenFile {
     pub bytes: u64,
     /// It ends before the run does, since it must not be longer.
     pub limited: bool,
-    /// What was counted while it was written, by name.
+    /// Counters of the writer, by name.
     pub counts: BTreeMap<String, u64>,
 }
 
@@ -114,7 +114,7 @@ fn written(watched: &Watched) -> Vec<WrittenFile> {
     files
 }
 
-/// What a run leaves.
+/// The outcome of a run.
 #[pyclass(frozen, get_all, module = "sansim._core")]
 pub struct Outcome {
     /// The deterministic part of the result, as JSON text.

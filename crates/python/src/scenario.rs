@@ -36,11 +36,11 @@ pub struct Problem {
     pub column: Option<usize>,
     /// Path of the key, as `workload.size`; empty for the file as a whole.
     pub key: String,
-    /// What is wrong and why.
+    /// The problem and its cause.
     pub message: String,
     /// A few words that stand beside the place; may be empty.
     pub label: String,
-    /// What to do about it, when that is known.
+    /// A remedy, when that is known.
     pub help: Option<String>,
 }
 
@@ -100,7 +100,7 @@ impl Scenario {
         Ok(Self { inner: scenario.map_err(|report| error(py, &report))? })
     }
 
-    /// Reads a text; `name` stands for the file name in messages. Files that it names are looked for in `folder`, or in the current one.
+    /// Reads a text; `name` is the file name in messages. Files that it names are looked for in `folder`, or in the current one.
     #[staticmethod]
     #[pyo3(signature = (text, name, overrides, given_by=COMMAND_LINE, folder=PathBuf::new()))]
     fn parse(
@@ -132,7 +132,7 @@ impl Scenario {
         self.inner.run.seed
     }
 
-    /// The time of a transmission word on a network, ns. Of the only one, if none is named.
+    /// The time of a transmission word on a network, ns. The only network, if none is named.
     ///
     /// Raises ValueError if there is none of that name, or several and no name.
     #[pyo3(signature = (network=None))]
@@ -142,8 +142,8 @@ impl Scenario {
         Ok(names.networks[network].word.as_ns_f64())
     }
 
-    /// The names of the ports, network by network in the order in which words pass them, as traces, captures and tables call
-    /// them. Of one network, if that is named.
+    /// The names of the ports, network by network in the order in which words pass them, as in traces, captures and tables. Only those of one
+    /// network, if that is named.
     ///
     /// Raises ValueError if there is no network of that name.
     #[pyo3(signature = (network=None))]
@@ -174,7 +174,7 @@ impl Scenario {
         self.inner.graph_view().to_string()
     }
 
-    /// What the analytic model says of the scenario, as JSON text: see docs/model/analytic.md.
+    /// The results of the analytic model for the scenario, as JSON text: see docs/model/analytic.md.
     ///
     /// Raises RuntimeError if that cannot be written, which is an error of sansim.
     fn analyse(&self, py: Python<'_>) -> PyResult<String> {
@@ -183,7 +183,7 @@ impl Scenario {
             .map_err(|error| PyRuntimeError::new_err(format!("in the analysis: {error}")))
     }
 
-    /// What is allowed and probably not meant, a line each.
+    /// Warnings about permitted but suspicious values, a line each.
     fn warnings(&self) -> Vec<String> {
         self.inner.warnings()
     }

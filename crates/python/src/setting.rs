@@ -14,7 +14,7 @@ pub struct Setting {
     pub key: String,
     /// The value that counts, as plain data. A quantity is a text with its unit, as `64 KiB`.
     pub value: Py<PyAny>,
-    /// What the value follows, in words; None if it stands for itself, written or by default.
+    /// The source that the value follows, in words; None if it follows none, written or by default.
     pub follows: Option<String>,
     /// The words that may stand for the value; empty where it is no word.
     pub words: Vec<&'static str>,

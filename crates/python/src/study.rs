@@ -13,7 +13,7 @@ pub struct StudyKey {
     pub name: String,
     /// If it is required: an example of its value, as TOML. It is empty for tables with keys of their own.
     pub required: Option<String>,
-    /// What counts without it, as TOML, if that is always the same.
+    /// Its default, as TOML, if that is always the same.
     pub default: Option<String>,
     /// The words that may stand there; none where it is no word.
     pub words: Vec<String>,

@@ -1,7 +1,7 @@
 //! The tables of a run as Arrow streams: I/Os, tenancies, samples.
 //!
-//! What a run leaves becomes one buffer per column and batch of rows. Every consumer that speaks the Arrow PyCapsule interface (polars,
-//! pyarrow, duckdb, pandas) takes these very buffers: no value is copied on the way to Python, however often.
+//! The results of a run become one buffer per column and batch of rows. Every consumer that speaks the Arrow PyCapsule interface (polars, pyarrow,
+//! duckdb, pandas) takes these very buffers: no value is copied on the way to Python, however often.
 //!
 //! A run that is written to a folder writes its I/Os and tenancies to files in Arrow's IPC format while it goes on ([`Spill`]), so memory
 //! holds one batch of each.
@@ -63,7 +63,7 @@ impl Table {
         Self::new(rows.len(), |range| tenancies(&rows[range.clone()], range.start as u64, names))
     }
 
-    /// The ways of chosen I/Os, a row for each stay in a segment, in order of I/O and time.
+    /// The paths of chosen I/Os, a row for each dwell in a segment, in order of I/O and time.
     pub fn paths(paths: &[Path], names: &SystemNames) -> Result<Self, ArrowError> {
         let stay = |io: u64, (line, entered, left): (LedgerLine, Time, Time)| {
             let (place, segment) = names.line(line);

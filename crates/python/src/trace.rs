@@ -28,7 +28,7 @@ fn failed(error: TraceError) -> PyErr {
     }
 }
 
-/// How a trace is to be read: a mapping with these keys. What is None is as `Options::default` has it.
+/// Options of reading a trace: a mapping with these keys. None is the default of `Options::default`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct TraceReading {
@@ -112,7 +112,7 @@ fn json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyValueError::new_err(format!("in the result: {error}")))
 }
 
-/// Of watched work: it was not stopped, as that is an error of Python.
+/// The result of watched work: it was not stopped, as that is an error of Python.
 fn whole<T>(done: Option<T>) -> PyResult<T> {
     done.ok_or_else(|| PyValueError::new_err("the reading was stopped"))
 }
@@ -123,7 +123,7 @@ pub fn trace_formats() -> Vec<(&'static str, &'static str, bool)> {
     FORMATS.iter().map(|format| (format.word, format.about, format.is_written())).collect()
 }
 
-/// What a trace is, as JSON text.
+/// Information about a trace, as JSON text.
 #[pyfunction]
 pub fn trace_info(
     py: Python<'_>,

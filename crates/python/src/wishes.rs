@@ -1,4 +1,4 @@
-//! What a run is asked for, from Python's words to the simulator's options.
+//! The options of a run, from Python's words to the simulator's options.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -1,19 +1,19 @@
-//! Mean values of networks without product form: first come, first served with any variance, forks, requests behind that nobody waits for, servers
-//! that are kept while a request is elsewhere, open and closed classes side by side.
+//! Mean values of networks without product form: first come, first served with any variance, forks, background requests, servers that are kept while
+//! a request is elsewhere, open and closed classes side by side.
 //!
-//! A request that comes to a station waits for what is in work, and for what was there before it. Of how much it sees there:
+//! A request that comes to a station waits for the work in service, and for the requests before it. Their mean number is:
 //!
-//! * of one closed class alone it is what is there with one request less, worked out from one request on (Reiser and Lavenberg 1980; with
-//!   variances Reiser, A Queueing Network Analysis of Computer Communication Networks with Window Flow Control, IEEE Transactions on
-//!   Communications 27(8), 1979);
-//! * of several, and of many copies where they meet, it is what is there but its own share (Schweitzer 1979; Bard 1979);
-//! * of open classes all of it, for they come at random.
+//! * with one closed class, that of the network with one request less, calculated from one request on (Reiser and Lavenberg 1980; with variances
+//!   Reiser, A Queueing Network Analysis of Computer Communication Networks with Window Flow Control, IEEE Transactions on Communications 27(8),
+//!   1979);
+//! * with several classes, and many copies where they meet, the mean number less its own share (Schweitzer 1979; Bard 1979);
+//! * for open classes the full mean number, for they come at random.
 //!
-//! Of a request in work half of its service is left in the mean, and more if it varies: (1 + scv) / 2 (Pollaczek and Khinchin). At a station of
-//! several servers whether all work follows Sakasegawa 1977. Forks: [`crate::fork_join`]. What somebody keeps while the request is elsewhere
-//! lengthens its service by the time there, which is found by iteration (surrogate delays; Jacobson and Lazowska, Communications of the ACM
-//! 25(2), 1982). No station works more than always: where the approximation would have it, throughput is cut to that, and the rest of the time
-//! is spent waiting there.
+//! The remaining service of a request in service is half in the mean, and more if it varies: (1 + scv) / 2 (Pollaczek and Khinchin). At a station of
+//! several servers the probability that all work follows Sakasegawa 1977. Forks: [`crate::fork_join`]. A server that is kept while the request is
+//! elsewhere has its service lengthened by the time there, which is found by iteration (surrogate delays; Jacobson and Lazowska, Communications of
+//! the ACM 25(2), 1982). No utilisation exceeds 1: where the approximation would exceed it, throughput is cut to that, and the rest of the time is
+//! spent waiting there.
 
 use crate::network::{
     Class, Load, NoSolution, OfClass, QueueingNetwork, Servers, Solution, StationSolution, Visit,
@@ -29,7 +29,7 @@ const MANY: u32 = 2_000;
 /// The least that background is said to leave of a server, so that times stay finite while throughput is being found.
 const LEFT: f64 = 0.02;
 
-/// What a visit is, at one of the stations alike.
+/// The properties of a visit, at one of the stations alike.
 #[derive(Clone, Copy, Debug, Default)]
 struct There {
     /// Requests, with the one in work.
@@ -148,7 +148,7 @@ impl State {
     }
 }
 
-/// What is asked for again and again of a network.
+/// Frequently used indices of a network.
 struct Index {
     /// The visits to each station, by class and place.
     at: Vec<Vec<(usize, usize)>>,
@@ -212,7 +212,7 @@ fn settle(
     Err(NoSolution::DoesNotSettle)
 }
 
-/// What a request of a class waits everywhere, and takes.
+/// Calculates the waits and the service of a request of a class at all stations.
 fn pass(
     (network, index): (&QueueingNetwork, &Index),
     jobs: &[u32],
@@ -261,7 +261,7 @@ fn used((network, index): (&QueueingNetwork, &Index), state: &State, station: us
     taken.sum::<f64>() / f64::from(servers)
 }
 
-/// What a request of a class waits at a station that it comes to, and the part of the time that it is taken by others.
+/// The wait of a request of a class on arrival at a station, and the part of the time in which others keep it.
 fn wait(
     (network, index): (&QueueingNetwork, &Index),
     jobs: &[u32],
@@ -281,7 +281,7 @@ fn wait(
         if of == number && !comes_at_random {
             let meets_itself = visit.own || class.copies == 1;
             let all = f64::from(jobs[of]) * if meets_itself { 1.0 } else { f64::from(class.copies) };
-            // Who keeps a server while it is here leaves no more to come here than there are such servers.
+            // Each of these requests keeps a server elsewhere while it is here, so their number is limited by such servers.
             let peers = index.keepers[of][place].map_or(all, |keepers| keepers.min(all));
             match before {
                 Some(before) if meets_itself && peers == all => there = before.there[of][place],
@@ -354,7 +354,7 @@ fn occupy(network: &QueueingNetwork, state: &mut State) {
     }
 }
 
-/// What was cut from the throughput is waited at the fullest station.
+/// The time cut from the throughput becomes a wait at the fullest station.
 fn cut((network, index): (&QueueingNetwork, &Index), jobs: &[u32], state: &mut State) {
     for (number, class) in network.classes.iter().enumerate() {
         let Load::Closed { think, .. } = class.load else { continue };

@@ -1,4 +1,4 @@
-//! What no closed network of one class exceeds.
+//! Bounds of closed networks of one class.
 //!
 //! Sources: Denning and Buzen, ACM Computing Surveys 10(3), 1978, for the asymptotic bounds; Zahorjan, Sevcik, Eager and Galler, Balanced Job Bound
 //! Analysis of Queueing Networks, Communications of the ACM 25(2), 1982, with think time as in Lazowska, Zahorjan, Graham and Sevcik, Quantitative

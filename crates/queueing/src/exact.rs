@@ -10,7 +10,7 @@ use crate::network::{Load, NoSolution, OfClass, QueueingNetwork, Servers, Soluti
 /// Populations times stations that are gone through at most.
 pub const LARGEST: f64 = 2e6;
 
-/// What is solved, without what product form leaves out.
+/// The network to solve, reduced to product form.
 struct Plain {
     /// By class, then by station: what a request takes there, and all of its visits.
     demands: Vec<Vec<f64>>,
@@ -36,7 +36,7 @@ pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
         return Err(NoSolution::NotOfThisKind("it has more populations than can be gone through"));
     }
     let populations = populations as usize;
-    // Of each population: how many are at each station, and the probabilities that 0, 1, ... are there, as far as all servers do not work.
+    // For each population, the mean number at each station, and the probabilities of 0, 1, ... there, up to the number of servers.
     let mut queues = vec![0.0; populations * stations];
     let mut chances = vec![0.0; populations * stations * width];
     (0..stations).for_each(|station| chances[station * width] = 1.0);

@@ -1,11 +1,11 @@
-//! Networks of queues by themselves: nothing here knows what a station or a class of requests stands for.
+//! Networks of queues, independent of the meaning of a station or a class of requests.
 //!
-//! * [`network`] - what is solved: stations, classes, what each takes where;
+//! * [`network`] - the problem: stations, classes, the service of each class at each station;
 //! * [`exact`] - mean-value analysis where the network has product form and is small;
-//! * [`approximate`] - mean values of everything else: variances, forks, requests behind that nobody waits for, servers that are kept;
+//! * [`approximate`] - mean values of all other networks: variances, forks, background requests, servers that are kept;
 //! * [`linearizer`] - a closer approximation of product-form networks that are too large to be solved exactly;
 //! * [`open`] - closed forms of one station by itself;
-//! * [`bounds`] - what no network of one closed class exceeds;
+//! * [`bounds`] - bounds of networks of one closed class;
 //! * [`fork_join`] - the slowest of several;
 //! * [`percentile`] - percentiles from a mean and a variance.
 //!

@@ -1,4 +1,4 @@
-//! What is solved, and what comes of it.
+//! The network to solve, and its solution.
 
 use std::fmt;
 
@@ -7,22 +7,22 @@ use std::fmt;
 pub enum Servers {
     /// So many; others wait in the order in which they came.
     Some(u32),
-    /// All of them: a station at which nobody waits.
+    /// All of them: a station without waiting.
     Unlimited,
 }
 
 /// A station, or several alike between which requests are spread evenly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Station {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Of each of those alike.
+    /// Servers of each of those alike.
     pub servers: Servers,
     /// How many there are alike.
     pub alike: u32,
 }
 
-/// What a request of a class does at a station.
+/// The visits of a request of a class to a station.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Visit {
     /// The station, by its number.
@@ -37,7 +37,7 @@ pub struct Visit {
     pub together: f64,
     /// The part of the service that goes on while the request is somewhere else as well, and so does not make it take longer.
     pub hidden: f64,
-    /// Nobody waits for it.
+    /// The request does not wait for it.
     pub in_background: bool,
     /// Each copy of the class has one of those alike for itself.
     pub own: bool,
@@ -100,13 +100,13 @@ pub enum Load {
 /// Requests that are alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Of each copy.
+    /// The load of each copy.
     pub load: Load,
     /// So many classes alike.
     pub copies: u32,
-    /// What a request does.
+    /// The visits of a request.
     pub visits: Vec<Visit>,
 }
 
@@ -119,7 +119,7 @@ pub struct QueueingNetwork {
     pub classes: Vec<Class>,
 }
 
-/// What comes of a class.
+/// The solution of a class.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OfClass {
     /// Requests in a time, of all copies.
@@ -130,11 +130,11 @@ pub struct OfClass {
     pub variance: f64,
     /// Mean wait of each visit.
     pub waits: Vec<f64>,
-    /// What each visit adds to the response, all its times together.
+    /// The contribution of each visit to the response, all its times together.
     pub adds: Vec<f64>,
 }
 
-/// What comes of a station.
+/// The solution of a station.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StationSolution {
     /// Share of the time in which each server works.
@@ -145,7 +145,7 @@ pub struct StationSolution {
     pub queue: f64,
 }
 
-/// What comes of a network.
+/// The solution of a network.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Solution {
     /// By the numbers of classes.
@@ -161,7 +161,7 @@ pub enum NoSolution {
     Overloaded {
         /// The station, by its number.
         station: usize,
-        /// What would be its utilisation.
+        /// The utilisation that it would have.
         load: f64,
     },
     /// It is not what the method solves, and why.
@@ -185,12 +185,12 @@ impl fmt::Display for NoSolution {
 impl std::error::Error for NoSolution {}
 
 impl QueueingNetwork {
-    /// Of a class at a rate of all copies: how often in a time each of those alike at the station of a visit has it.
+    /// How often in a time each of those alike at the station of a visit has it, if all copies of its class together have this throughput.
     pub fn flow(&self, visit: &Visit, throughput: f64) -> f64 {
         throughput * visit.times / f64::from(self.stations[visit.station].alike.max(1))
     }
 
-    /// Mean service of all visits of a class that somebody waits for, each by itself: what a request takes where nobody else is.
+    /// Mean service of all visits of a class that are not in the background, each by itself: the response on an idle network.
     pub fn alone(&self, class: &Class) -> f64 {
         let seen = class.visits.iter().filter(|visit| !visit.in_background);
         seen.map(|visit| {

@@ -37,7 +37,7 @@ mod tests {
         // M/M/1 at 0.8: the wait is 4 services. M/D/1: half of it.
         near(wait(1, 0.8, 1.0, 1.0).unwrap(), 4.0);
         near(wait(1, 0.8, 1.0, 0.0).unwrap(), 2.0);
-        // Erlang C of 2 servers with 1 erlang: 1/3. Of 5 with 4: 0.5541 (tables of Erlang C).
+        // Erlang C of 2 servers with 1 erlang: 1/3; of 5 with 4: 0.5541 (tables of Erlang C).
         near(all_work(2, 1.0), 1.0 / 3.0);
         near(all_work(5, 4.0), 0.5541);
         assert_eq!(wait(2, 2.0, 1.0, 1.0), None);

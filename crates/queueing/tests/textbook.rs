@@ -44,7 +44,7 @@ fn a_processor_and_two_disks_come_out_as_published() {
     let solution = exact::solve(&network).unwrap();
     near("throughput", solution.classes[0].throughput, 0.152, 0.004);
     near("response", solution.classes[0].response, 4.80, 0.001);
-    // Of one class and exponential service the other way is exact too.
+    // With one class and exponential service the other method is exact too.
     let other = approximate::solve(&network).unwrap();
     near("throughput", other.classes[0].throughput, solution.classes[0].throughput, 1e-6);
     for (ours, theirs) in other.stations.iter().zip(&solution.stations) {
@@ -88,7 +88,7 @@ fn repaired_machines_come_out_as_by_their_states() {
     }
 }
 
-/// Weights of all ways in which jobs can be spread, added up: Gordon and Newell 1967, for two classes at stations of one server.
+/// Weights of all distributions of jobs, added up: Gordon and Newell 1967, for two classes at stations of one server.
 fn by_states(jobs: [u32; 2], demands: &[[f64; 2]]) -> [f64; 2] {
     fn sum(left: [u32; 2], demands: &[[f64; 2]]) -> f64 {
         let Some((first, rest)) = demands.split_first() else {
@@ -198,7 +198,7 @@ fn a_server_that_is_kept_is_as_slow_as_what_it_is_kept_for() {
     near("taken", solution.stations[0].taken, 1.0, 0.02);
 }
 
-/// Of requests of which each always finds all others before it the response does not vary.
+/// The response of a request that always finds all others before it does not vary.
 #[test]
 fn what_always_waits_for_all_others_takes_always_as_long() {
     let mut network = network(&[1], &[(5, 0.0, &[1.0])]);

@@ -1,4 +1,4 @@
-//! What plans cost, in ns: `cargo run --release -p sansim-raid --example plans [PLANS] [LEVEL]`. The aim is 300 ns for a small write.
+//! The cost of plans, in ns: `cargo run --release -p sansim-raid --example plans [PLANS] [LEVEL]`. The target is 300 ns for a small write.
 
 use sansim_kernel::RandomStream;
 use sansim_raid::{Array, ArrayParameters, MemberState, RequestPlan};

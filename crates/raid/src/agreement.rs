@@ -1,12 +1,12 @@
-//! Which checks of an array are what their data say, byte by byte, and which copies are alike. An array does not know that itself, no more than
-//! the model has contents; but what has been written, and what has not, says so.
+//! The checks of an array that agree with their data, byte by byte, and the copies that are alike. A real array does not know this, and the model has
+//! no contents; but the history of completed and interrupted writes determines it.
 //!
-//! All checks agree at first. A write of which a part is not carried out, because power was lost between the first and the last, leaves them apart
-//! (the *write hole*): a check agrees if it is new together with all data beside it that were written, or old together with all of them.
-//! A check that is made anew from all data agrees; one that is brought up to date from what is replaced stays as it was. What is worked out from
-//! a check that is apart is wrong, and if it is kept it is the data from then on: the checks that it came from agree with it, others do not.
+//! All checks agree at first. A write that is carried out only in part, because power was lost between the first and the last access, leaves them
+//! apart (the *write hole*): a check agrees if it is new together with all written data units, or old together with all of them. A check calculated
+//! from all data agrees; one updated from the replaced data stays as it was. A unit worked out from a check that is apart is wrong, and if it is kept
+//! it is the data from then on: the checks that it came from agree with it, others do not.
 //!
-//! Contents are taken to differ wherever they are written anew. A unit that lies on a member that has failed is what the checks say.
+//! Contents are taken to differ wherever they are rewritten. The content of a unit on a failed member is given by the checks.
 
 use crate::array::Array;
 use crate::health::MemberState;
@@ -19,22 +19,22 @@ use std::ops::Range;
 /// See the module text.
 #[derive(Clone, Debug, Default)]
 pub struct Agreement {
-    /// Of the first and of the second check the bytes that are apart, stripe after stripe as bytes of their strips; of copies the first stands
-    /// for all.
+    /// Bytes of the first and of the second check that are apart, stripe after stripe as bytes of their stripe units; with copies the first entry
+    /// covers all.
     apart: [Ranges; 2],
 }
 
 /// Something that a plan works out from checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkedOut {
-    /// Which unit.
+    /// The unit.
     unit: StripeUnit,
-    /// Which bytes of its strip.
+    /// The first byte within the stripe unit, and the end.
     from: u64,
     upto: u64,
-    /// Which checks it comes from.
+    /// The checks that it comes from.
     of: [bool; 2],
-    /// Which data units of the stripe are lost: if it is kept it says what all of them are.
+    /// The lost data units of the stripe: if it is kept it determines all of them.
     lost: [Option<u32>; 2],
     /// One of the checks is apart there.
     pub wrong: bool,
@@ -194,7 +194,7 @@ impl Agreement {
         }
     }
 
-    /// What a plan works out from checks, as members are when it is made; in parts, so that each is either wrong or not.
+    /// The units that a plan works out from checks, with the members in their state when it is made; in parts, so that each is either wrong or not.
     pub fn worked_out(&self, array: &Array, plan: &RequestPlan, found: &mut Vec<WorkedOut>) {
         found.clear();
         if self.is_whole() {
@@ -235,7 +235,7 @@ impl Agreement {
         }
     }
 
-    /// What was worked out is kept: written where it belongs, or into checks. Returns how many bytes of data are wrong from now on.
+    /// Keeps the units that were worked out: they are written to their places, or into checks. Returns how many bytes of data are wrong from now on.
     pub fn kept(&mut self, array: &Array, worked_out: &[WorkedOut]) -> u64 {
         let checks = array.layout.code().checks() as usize;
         let mut wrong = 0;

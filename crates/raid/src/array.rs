@@ -52,7 +52,7 @@ pub enum NoPlan {
     },
     /// More units of a stripe are lost than its checks make up for.
     Lost {
-        /// Which stripe.
+        /// The stripe.
         stripe: u64,
         /// How many of its units are.
         lost: u32,
@@ -100,7 +100,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Which bytes of a strip are of one of its units.
+    /// The bytes of a stripe unit that are in the range of one of its units.
     pub fn of(&self, position: u32, strip: u64) -> (u64, u64) {
         let from = if position == self.first { self.from } else { 0 };
         (from, if position == self.last { self.upto } else { strip })
@@ -111,14 +111,14 @@ impl Part {
         (self.first..=self.last).contains(&position)
     }
 
-    /// Which bytes of a strip are of any of its units, and those between.
+    /// The smallest range within a stripe unit that covers the bytes of all its units.
     pub fn hull(&self, strip: u64) -> (u64, u64) {
         if self.first == self.last { (self.from, self.upto) } else { (0, strip) }
     }
 }
 
 impl Array {
-    /// Over members of these capacities in bytes, which all work. Of each as much is used as the smallest has.
+    /// An array over members of these capacities in bytes, which all work. Each is used up to the capacity of the smallest.
     ///
     /// # Errors
     /// If so many members cannot be laid out like that, or one is too small.

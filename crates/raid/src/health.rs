@@ -1,9 +1,9 @@
-//! Which members work, and where the content of the others is.
+//! The state of each member, and the place of the content of the others.
 
 use crate::layout::{ArrayLayout, MemberRow, RaidLevel, StripeUnit};
 
-/// How a member is. Marks are rows of the member: below the mark everything is where it goes, from the mark on nothing is yet. Whoever
-/// rebuilds keeps writes to the stripes away that are being rebuilt, and moves the mark when they are done.
+/// The state of a member. Marks are rows of the member: below the mark all rows are restored, from the mark on none is. The component that rebuilds
+/// keeps writes away from the stripes being rebuilt, and moves the mark when they are done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemberState {
     /// It works, and holds all that is its own.
@@ -18,14 +18,14 @@ pub enum MemberState {
     },
     /// It holds nothing; what was lost is rebuilt in the space of a distributed spare.
     Spared {
-        /// Which one; of each only one member may have it.
+        /// Number of the spare; only one member may have it.
         spare: u32,
         /// The rows that have been.
         rows: u64,
     },
     /// A replacement is in its place, and what is in the space of a distributed spare is copied back to it.
     Returning {
-        /// Which one.
+        /// Number of the spare.
         spare: u32,
         /// The rows that have been.
         rows: u64,
@@ -100,7 +100,7 @@ impl Health {
         }
     }
 
-    /// What a slot holds: the unit that lies there, or in spare space the one that was rebuilt there.
+    /// The unit in a slot: its own, or in spare space the one that was rebuilt there.
     pub fn held(&self, layout: &ArrayLayout, slot: MemberRow) -> Option<StripeUnit> {
         let mut at = slot;
         for _ in 0..=layout.level().spares() {

@@ -4,13 +4,13 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Goes once through numbers from 0. What is given out may be done in any order; the mark is up to where all is done.
+/// Goes once through numbers from 0. Ranges given out may be done in any order; all numbers below the mark are done.
 #[derive(Clone, Debug)]
 pub struct NumberSweep {
     next: u64,
     end: u64,
     mark: u64,
-    /// What is given out from the mark on, in order, and whether it is done.
+    /// Ranges given out from the mark on, in order, and whether each is done.
     out: VecDeque<(Range<u64>, bool)>,
 }
 
@@ -48,8 +48,8 @@ impl NumberSweep {
         self.mark
     }
 
-    /// From the mark up to what has been given out: what of a rebuild writes have to keep away from. What is done in it counts as not
-    /// rebuilt until the mark is beyond, so a write would pass it over.
+    /// From the mark up to the last number given out: the part of a rebuild that writes have to keep away from. Ranges done in it count as not
+    /// rebuilt until the mark is beyond, so a write would bypass them.
     pub fn window(&self) -> Range<u64> {
         self.mark..self.next
     }

@@ -35,7 +35,7 @@ table! {
 }
 
 impl VolumeParameters {
-    /// What is not striped has no stripes.
+    /// A volume that is not striped has no stripes.
     fn of_one_piece(&self, idle: &mut Idle) {
         let is_striped = self.arrangement == Arrangement::Striped;
         idle.unless(is_striped, &["stripe_unit"], "it is not striped (`arrangement`)");
@@ -47,14 +47,14 @@ impl VolumeParameters {
 pub enum PoolError {
     /// There is not as much space.
     Full {
-        /// What was asked for, in bytes.
+        /// The requested bytes.
         wanted: u64,
-        /// What there is.
+        /// The free bytes.
         free: u64,
     },
     /// A group that the pool does not have.
     NoSuchGroup {
-        /// Which one.
+        /// The group.
         group: u32,
         /// How many it has.
         groups: u32,
@@ -77,7 +77,7 @@ impl std::error::Error for PoolError {}
 /// Bytes of a volume that are on one group in one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupExtent {
-    /// Which group.
+    /// The group.
     pub group: u32,
     /// Where they begin on it, in bytes.
     pub offset: u64,
@@ -108,12 +108,12 @@ pub struct Volume {
 /// The space of several groups.
 #[derive(Clone, Debug)]
 pub struct VolumePool {
-    /// Of each group its capacity, and how much of it is given out.
+    /// The capacity and the allocated bytes of each group.
     groups: Vec<(u64, u64)>,
 }
 
 impl VolumePool {
-    /// Of groups of these capacities, in bytes.
+    /// A pool of groups of these capacities, in bytes.
     pub fn new(capacities: &[u64]) -> Self {
         Self { groups: capacities.iter().map(|capacity| (*capacity, 0)).collect() }
     }
@@ -177,8 +177,8 @@ impl VolumePool {
         Ok(volume)
     }
 
-    /// Segment by segment over all groups that have room for a stripe. What is wanted is rounded up to whole stripes, and cut to
-    /// what was asked for at the end.
+    /// Segment by segment over all groups that have room for a stripe. The size is rounded up to whole stripes, and cut to the requested one at the
+    /// end.
     fn stripe(&mut self, volume: &mut Volume, wanted: u64, stripe: u64) {
         while volume.capacity < wanted {
             let lanes: Vec<u32> = (0..self.number()).filter(|group| self.free_on(*group) >= stripe).collect();
@@ -233,7 +233,7 @@ impl Volume {
         })
     }
 
-    /// Where a range is, in order. What is beyond the capacity is left out.
+    /// The extents of a range, in order. Bytes beyond the capacity are left out.
     pub fn extents(&self, offset: u64, bytes: u64) -> impl Iterator<Item = GroupExtent> + '_ {
         let end = offset.saturating_add(bytes).min(self.capacity);
         let mut next = offset;
@@ -248,7 +248,7 @@ impl Volume {
         })
     }
 
-    /// Which byte of the volume is at an offset of a group; none if it has nothing there.
+    /// The byte of the volume at an offset of a group; none if it has nothing there.
     pub fn logical(&self, group: u32, offset: u64) -> Option<u64> {
         self.segments.iter().find_map(|segment| {
             let lanes = (0..).zip(&segment.lanes);

@@ -20,7 +20,7 @@ table! {
     parts {
         /// The adapter.
         adapter: AdapterParameters;
-        /// The ways that begin at it.
+        /// The paths that begin at it.
         from: AskingEnd;
     }
     tables {
@@ -36,7 +36,7 @@ table! {
     parts {
         /// The adapter.
         adapter: AdapterParameters;
-        /// The ways that end at it.
+        /// The paths that end at it.
         to: ServingEnd;
     }
     tables {
@@ -72,20 +72,20 @@ impl ServingAdapter {
 pub(crate) struct Adapter<'a> {
     /// The path of its table; of the only adapter of a component, whose port has a table of its own, `adapter`.
     pub path: String,
-    /// What was said of its port.
+    /// The parameters of its port.
     pub port: &'a PortParameters,
-    /// What was said of it.
+    /// Its parameters.
     pub adapter: AdapterParameters,
     /// How its port asks for the loop.
     pub schedule: ArbitrationSchedule,
-    /// What was said of the ways that begin or end at it.
+    /// The parameters of the paths that begin or end at it.
     pub from: AskingEnd,
     /// See [`Adapter::from`].
     pub to: ServingEnd,
 }
 
 impl<'a> Adapter<'a> {
-    /// An adapter of whose ways nothing was said.
+    /// An adapter without parameters of paths.
     pub fn plain(
         path: String,
         port: &'a PortParameters,
@@ -175,7 +175,7 @@ impl Part {
     }
 }
 
-/// The keys of an adapter that mean nothing to one on this side: what only those do who serve, or only those who ask.
+/// The keys of an adapter that mean nothing on this side: those for targets only, or for initiators only.
 pub fn of_the_other_side(side: Side) -> &'static [&'static str] {
     match side {
         Side::Initiator => &["response_time", "response_start", "response_circuit", "burst_done"],

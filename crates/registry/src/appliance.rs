@@ -39,9 +39,9 @@ table! {
         at_once: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
     }
     parts {
-        /// How it chooses among several ways.
+        /// Its choice among several paths.
         path: PathParameters;
-        /// What each of its virtual volumes tells hosts.
+        /// The queue depth that each of its virtual volumes announces to hosts.
         announced: Announced;
     }
     tables {
@@ -52,9 +52,9 @@ table! {
         back: Back;
         /// Its processors.
         processors: StackModel;
-        /// What each stage of its software costs.
+        /// The cost of each stage of its software.
         stack: StackParameters;
-        /// Whether it is several nodes that stand in for each other. What else is `inside` is as of several controllers.
+        /// Whether it is several nodes that stand in for each other. The rest of `inside` is as for several controllers.
         pair: PairParameters;
         /// The link between the nodes.
         link: NodeLink;
@@ -95,7 +95,7 @@ impl Appliance {
         check_buses(keys, &self.member(), &self.buses);
     }
 
-    /// Of each adapter of hosts and of the devices of each node the bus that polls of it cross, if any do.
+    /// The bus that polls of each adapter of hosts, and of the devices of each node, cross, if there is one.
     fn crossed(&self) -> (Vec<Option<usize>>, Vec<Option<usize>>) {
         if !matches!(self.processors, StackModel::Polling(polling) if polling.poll_reads > 0) {
             return (Vec::new(), Vec::new());
@@ -109,7 +109,7 @@ impl Appliance {
         (of_fronts, (0..self.pair.controllers.max(1) as usize).map(of_node).collect())
     }
 
-    /// What takes its requests, as a controller without a processor of its own.
+    /// Its request handling, as a controller without a processor of its own.
     fn core(&self) -> ControllerParameters {
         ControllerParameters {
             processor_time: Span::ZERO,

@@ -8,13 +8,13 @@ use sansim_schema::keys::Keys;
 use sansim_schema::suggest::{nearest, one_of};
 use sansim_schema::table::Named;
 
-/// Which buses an adapter is told to be on is said by their lists; an only bus without one has all.
+/// Whether an adapter is on a bus, by the list of the bus; a single bus without a list has all adapters.
 fn is_on(bus: &Named<BusParameters>, card: &str, buses: usize) -> bool {
     let cards = &bus.described.cards;
     cards.iter().any(|other| other == card) || (cards.is_empty() && buses == 1)
 }
 
-/// The bus on which an adapter of this path stands, by its number.
+/// The number of the bus that has the adapter of this path.
 pub(crate) fn bus_of(buses: &[Named<BusParameters>], card: &str) -> Option<usize> {
     buses.iter().position(|bus| is_on(bus, card, buses.len()))
 }

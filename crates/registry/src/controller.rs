@@ -1,4 +1,4 @@
-//! A storage controller: it stands as a target on the network of the hosts and as an initiator on that of its drives.
+//! A storage controller: a target on the network of the hosts and an initiator on that of its drives.
 
 use sansim_bus::BusParameters;
 use sansim_component::ControllerSide;
@@ -34,9 +34,9 @@ table! {
         side: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
     }
     parts {
-        /// How it chooses among several ways.
+        /// Its choice among several paths.
         path: PathParameters;
-        /// What each of its logical units tells hosts.
+        /// The queue depth that each of its logical units announces to hosts.
         announced: Announced;
         /// Its processor. It has tables of its own, which stand behind all keys.
         controller: ControllerParameters;
@@ -46,7 +46,8 @@ table! {
         front: Front;
         /// The adapter on the network of the drives. In `stations` it is called `CONTROLLER.back`.
         back: Back;
-        /// What its modules share: processors, bridge, system bus, memory. It uses them itself, and so does what is `inside` it.
+        /// The resources that its modules share: processors, bridge, system bus, memory. The controller uses them itself, and so do the devices
+        /// `inside` it.
         resources: ResourceParameters;
         /// Whether it is two controllers that stand in for each other.
         pair: PairParameters;

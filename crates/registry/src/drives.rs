@@ -1,4 +1,4 @@
-//! A group of drives, each with one adapter or several, or attached to who asks it. It is the same whatever the drives are.
+//! A group of drives, each with one adapter or several, or attached directly to its initiator. It is the same whatever the drives are.
 
 use sansim_component::announced::Announced;
 use sansim_component::component_kind::{CheckedRequest, ComponentKind, EventAction, PartList, Side};
@@ -23,7 +23,7 @@ table! {
     parts {
         /// How they ask for the loop.
         fairness: DriveFairness;
-        /// What each drive tells hosts.
+        /// The queue depth that each drive announces to hosts.
         announced: Announced;
         /// Each of the drives. It has tables of its own, which stand behind all keys.
         drive: D;

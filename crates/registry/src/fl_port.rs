@@ -1,4 +1,4 @@
-//! An FL_Port: it stands on a loop and at a fabric.
+//! An FL_Port: a port on a loop and on a fabric.
 
 use sansim_component::PortKeys;
 use sansim_component::component_kind::{ComponentKind, NetworkPort, Side};

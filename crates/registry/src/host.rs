@@ -26,13 +26,13 @@ table! {
         /// Devices that it asks straight, with no adapter and no network between. They stand on no loop.
         attached: Vec<String> = ATTACHED, default "[]", source "none";
         /// Devices that are not shown to it, though it could reach them (LUN masking): a group or an array with all its units, or one of them,
-        /// `"drives[3]"`. What it asks of them is refused.
+        /// `"drives[3]"`. Its requests to them are refused.
         masked: Vec<String> = MASKED, default "[]", source "none";
     }
     parts {
         /// How it shares the loop with its drives.
         schedule: ArbitrationSchedule;
-        /// How it chooses among several ways.
+        /// Its choice among several paths.
         path: PathParameters;
     }
     tables {

@@ -1,12 +1,11 @@
 //! The kinds of components that a scenario can have, in one list.
 //!
-//! A kind is a structure declared with [`table!`](sansim_schema::table!) that is a [`ComponentKind`]: it says how many members it has, of
-//! which [`Part`]s each consists, how these are joined and which ports it shows. A kind that is one component by itself stands in
-//! the folder of that; those that join components of several crates stand here.
+//! A kind is a structure declared with [`table!`](sansim_schema::table!) that is a [`ComponentKind`]: it defines how many members it has, of which
+//! [`Part`]s each consists, how these are joined and which ports it shows. A kind that is a single component is defined in the folder of that
+//! component; kinds that join components of several crates are defined here.
 //!
-//! To add a kind, write its line in `kinds!` below, and if it is built from a new component, one for that in `parts!`. Nothing else
-//! knows of it: reading, checks, the resolved scenario, the schema, the reference, the graph and the simulation are made of the
-//! lists.
+//! To add a kind, write its line in `kinds!` below, and if it is built from a new component, one for that in `parts!`. No other list has to be
+//! changed: reading, checks, the resolved scenario, the schema, the reference, the graph and the simulation are generated from these lists.
 
 #![forbid(unsafe_code)]
 
@@ -195,7 +194,7 @@ parts! {
     LoopSwitch(sansim_network::LoopSwitch), Network;
     /// The processors of an in-band appliance, with its software.
     StackProcessors(sansim_processors::stack::StackProcessors);
-    /// What the modules of a storage controller share.
+    /// The resources that the modules of a storage controller share.
     Resources(sansim_controllers::resources::Resources);
     /// A fabric of switches and links.
     Fabric(sansim_network::Fabric), Network;
@@ -209,7 +208,7 @@ parts! {
     IpPort(sansim_network::IpPort);
 }
 
-/// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.
+/// The message about a table whose kind means something else now: `has` returns whether it has a key.
 pub fn former(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
     let was_host = word == "controller" && ["driver", "port", "adapter", "schedule"].into_iter().any(has);
     was_host.then_some("a controller with an operating system's driver is a host: write kind = \"host\"")

@@ -17,14 +17,14 @@ use crate::{KindMember, Part};
 const TO: NameList = NameList { example: r#"["disks"]"# };
 
 table! {
-    /// A metadata controller, out of the way of the data: it says who may ask for volumes, until when, and where they are. Clients reach it by
-    /// its `front` adapters, and the devices with no help of it.
+    /// A metadata controller, outside the data path: it manages access to volumes, leases, and the places of volumes. Clients reach it by its `front`
+    /// adapters, and the devices directly.
     pub struct MetadataControllerOfDevices {
-        /// The devices on which the volumes are. It does not ask them itself; its clients do, and each has a way to them of its own.
+        /// The devices on which the volumes are. The controller does not access them; its clients do, and each has a path of its own to them.
         to: Vec<String> = TO, required r#"["disks"]"#, source "";
     }
     parts {
-        /// What it tells those who ask it.
+        /// The queue depth that it announces to its clients.
         announced: Announced;
         /// Its processors and volumes. It has tables of its own, which stand behind all keys.
         controller: MetadataControllerParameters;
@@ -48,9 +48,9 @@ table! {
         to: String = Name, required r#""metadata""#, source "";
     }
     parts {
-        /// How it chooses among several ways.
+        /// Its choice among several paths.
         path: PathParameters;
-        /// What each of its volumes tells the host.
+        /// The queue depth that each of its volumes announces to the host.
         announced: Announced;
         /// The client.
         client: MetadataClientParameters;
@@ -66,7 +66,7 @@ table! {
 }
 
 impl MetadataControllerOfDevices {
-    /// Keys of what hosts are told.
+    /// Keys of announcements to hosts.
     fn of_hosts(&self, idle: &mut Idle) {
         let of_hosts = ["queue_depth", "queue_depth_for"];
         idle.unless(false, &of_hosts, "clients of a metadata controller ask it, and no hosts");

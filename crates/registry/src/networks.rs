@@ -13,7 +13,7 @@ use sansim_schema::writer::TomlWriter;
 
 use crate::{KindMember, Part};
 
-/// What was described of a network.
+/// The parameters of a network.
 pub struct NetworkOf<C: Component>(pub C::Parameters);
 
 impl<C: Component<Parameters: Clone>> Clone for NetworkOf<C> {
@@ -40,7 +40,7 @@ impl<C: Component<Parameters: Network>> NetworkOf<C> {
         C::Parameters::drawn()
     }
 
-    /// What a second one like it is called, where one is worth a try.
+    /// The noun for a second one like it, where one is worth a try.
     pub fn second() -> Option<&'static str> {
         C::Parameters::second()
     }

@@ -1,4 +1,4 @@
-//! What is made of the list of parts: what a simulation is built of, and the components that are built from it.
+//! Code generated from the list of parts: the parameters from which a simulation is built, and the components that are built from them.
 
 use crate::{AnyComponent, Part};
 use sansim_component::network::NodePace;
@@ -55,7 +55,7 @@ impl Comes {
     }
 }
 
-/// What a part says of itself as a network, if its line in the list says that it is one.
+/// The network interface of a part, if its line in the list declares a network.
 macro_rules! network_of {
     (Network $parameters:ident) => {
         Some($parameters as &dyn sansim_network::contract::Network)
@@ -71,7 +71,7 @@ pub(crate) use network_of;
 /// a `match` over them.
 macro_rules! parts {
     ($($(#[doc = $doc:literal])+ $name:ident($component:ty) $(, $network:ident)?;)+) => {
-        /// What is built, one component of the simulation each, with all that was said of it.
+        /// The parameters of one component of the simulation.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(clippy::large_enum_variant, reason = "a few thousand of them are made once, when a system is built")]
         pub enum Part {
@@ -85,11 +85,11 @@ macro_rules! parts {
         }
 
         impl Part {
-            /// What is to be seen of each of them, in the order of the list.
+            /// The catalogues of all parts, in the order of the list.
             pub const CATALOGUES: &'static [&'static sansim_schema::catalogue::Catalogue] =
                 &[$(<$component as sansim_component::Component>::CATALOGUE),+];
 
-            /// What is measured at the places of each of them.
+            /// The measurements at the places of each of them.
             pub const PLACE_METERS: &'static [&'static [sansim_schema::catalogue::PlaceMeter]] =
                 &[$(<$component as sansim_component::Component>::PLACE_METERS),+];
 
@@ -107,14 +107,14 @@ macro_rules! parts {
                 }
             }
 
-            /// What a network says of itself; none for what is no network.
+            /// Its network interface; none if it is not a network.
             pub fn network(&self) -> Option<&dyn sansim_network::contract::Network> {
                 match self {
                     $(Self::$name(_parameters) => $crate::part::network_of!($($network)? _parameters),)+
                 }
             }
 
-            /// What a request of a class needs of it; none of what serves no requests, and of what does not say.
+            /// The demand of a request of a class at it; none if it serves no requests, or has no model.
             pub fn demand(
                 &self,
                 class: &sansim_component::demand::RequestClass,
@@ -127,7 +127,7 @@ macro_rules! parts {
                 }
             }
 
-            /// What is to be seen of it.
+            /// Its catalogue.
             pub fn catalogue(&self) -> &'static sansim_schema::catalogue::Catalogue {
                 match self {
                     $(Self::$name(_) => <$component as sansim_component::Component>::CATALOGUE,)+
@@ -136,7 +136,7 @@ macro_rules! parts {
         }
 
         impl Part {
-            /// What is measured at each of its places.
+            /// The measurements at each of its places.
             pub fn place_meters(&self) -> &'static [sansim_schema::catalogue::PlaceMeter] {
                 match self {
                     $(Self::$name(_) => <$component as sansim_component::Component>::PLACE_METERS,)+
@@ -185,7 +185,7 @@ macro_rules! parts {
                 }
             }
 
-            /// Of a source: what it asks for next, before the run begins.
+            /// The next access of a source, before the run begins.
             #[inline]
             pub fn next_access(&mut self) -> Option<sansim_component::DeviceAccess> {
                 match self {
@@ -200,7 +200,7 @@ macro_rules! parts {
                 }
             }
 
-            /// Of a device: does what an access does, before the run begins.
+            /// Applies an access to a device, before the run begins.
             #[inline]
             pub fn warm(
                 &mut self,
@@ -212,7 +212,7 @@ macro_rules! parts {
                 }
             }
 
-            /// Of what has a hit ratio: whether that has settled.
+            /// Whether the hit ratio has settled, if there is one.
             #[inline]
             pub fn warmth(&self) -> Option<sansim_component::Warmth> {
                 match self {
@@ -284,14 +284,14 @@ macro_rules! parts {
                 }
             }
 
-            /// What somebody who reads the result should know of the run.
+            /// Remarks about the run for the reader of the result.
             pub fn remarks(&self) -> Vec<String> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::remarks(&**component),)+
                 }
             }
 
-            /// Who keeps others waiting in it, and whom.
+            /// The components in it that delay others, and the delayed ones.
             pub fn culprits(&self, now: sansim_kernel::Time) -> Vec<sansim_component::culprits::Culprit> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::culprits(&**component, now),)+
@@ -305,7 +305,7 @@ macro_rules! parts {
                 }
             }
 
-            /// What is left when all is over.
+            /// The leftovers at the end.
             #[inline]
             pub fn leftovers(&self, leftovers: &mut sansim_component::Leftovers) {
                 match self {
@@ -359,7 +359,7 @@ impl Part {
         matches!(self, Part::Target(_))
     }
 
-    /// What results call it beside its component, if others share it.
+    /// Its name in results beside its component, if others share it.
     pub fn shared_as(&self) -> Option<&'static str> {
         match self {
             Part::Bus(_) => Some("bus"),
@@ -432,7 +432,7 @@ impl Part {
         matches!(self, Part::FlPort(_))
     }
 
-    /// Of which messages an I/O of it consists; none for what sends no frames.
+    /// The messages of an I/O; none if it sends no frames.
     pub fn protocol(&self) -> Option<Protocol> {
         match self {
             Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.protocol),

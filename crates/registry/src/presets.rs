@@ -2,7 +2,7 @@
 
 use crate::KINDS;
 
-/// A word that stands for something published.
+/// A word for a published drive or device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
     /// The kind that has it.
@@ -11,7 +11,7 @@ pub struct Preset {
     pub key: &'static str,
     /// The word.
     pub word: &'static str,
-    /// What it stands for.
+    /// Its meaning.
     pub meaning: &'static str,
     /// Where that was published.
     pub source: &'static str,

@@ -1,4 +1,4 @@
-//! The processors of a host, and who has them work.
+//! The processors of a host, and the components that use them.
 
 use crate::{KindMember, Part};
 use sansim_component::component_kind::OwnProcessors;

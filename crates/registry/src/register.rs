@@ -1,4 +1,4 @@
-//! What is made of the list of kinds.
+//! Code generated from the list of kinds.
 
 use sansim_schema::context::Facts;
 use sansim_schema::doc::TableDoc;
@@ -11,9 +11,9 @@ use sansim_network::contract::Drawn;
 pub struct Kind {
     /// The word for it.
     pub word: &'static str,
-    /// What a component of this kind is, with its article.
+    /// The noun for a component of this kind, with its article.
     pub noun: &'static str,
-    /// What it is there for.
+    /// Its purpose.
     pub category: Category,
     /// The keys in which it names other components.
     pub names_in: &'static [&'static str],
@@ -21,7 +21,7 @@ pub struct Kind {
     pub also: &'static [&'static str],
     /// How a network is drawn; none of what is no network.
     pub drawn: fn() -> Option<Drawn>,
-    /// What a second network like it is called, where one beside it is worth a try.
+    /// The noun for a second network like it, where one beside it is worth a try.
     pub second: fn() -> Option<&'static str>,
     /// All that is known about its keys.
     pub describe: fn() -> TableDoc,
@@ -32,7 +32,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// What one of it, or of its members, is called, and several.
+    /// The nouns for one of it, or of its members, and for several.
     pub fn members_called(&self) -> [String; 2] {
         if let Some(several) = self.noun.strip_prefix("a group of ") {
             return [several.trim_end_matches('s').to_owned(), several.to_owned()];
@@ -50,7 +50,7 @@ impl Kind {
             Category::Network => "#332288",
             Category::Host => "#D55E00",
             Category::Device if self.names_in.is_empty() => "#0072B2",
-            // It stands before other devices.
+            // It is before other devices.
             Category::Device => "#009E73",
             Category::Passive => "#999999",
             Category::Crossing | Category::Ip | Category::Workload => "#8a8a8a",
@@ -67,7 +67,7 @@ impl Kind {
     }
 }
 
-/// What components are there for, in the order in which a resolved scenario has them.
+/// The purposes of components, in the order in which a resolved scenario has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Category {
     /// Ports stand on it.
@@ -87,7 +87,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// What a component of this category is, with its article.
+    /// The noun for a component of this category, with its article.
     pub fn noun(self) -> &'static str {
         match self {
             Category::Network => "a loop",
@@ -101,7 +101,7 @@ impl Category {
     }
 }
 
-/// What is described says of itself as a network, if it is of that category.
+/// The network interface of a component, if it is of that category.
 macro_rules! network_of {
     (Network, $described:ident) => {
         Some(&$described.0 as &dyn sansim_network::contract::Network)
@@ -125,7 +125,7 @@ macro_rules! drawn_of {
 
 pub(crate) use drawn_of;
 
-/// What a second one is called, if it is a network.
+/// The noun for a second one, if it is a network.
 macro_rules! second_of {
     (Network, $table:ty) => {
         || <$table>::second()
@@ -144,7 +144,7 @@ macro_rules! kinds {
         $word:literal, $noun:literal: $name:ident($table:ty), $category:ident,
         names in $names_in:tt, also $also:tt;
     )*) => {
-        /// What was said of a component, by its kind.
+        /// The parameters of a component, by its kind.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(clippy::large_enum_variant, reason = "a scenario has a handful of components")]
         pub enum Described {
@@ -180,28 +180,28 @@ macro_rules! kinds {
                 }
             }
 
-            /// What its kind says of it beyond its keys.
+            /// The behaviour of its kind beyond its keys.
             pub fn compound(&self) -> &dyn sansim_component::component_kind::ComponentKind<$crate::Part> {
                 match self {
                     $(Described::$name(described) => described,)*
                 }
             }
 
-            /// What a network says of itself; none for what is no network.
+            /// Its network interface; none if it is not a network.
             pub fn network(&self) -> Option<&dyn sansim_network::contract::Network> {
                 match self {
                     $(Described::$name(_described) => $crate::register::network_of!($category, _described),)*
                 }
             }
 
-            /// What its keys owe to each other.
+            /// Checks its keys against each other.
             pub fn check(&self, keys: &mut sansim_schema::keys::Keys<'_, '_>) {
                 match self {
                     $(Described::$name(described) => sansim_schema::table::Tabular::check(described, keys),)*
                 }
             }
 
-            /// Which of its keys mean nothing beside the others.
+            /// Collects its keys that have no effect beside the others.
             pub fn idle(&self, idle: &mut sansim_schema::idle::Idle) {
                 match self {
                     $(Described::$name(described) => sansim_schema::table::Tabular::idle(described, idle),)*

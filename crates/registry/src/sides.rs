@@ -27,7 +27,7 @@ table! {
     parts {
         /// The adapter.
         adapter: AdapterParameters;
-        /// The ways that end at it.
+        /// The paths that end at it.
         to: ServingEnd;
         /// How its port asks for the loop.
         fairness: DriveFairness;
@@ -49,7 +49,7 @@ table! {
     parts {
         /// The adapter.
         adapter: AdapterParameters;
-        /// The ways that begin at it.
+        /// The paths that begin at it.
         from: AskingEnd;
         /// How its port asks for the loop.
         schedule: ArbitrationSchedule;
@@ -86,9 +86,9 @@ impl Back {
 
 /// The adapters of a component, each with the path of its table.
 pub(crate) struct Sides<'a> {
-    /// On networks of those who ask it.
+    /// On networks of its initiators.
     pub fronts: Vec<(String, &'a Front)>,
-    /// On networks of those whom it asks.
+    /// On networks of its devices.
     pub backs: Vec<(String, &'a Back)>,
 }
 
@@ -175,7 +175,7 @@ pub(crate) fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> V
     several.iter().map(|several| (format!("{name}s.{}", several.name), &several.described)).collect()
 }
 
-/// What fails at random of a pair.
+/// The random failures of a pair.
 pub(crate) fn outages_of(pair: &PairParameters) -> Vec<Outage> {
     let Some(every) = pair.fails_every.filter(|_| pair.is_pair()) else { return Vec::new() };
     let of = |half: ControllerSide| Outage {

@@ -1,7 +1,7 @@
-//! A group of devices that stand before other devices: arrays, caches, volumes. It is the same whatever they are.
+//! A group of devices before other devices: arrays, caches, volumes. The table is the same for all of them.
 //!
-//! They can be put together in any order, with networks between or without: what is behind one is another of them or a group of
-//! drives; each has adapters on networks of those who ask it and of those whom it asks, if it stands there.
+//! They can be put together in any order, with networks between or without: the devices behind one are others of them or a group of drives; each has
+//! adapters on networks of its initiators and of its own devices, if it is on these.
 
 use sansim_component::ControllerSide;
 use sansim_component::announced::Announced;
@@ -24,8 +24,8 @@ const TO: NameList = NameList { example: r#"["drives"]"# };
 table! {
     /// A group of devices before other devices.
     pub struct StackOf<D: Stacked> {
-        /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network
-        /// between. Of several of it each has as many of every group, in their order.
+        /// The devices behind it: those on a loop that it reaches by its `back` adapters, and others without a network between. If there are several
+        /// of it, each gets as many of every group, in their order.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The controller of which it is a module, and whose processors and memory it uses.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
@@ -35,23 +35,23 @@ table! {
         count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
     }
     parts {
-        /// How it chooses among several ways.
+        /// Its choice among several paths.
         path: PathParameters;
-        /// What each tells hosts.
+        /// The queue depth that each announces to hosts.
         announced: Announced;
         /// Each of them. It has tables of its own, which stand behind all keys.
         device: D;
     }
     tables {
-        /// The adapter on a network of those who ask it. In `stations` it is called `NAME.front`.
+        /// The adapter on a network of its initiators. In `stations` it is called `NAME.front`.
         front: Front;
-        /// The adapter on a network of those whom it asks. In `stations` it is called `NAME.back`.
+        /// The adapter on a network of the devices behind it. In `stations` it is called `NAME.back`.
         back: Back;
     }
     named {
-        /// Where it has several adapters on networks of those who ask it: each of them, in place of `front`.
+        /// Where it has several adapters on networks of its initiators: each of them, in place of `front`.
         fronts: Front;
-        /// Where it has several adapters on networks of those whom it asks: each of them, in place of `back`.
+        /// Where it has several adapters on networks of the devices behind it: each of them, in place of `back`.
         backs: Back;
     }
     renamed("half" to "side")

@@ -11,7 +11,7 @@
 /// The environment variable that has all cases tried, whatever its value.
 pub const ALL: &str = "SANSIM_ALL_TRIALS";
 
-/// Of how many cases one is tried.
+/// One of so many cases is tried.
 const OF: u32 = 5;
 
 /// The least number of cases that is still a random test.

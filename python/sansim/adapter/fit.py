@@ -28,8 +28,10 @@ IOS = 2000
 TRACE_IOS = 200
 """I/Os of a trace that are looked at, and simulated."""
 WAYS = ((-0.3, 0.0), (0.0, 0.3))
-"""What a key does to rates is looked at by large steps, less and more of it by themselves: where a small change makes
-frames meet each other in another way rates may jump, and that says nothing of the key."""
+"""The effect of a key on rates is measured by large steps, down and up separately.
+
+A small change may make frames meet in another order, so that rates jump for reasons that are not the key's.
+"""
 TRACE_WAYS = ((-0.1, 0.1),)
 """The same of intervals, which grow in proportion to what they come from but for whole words."""
 BLUR_WORDS = 1.5
@@ -60,7 +62,7 @@ class AdapterFit(Split[RateRow | IntervalRow]):
     model: str
     """`rates`, or of a trace `initiator` or `target`."""
     system: System
-    """What stands around the adapter, and where its keys are."""
+    """The system around the adapter, and the place of its keys."""
     table: dict[str, Any]
     """The keys that were fitted."""
     fitted: tuple[Fitted, ...]
@@ -68,14 +70,14 @@ class AdapterFit(Split[RateRow | IntervalRow]):
     """Keys that could have been fitted, and why they were not."""
     rows: Rows
     beyond: tuple[str, ...]
-    """What the rows may have in them that the model does not know."""
+    """Effects that the rows may contain and the model does not cover."""
     notes: tuple[str, ...]
-    """What is odd about the measurements."""
+    """Oddities of the measurements."""
     ios: int
     load: Load | None = None
-    """Of a trace without a scenario: what is asked for in it."""
+    """The load of a trace without a scenario."""
     word_ns: float | None = None
-    """Of a trace: how long a word takes, which is as well as a time of it is known."""
+    """The time of a word in a trace, which limits the precision of its times."""
 
 
 def adapter_fit(
@@ -96,17 +98,17 @@ def adapter_fit(
     Args:
         files: Tables of comma-separated values with operation, size, depth and rate; or one trace of sansim's form, or
             one capture in pcapng.
-        scenario: What stands around the adapter; without it each port leads to devices that take no time, at 2GFC.
+        scenario: The system around the adapter; without it each port leads to devices that take no time, at 2GFC.
         adapter: The table of the adapter that is fitted, as `drives.adapter`; all of the hosts if not given.
-        fit: Keys that are fitted; whatever the rows tell if not given.
-        use: Which rows the fit uses; the others are predicted. Of a table `half` (if not given), `one` (one row for
-            each key), `all`, or the values of columns, as `size=4KiB`; of a trace `made` (if not given: the intervals
+        fit: Keys that are fitted; all that the rows determine if not given.
+        use: The rows that the fit uses; the others are predicted. For a table `half` (if not given), `one` (one row for
+            each key), `all`, or the values of columns, as `size=4KiB`; for a trace `made` (if not given: the intervals
             that the adapter makes), `all`, or `interval=...`.
         only: Leaves out all rows but those with these values, as `operation=read`.
-        settings: What is not fitted: keys of the scenario (`loop.speed`), and of the adapter without a dot.
+        settings: Fixed keys: those of the scenario (`loop.speed`), and of the adapter without a dot.
         ios: How many I/Os of each row are simulated in the end: 2000, of a trace 200, if not given.
         seed: Seed of all runs; that of the scenario, or 1, if not given.
-        progress: Is told how far the fit is.
+        progress: Called with the progress of the fit.
 
     Raises:
         MeasurementError: The measurements cannot be used.
@@ -126,7 +128,7 @@ def adapter_fit(
 
 @dataclass(frozen=True)
 class Asked:
-    """What the user wants of a fit."""
+    """The wishes of the user for a fit."""
 
     scenario: File | None
     adapter: str | None
@@ -164,7 +166,7 @@ def head_of(file: File) -> bytes:
 
 
 def content_of(file: File) -> bytes:
-    """What a file has.
+    """The content of a file.
 
     Raises:
         OSError: It cannot be read, or is larger than what is read of traces.
@@ -208,7 +210,7 @@ def rates_fit(files: Sequence[File], asked: Asked, ios: int) -> AdapterFit:
     )
     start = trial.table(tuple(one.start for one in variables))
     for row in kept:
-        # What is wrong with the settings is told at once, and not that no adapter fits.
+        # An error in the settings is reported at once, rather than that no adapter fits.
         bench.scenario(start, row, ios)
     found = searched_by_one(trial, ios, reason_of(kept, keys), together=TOGETHER)
     return AdapterFit(
@@ -226,7 +228,7 @@ def rates_fit(files: Sequence[File], asked: Asked, ios: int) -> AdapterFit:
 
 
 def left_out_as(system: System) -> str | None:
-    """What a key is that is left out; None if that is nothing."""
+    """The text for a key that is left out; None if there is none."""
     return None if system.file is None else "as the scenario has it"
 
 
@@ -278,7 +280,7 @@ def trace_fit(file: File, asked: Asked, ios: int) -> AdapterFit:
 
 
 def intervals_fit(bench: TraceBench, traced: Traced, asked: Asked) -> AdapterFit:
-    """The same, when it is known what stands around the adapter."""
+    """The same, when the system around the adapter is known."""
     rows = chosen(traced.intervals, [choice_of(text, TRACE_COLUMNS) for text in asked.only])
     if not rows:
         raise MeasurementError(f"no interval of {traced.recorded.name} has {' and '.join(asked.only)}")
@@ -298,7 +300,7 @@ def intervals_fit(bench: TraceBench, traced: Traced, asked: Asked) -> AdapterFit
     start = trial_table(model, *model.fitted(kept, keys))
     there = bench.intervals(start)
     if not used - set(made_by_it(rows)) and any(row.asked in there for row in kept):
-        # Some are only seen where a trace begins or ends. What the user names is not left out.
+        # Some are only seen where a trace begins or ends. Rows that the user names are not left out.
         used = {row for row in used if row.asked in there}
         kept = [row for row in kept if row in used]
     variables, beside = model.fitted(kept, keys)

@@ -1,7 +1,8 @@
 """Frames of an analyzer trace as text, or of a capture: when each was sent and when it came in.
 
-An analyzer stands in both directions of a link (Wang 2005, 5.1), so a frame is seen once, or where it is sent and where
-it comes in. The first time at which it is seen is when it was sent, the last when it came in, both of its first word.
+An analyzer records both directions of a link (Wang 2005, 5.1), so a frame is seen once, or both where it is sent and
+where it comes in. The first time at which it is seen is when it was sent, the last when it came in, both of its first
+word.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ class Seen:
     exchange: str
     """Its name among those of the initiator; it may be given again when the exchange is over."""
     offset: int
-    """Of data: where they stand in the I/O; of FCP_XFER_RDY, where those stand that it asks for."""
+    """For data, their place in the I/O; for FCP_XFER_RDY, the place of the requested data."""
     bytes: int
-    """Of data in it."""
+    """Bytes of data in it."""
     port: str
-    """At which port, or interface of the capture, as it is named there."""
+    """Its port, or interface of the capture, as it is named there."""
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a trace has."""
+    """The content of a trace."""
 
     name: str
     is_text: bool
@@ -148,7 +149,7 @@ def read_pcapng(data: bytes, name: str) -> Iterator[Seen]:
 
 
 def packets(data: bytes, name: str) -> Iterator[Seen]:
-    """The same, with errors of whoever reads beyond an end."""
+    """The same, with the errors of reads beyond an end."""
     at, order = 0, "<"
     interfaces: list[Interface] = []
     while at + 12 <= len(data):

@@ -1,8 +1,8 @@
-"""The times between the frames of exchanges, from which the costs of an adapter are told (Wang 2005, 6.2.1).
+"""The times between the frames of exchanges, which determine the costs of an adapter (Wang 2005, 6.2.1).
 
-Each interval is from the first word of a frame to the first word of another, where the adapter is that is looked at: of
-its own frames when they were sent, of others when they came in. An adapter makes the intervals that begin with what it
-receives, or with its own frame before, and end with what it sends.
+Each interval is from the first word of a frame to the first word of another, at the adapter in question: its own frames
+count when they were sent, others when they came in. An adapter makes the intervals that begin with a frame that it
+receives, or with its own frame before, and end with a frame that it sends.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Interval:
-    """What was found of a kind of interval."""
+    """The measurements of a kind of interval."""
 
     between: Between
     write: bool
@@ -92,12 +92,12 @@ class Interval:
 
     @property
     def counts(self) -> float:
-        """What is compared: the mean or the median, in ns."""
+        """The compared value: the mean or the median, in ns."""
         return self.mean_ns if self.between.by_mean else self.median_ns
 
     @property
     def asked(self) -> Named:
-        """By what it is told from others."""
+        """The properties that distinguish it from others."""
         return self.between, self.write, self.bytes
 
 
@@ -189,7 +189,7 @@ def between_exchanges(exchanges: Iterable[Exchange]) -> Iterator[tuple[Between, 
     """Those from one exchange of an initiator to the next command that it sends, with the exchange of that.
 
     After a response only where its exchange was the only one: else the command may be that of another response, or may
-    have waited for others. After a command only where more I/Os have been under way at a time than are then: so one
+    have waited for others. After a command only where more I/Os were in flight at an earlier time than are then: so one
     waits in the adapter.
     """
     events: list[tuple[float, Unit, Exchange]] = []
@@ -225,18 +225,18 @@ def most_open(units: Iterable[Unit]) -> int:
 
 @dataclass(frozen=True)
 class AskedFor:
-    """What the exchanges of a trace ask for."""
+    """The load in the exchanges of a trace."""
 
     sizes: tuple[int, ...]
     reads: float
     """The share of reads."""
     queue_depth: int
-    """How many were under way at a device at most."""
+    """Largest number of exchanges in flight at a device."""
     initiators: int
 
 
 def asked_of(exchanges: Sequence[Exchange]) -> AskedFor:
-    """What exchanges ask for."""
+    """The load in exchanges."""
     depth: dict[str, int] = defaultdict(int)
     most: dict[str, int] = defaultdict(int)
     events = []

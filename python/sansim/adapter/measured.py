@@ -1,4 +1,4 @@
-"""What was measured of an adapter: I/Os per second by what was asked of it and how much it had to do."""
+"""Measurements of an adapter: I/Os per second by kind of command and queue depth."""
 
 from __future__ import annotations
 
@@ -61,21 +61,21 @@ MEANT: Mapping[str, str] = {
     "drives": "devices",
     "targets": "devices",
 }
-"""What others call the columns."""
+"""Other names of the columns."""
 AGREES = 0.05
-"""By how much two rates of a row may differ before that is told."""
+"""Least difference of two rates of a row that is reported."""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """A row: with so many commands under way, all like this, the adapter carries out so many in a second."""
+    """A row: with so many commands in flight, all like this, the adapter carries out so many in a second."""
 
     place: str
-    """Where it stands, as `hba.csv, line 4`."""
+    """Its place, as `hba.csv, line 4`."""
     write: bool
     bytes: int
     queue_depth: int
-    """Commands under way: at each device, or in all."""
+    """Commands in flight: at each device, or in all."""
     in_all: bool
     iops: float
     ports: int | None = None
@@ -90,17 +90,17 @@ class Rate:
 
     @property
     def counts(self) -> float:
-        """What is compared: I/Os per second."""
+        """The compared value: I/Os per second."""
         return self.iops
 
     @property
     def outstanding(self) -> int:
-        """Commands under way in all."""
+        """Commands in flight in all."""
         return self.queue_depth if self.in_all else self.queue_depth * (self.devices or self.ports or 1)
 
     @property
     def asked(self) -> tuple[bool, int, int, bool, int | None, int | None]:
-        """What was asked, which two rows may have in common."""
+        """The commands, which two rows may have in common."""
         return self.write, self.bytes, self.queue_depth, self.in_all, self.ports, self.devices
 
 
@@ -122,7 +122,7 @@ class Rates:
     files: tuple[str, ...]
     rows: tuple[Rate, ...]
     notes: tuple[str, ...] = ()
-    """What is odd about rows, a sentence each."""
+    """Oddities of rows, a sentence each."""
 
 
 def read_rates(files: Sequence[str | os.PathLike[str]]) -> Rates:
@@ -177,7 +177,7 @@ def check_columns(columns: Sequence[str], place: str) -> None:
 
 
 def row_of(values: Mapping[str, str], place: str) -> Rate:
-    """What a line says."""
+    """The row in a line."""
     depth = "outstanding" if "outstanding" in values else "queue_depth"
     size = needed(values, "size", bytes_of, "a number with a unit, as 4 KiB")
     if size > LARGEST_BYTES:
@@ -230,7 +230,7 @@ def bandwidth_of(text: str) -> float | None:
 
 
 def disagreement(values: Mapping[str, str], row: Rate) -> list[str]:
-    """What is to be said of a row whose rates do not go together."""
+    """The message about a row whose rates do not agree."""
     (first, taken), *others = rates_of(values, row).items()
     return [
         f"{row.place}: {name} makes {rate:,.0f} I/Os per second and {first} {taken:,.0f}; {first} is taken"

@@ -1,4 +1,4 @@
-"""What is fitted of an adapter: the keys, how far they may go, and in which order they matter."""
+"""The fitted parameters of an adapter: the keys, their ranges, and their order of importance."""
 
 from __future__ import annotations
 
@@ -79,13 +79,13 @@ RATES = Model(
 
 
 def smallest(rows: Rates, *, write: bool) -> list[Rate]:
-    """The row that tells most of what a command takes: the smallest, with most under way."""
+    """The row that tells most about the time of a command: the smallest, with most in flight."""
     mine = [row for row in rows if row.write == write]
     return sorted(mine, key=lambda row: (row.bytes, -row.outstanding, row.ports or 1))[:1]
 
 
 def largest(rows: Rates) -> list[Rate]:
-    """The row that tells most of what bytes take: the largest, with most under way; a read before a write."""
+    """The row that tells most about the time of bytes: the largest, with most in flight; a read before a write."""
     return sorted(rows, key=lambda row: (-row.bytes, row.write, -row.outstanding, row.ports or 1))[:1]
 
 

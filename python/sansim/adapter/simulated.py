@@ -1,4 +1,4 @@
-"""What an adapter would have measured: rows as workloads on its system, and a trace as the trace of a run."""
+"""Simulated measurements of an adapter: rows as workloads on its system, and a trace as the trace of a run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sansim.runs.recorders import Capture, Trace, Window
 from sansim.simulate import run_scenario
 
 LEAST_ROUNDS = 4
-"""A run has at least so many I/Os for each that is under way."""
+"""A run has at least so many I/Os for each that is in flight."""
 
 
 def rates_system(given: Sequence[tuple[str, str]], adapter: str | None, seed: int | None) -> Callable[[Rate], System]:
@@ -79,7 +79,7 @@ class TraceBench:
 
     system: System
     load: Load | None
-    """What is asked for, if no scenario says it."""
+    """The load, if no scenario has it."""
     like: Traced
     """The trace that was measured: of the same form, at the same ports, with as many I/Os."""
 
@@ -105,7 +105,7 @@ class TraceBench:
             return 1.0
 
     def intervals(self, table: Mapping[str, Any]) -> dict[tuple[Between, bool, int], float]:
-        """What counts of each kind of interval, in ns.
+        """The compared value of each kind of interval, in ns.
 
         Raises:
             ScenarioError: There is no such adapter.

@@ -15,15 +15,15 @@ PORT_KEYS = ("frames_per_tenancy",)
 """Keys that are fitted and stand in the table of the port, not in that of the adapter."""
 SPEED = "2GFC"
 IDEAL_RATE = "1000 GB/s"
-"""Of a device that takes no time: the highest rate that there is."""
+"""The rate of a device that takes no time: the highest rate that there is."""
 DRIVER_LIMIT = 255
-"""What drivers have outstanding by default."""
+"""Default limit of outstanding requests of drivers."""
 NAME = "the system of the fit"
 
 
 @dataclass(frozen=True)
 class Load:
-    """What is asked of the adapter."""
+    """The load of the adapter."""
 
     size: int
     read_fraction: float
@@ -44,7 +44,7 @@ class Load:
 
 @dataclass(frozen=True)
 class System:
-    """What stands around the adapter, and where its keys are."""
+    """The system around the adapter, and the place of its keys."""
 
     file: str | None
     """The scenario; None for the system that is made here."""
@@ -61,9 +61,9 @@ class System:
     devices: int = 1
     outstanding: int = 1
     seed: int | None = None
-    """Of all runs, if it is not that of the scenario."""
+    """The seed of all runs, if it is not that of the scenario."""
     tables: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """What is made here."""
+    """The tables that are generated here."""
 
     def full(self, key: str) -> list[str]:
         """A key of the adapter as keys of the scenario."""
@@ -89,7 +89,7 @@ class System:
         return [key]
 
     def overrides(self, table: Mapping[str, Any], load: Load | None, ios: int) -> list[tuple[str, str]]:
-        """What is said beside the scenario."""
+        """The values beside the scenario."""
         found = [("run.measured_ios", str(ios))]
         if self.seed is not None:
             found.append(("run.seed", str(self.seed)))
@@ -111,12 +111,12 @@ class System:
         return _core.Scenario.parse(self.text(load), NAME, overrides, "--set")
 
     def text(self, load: Load | None) -> str:
-        """What is made here, as a scenario."""
+        """The generated system, as a scenario."""
         workload = {**self.tables["workload"], **({} if load is None else load.keys)}
         return toml_text({**self.tables, "workload": workload})
 
     def given_of(self, keys: Iterable[str]) -> set[str]:
-        """Which of these keys of the adapter are given."""
+        """The given ones of these keys of the adapter."""
         mine = {full: key for key in keys for full in self.full(key)}
         return {mine[full] for key, _ in self.given for full in self.spread(key) if full in mine}
 

@@ -24,7 +24,7 @@ from sansim.text_report import duration, quantity
 
 
 def asked(row: RateRow | IntervalRow) -> str:
-    """What was asked in a row, or which interval it is."""
+    """The commands of a row, or the name of its interval."""
     if isinstance(row, IntervalRow):
         one = row.measured
         return f"{one.between.name}, {one.operation} {size_text(one.bytes)}"
@@ -41,7 +41,7 @@ def counted(number: int, what: str) -> str:
 
 
 def around(fit: AdapterFit) -> str:
-    """What stands around the adapter, in a sentence."""
+    """The system around the adapter, in a sentence."""
     system = fit.system
     if system.file is not None:
         return f"Around it: {system.file}"
@@ -83,7 +83,7 @@ def lines(fit: AdapterFit) -> Iterator[str]:
 
 
 def verdicts_of(fit: AdapterFit) -> Iterator[str]:
-    """What is to be known before the fit is trusted."""
+    """Cautions before the fit is trusted."""
     what = "rates" if fit.word_ns is None else "times"
     return verdicts(fit.fitted, fit.used, fit.held_out, f"adapter of this model makes these {what}")
 

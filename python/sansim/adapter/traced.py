@@ -1,4 +1,4 @@
-"""What a trace says: its exchanges, the intervals of one side, and what was asked for in it."""
+"""The content of a trace: its exchanges, the intervals of one side, and its load."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TRACE_COLUMNS = (
 
 @dataclass(frozen=True)
 class Traced:
-    """What was found in a trace."""
+    """The content of a trace."""
 
     recorded: Recorded
     side: str
@@ -35,7 +35,7 @@ class Traced:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What is to be known of it."""
+        """Cautions about it."""
         lonely = [row for row in self.intervals if row.count == 1]
         if not lonely:
             return ()
@@ -49,10 +49,10 @@ class Traced:
 
     @property
     def load(self) -> Load:
-        """What was asked for.
+        """The load.
 
         Raises:
-            MeasurementError: It is not one workload, so that only a scenario can say it.
+            MeasurementError: It is not one workload, so that only a scenario can describe it.
         """
         asked = asked_of(self.exchanges)
         sizes = asked.sizes
@@ -63,7 +63,7 @@ class Traced:
 
 
 def read_traced(data: bytes, name: str, side: str, ios: int) -> Traced:
-    """What a file has of the first so many I/Os, as one side sees it.
+    """The first so many I/Os of a file, as one side sees them.
 
     Raises:
         MeasurementError: It cannot be read, or has next to nothing.

@@ -35,7 +35,7 @@ def scenario_text(fit: AdapterFit) -> str:
 
 
 def head(fit: AdapterFit) -> Iterator[str]:
-    """What it is, as comments."""
+    """Its origin, as comments."""
     yield f"# An adapter fitted to {', '.join(fit.files)} by `sansim adapter fit`."
     what = "Times are" if isinstance(fit.rows[0], IntervalRow) else "Rates are"
     yield f"# {far_off(what, fit.used, fit.held_out)}"
@@ -51,7 +51,7 @@ def head(fit: AdapterFit) -> Iterator[str]:
 
 
 def first_load(fit: AdapterFit) -> tuple[Load | None, int]:
-    """What the first row used asks for, and how many I/Os; nothing where the scenario says it."""
+    """The load of the first row used, and how many I/Os; nothing where the scenario has it."""
     row = fit.used[0]
     if isinstance(row, RateRow):
         one = row.measured

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sansim.study.measure.statistics import Estimate
 
 LEAST_LINE = 0.02
-"""Lines of the ledger that are less of all differences are not told to a person."""
+"""Smallest share of all differences of a ledger line that is shown to a person."""
 LINES = 10
 
 
@@ -79,9 +79,9 @@ class Comparison:
     metrics: tuple[Difference, ...]
     """Without those that one of the designs does not have, as response times of what is unstable."""
     segments: tuple[Segment, ...]
-    """The largest difference first. Of the mean I/O."""
+    """The segments of the mean I/O, the largest difference first."""
     missing: tuple[str, ...]
-    """What cannot be compared, and why."""
+    """Metrics that cannot be compared, and why."""
 
     def as_json(self) -> dict[str, Any]:
         """As `sansim compare --json` has it."""
@@ -104,7 +104,7 @@ METRICS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], float | None]]] =
     "response_time_ns.mean": ("mean response time", lambda summary: response(summary, "mean")),
     "response_time_ns.p99": ("99th percentile", lambda summary: response(summary, "p99")),
 }
-"""What is compared: its label, and how it is had of a summary."""
+"""The compared metrics: the label, and the function that reads it from a summary."""
 
 
 def response(summary: Mapping[str, Any], which: str) -> float | None:
@@ -196,7 +196,7 @@ def comparison_text(comparison: Comparison) -> list[str]:
 
 
 def verdicts(comparison: Comparison) -> list[str]:
-    """Which is better, or that it cannot be told."""
+    """The better design, or that the difference is not significant."""
     said = []
     for metric, more, less in (
         ("iops", "B does more: {} more IOPS", "B does less: {} fewer IOPS"),

@@ -46,8 +46,8 @@ def calibrate(
 ) -> None:
     """Find unknown values of a scenario from measurements.
 
-    Every second row is used, the others are predicted, which says how good the values are. What the rows cannot tell is
-    said and not made up; then the exit code is 3. docs/plan.md has an example.
+    Every second row is used, the others are predicted, which shows how good the values are. A value that the rows do
+    not determine is reported and not made up; then the exit code is 3. docs/plan.md has an example.
     """
     from sansim import _core
     from sansim.analysis.calibrate.fit import calibrate as calibrated

@@ -1,4 +1,4 @@
-"""What several commands share: how they end, and how they read a scenario."""
+"""Common code of commands: how they end, and how they read a scenario."""
 
 from __future__ import annotations
 

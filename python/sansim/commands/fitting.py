@@ -1,4 +1,4 @@
-"""What commands have in common that fit something to measurements: options, refusals, and the files that they write."""
+"""Common code of commands that fit a model to measurements: options, refusals, and the files that they write."""
 
 from __future__ import annotations
 

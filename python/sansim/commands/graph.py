@@ -71,7 +71,7 @@ def draw(system: Graph, file: Path, inside: str | None, *, force: bool) -> None:
 
 
 def chart_of(system: Graph, inside: str | None) -> Chart:
-    """What is to be drawn."""
+    """The chart to be drawn."""
     from sansim.html_report.fabric import fabric
     from sansim.html_report.graph import graph as whole
 

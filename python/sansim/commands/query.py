@@ -34,7 +34,7 @@ TABLE_LIMIT = 200
 CELL_LIMIT = 60
 """Characters of a text in a table."""
 FIRST_WORDS = ("select", "from", "with", "pivot", "describe", "show", "summarize", "table", "values", "(")
-"""What SQL begins with that has no blank in it, as `select(1)`."""
+"""Beginnings of SQL without a blank, as `select(1)`."""
 
 EXAMPLES = {
     "the ten slowest I/Os": """\
@@ -61,7 +61,7 @@ select key, number from summary where key similar to '.*(utilisation|iops)'""",
 select run, key, number from summary
 where key similar to 'iops|response_time_ns.(mean|p99)' order by key, run""",
 }
-"""What people ask; docs/tables.md shows the answers, and the tests try each."""
+"""Frequent questions; docs/tables.md shows the answers, and the tests try each."""
 
 EPILOG = "\b\nThe SQL for\n" + "\n".join(
     f"  {about}:\n{textwrap.indent(sql, '    ')}" for about, sql in EXAMPLES.items()
@@ -231,7 +231,7 @@ def listing(table: pl.DataFrame) -> str:
 def table_text(table: pl.DataFrame, width: int | None) -> str:
     """A table in columns: numbers to the right, text to the left.
 
-    What is wider than `width` columns is cut into several tables one below the other; None means any width.
+    A table wider than `width` columns is cut into several tables one below the other; None means any width.
     """
     columns = [cells(column) for column in table.iter_columns()]
     lines: list[str] = []

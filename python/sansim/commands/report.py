@@ -51,7 +51,7 @@ def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None,
     try:
         parts = sections(runs)
         if folder is not None:
-            # Which charts there are is only known now; nothing has been written yet.
+            # The charts are known only now; nothing has been written yet.
             check_folder(folder, [chart.name for part in parts for chart in part.charts], force=force)
     except PageError as error:
         fail(f"error: --export: {error}", BAD_INPUT)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 Command = Callable[..., None]
 WORTH_TELLING = 10e6
-"""Bytes from which on the length of a file is told before it grows."""
+"""Length of a file in bytes from which on it is announced in advance."""
 KINDS = ("fill", "signal", "frame", "command", "xfer-rdy", "data", "response")
 
 

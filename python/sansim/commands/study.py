@@ -77,7 +77,7 @@ def run(places: tuple[Path, ...], out: Path | None, plots: bool, force: bool, **
         warn_of(outcome.plan)
         click.echo(summary(outcome))
         folder = products_folder(outcome.study, out)
-        # What one study lacks is no reason to keep the others back.
+        # An incomplete study does not keep the others back.
         try:
             write(outcome, folder, plots, force)
             click.echo(f"  written to {folder}")
@@ -108,7 +108,7 @@ def lacks(outcome: Outcome, metrics: Sequence[str] = ()) -> bool:
 
 
 def unwritten(error: OSError) -> str:
-    """Which file could not be written, and why."""
+    """The file that could not be written, and why."""
     from sansim.files import cause, cause_of_writing
 
     if not error.filename:
@@ -215,7 +215,7 @@ def warn_of(made: Plan) -> None:
 
 
 def look_at(study: Study, out: Path | None) -> Outcome:
-    """What there is of a study; bad points end the command."""
+    """The results there are of a study; bad points end the command."""
     from sansim._core import ScenarioError
     from sansim.study.session import look
 

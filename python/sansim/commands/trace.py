@@ -95,7 +95,7 @@ class ReadingLine(LiveLine[tuple[int, float | None]]):
         super().__init__(sys.stderr, text_of)
 
     def watch(self) -> Watch | None:
-        """What the reading tells; nothing if nobody looks."""
+        """The callback for the reading; None without a terminal."""
         return (lambda requests, share: self((requests, share))) if self.live else None
 
 

@@ -68,7 +68,7 @@ def validate(
 ) -> None:
     """Run the studies of published papers and print every published value beside ours.
 
-    FILE is a study file or a folder of them; `studies` if none is given. What has been run already is not run again.
+    FILE is a study file or a folder of them; `studies` if none is given. Runs whose results exist are not run again.
     """
     from sansim.study.ledger import as_json as ledger_json
     from sansim.study.ledger import summary_lines
@@ -89,7 +89,7 @@ def validate(
         leave_out_each(studies, out, as_json=as_json, **options)
         return
     check_page(page_file, force)
-    # Of folders there may be studies without anything published, as the examples are; alone they are said to be such.
+    # In folders there may be studies without published values, as the examples are; alone they are reported as such.
     studies = [study for study in studies if study.expected or study.remarks] or studies
     outcomes = run_all(studies, out, quick=quick, **options)
     verdicts = [verdict for outcome in outcomes for verdict in part_of(outcome, quick)]
@@ -160,7 +160,7 @@ def write_page(outcomes: Sequence[Outcome], page_file: Path, command: str, force
 
 
 def part_of(outcome: Outcome, quick: bool) -> list[Verdict]:
-    """The verdicts that are told: all, or those of the rows marked `quick`."""
+    """The verdicts that are shown: all, or those of the rows marked `quick`."""
     if not quick:
         return outcome.verdicts
     rows = outcome.study.expected

@@ -1,7 +1,7 @@
-"""Measurements by fio: what `fio --output-format=json` of fio 3 says of its jobs.
+"""Measurements by fio: the jobs in `fio --output-format=json` of fio 3.
 
-Of each job the response time is the completion latency, `clat_ns`: from when the drive has the I/O, as the response
-time of a drive is. Jobs that are no measurement of one kind of I/O at one depth are left out, and it is said why.
+The response time of a job is the completion latency, `clat_ns`: from when the drive has the I/O, as the response time
+of a drive is. Jobs that do not measure one kind of I/O at one depth are left out, with a reason.
 
 Source: fio 3.33, HOWTO and its output; `groupid` counts the groups of jobs that ran at the same time.
 """
@@ -17,7 +17,7 @@ from sansim.drive.measured import Measured
 from sansim.fit.rows import DEEPEST, LARGEST_BYTES, LONGEST_NS, OPERATIONS, MeasurementError
 
 LEAST_UNDER_WAY = 0.8
-"""A job that had less than this share of its depth under way was held up by something else than the drive."""
+"""A job that had less than this share of its depth in flight was limited by something else than the drive."""
 MOST_UNDER_WAY = 1.25
 """One that had more than this was not alone: its figures are those of several."""
 WAYS: Mapping[str, tuple[bool, bool]] = {
@@ -87,7 +87,7 @@ def read_fio(text: str, name: str) -> tuple[list[Measured], list[str], list[str]
 
 
 def groups_of(jobs: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Jobs that are one measurement: copies of a job (`numjobs`) that ran at the same time and are told one by one."""
+    """Jobs that are one measurement: copies of a job (`numjobs`) that ran together and are reported separately."""
     groups: dict[object, list[Mapping[str, Any]]] = {}
     for number, job in enumerate(jobs):
         options = job.get("job options")
@@ -200,7 +200,7 @@ def fio_bytes(text: str, *, decimal: bool) -> int | None:
 
 
 def needs_direct(job: Mapping[str, Any], defaults: Mapping[str, Any]) -> bool:
-    """Whether its engine goes through the memory of the computer unless it is told not to."""
+    """Whether its engine goes through the memory of the computer unless `direct` is set."""
     engine = option(job, defaults, "ioengine") or ""
     return engine not in ("sansim", "null", "io_uring_cmd", "sg", "nbd", "libiscsi", "xnvme", "windowsaio")
 

@@ -44,11 +44,11 @@ class DriveFit(Split[Row]):
     """Keys that could have been fitted, and why they were not."""
     rows: tuple[Row, ...]
     beyond: tuple[str, ...]
-    """What the rows may have in them that the model does not know."""
+    """Effects that the rows may contain and the model does not cover."""
     ios: int
     seed: int
     sheet: str | None = field(default=None, repr=False)
-    """Of `data-sheet`: the file."""
+    """The file of `data-sheet`."""
 
 
 def drive_fit(
@@ -74,7 +74,7 @@ def drive_fit(
         settings: Keys of the drive that are not fitted, with their values.
         ios: How many I/Os of each row are simulated in the end.
         seed: Seed of all runs.
-        progress: Is told how far the fit is.
+        progress: Called with the progress of the fit.
 
     Raises:
         MeasurementError: The measurements cannot be used.
@@ -161,7 +161,7 @@ def model_fit(
     trial = Trial(model, variables, beside, errors, rows=len(kept), watch=watch, without=without)
     start = trial.table(tuple(one.start for one in variables))
     for row in kept:
-        # What is wrong with the settings is told at once, and not that no drive fits.
+        # An error in the settings is reported at once, rather than that no drive fits.
         bench.read(start, row, ios)
     found = searched(trial, ios, reason_of(kept, given))
     return DriveFit(

@@ -1,4 +1,4 @@
-"""What was measured of a drive: response times by what was asked of it and how much it had to do."""
+"""Measurements of a drive: response times by kind of command and queue depth."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Measured:
     """A row: with so many commands in the drive, all like this, one takes so long in the mean."""
 
     place: str
-    """Where it stands, as `drive.csv, line 4`."""
+    """Its place, as `drive.csv, line 4`."""
     write: bool
     sequential: bool
     bytes: int
@@ -41,12 +41,12 @@ class Measured:
 
     @property
     def counts(self) -> float:
-        """What is compared: the response time in ns."""
+        """The compared value: the response time in ns."""
         return self.response_ns
 
     @property
     def asked(self) -> tuple[bool, bool, int, int, str | None]:
-        """What was asked, which two rows may have in common."""
+        """The commands, which two rows may have in common."""
         return self.write, self.sequential, self.bytes, self.queue_depth, self.cache
 
 
@@ -57,9 +57,9 @@ class Measurements:
     files: tuple[str, ...]
     rows: tuple[Measured, ...]
     left_out: tuple[str, ...] = ()
-    """What cannot be used, and why, a sentence each."""
+    """Measurements that cannot be used, and why, a sentence each."""
     notes: tuple[str, ...] = ()
-    """What is odd about rows that are used, a sentence each."""
+    """Oddities of rows that are used, a sentence each."""
 
     @property
     def name(self) -> str:

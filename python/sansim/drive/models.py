@@ -1,6 +1,6 @@
-"""What is fitted of each kind of drive: the keys, how far they may go, and in which order they matter.
+"""The fitted parameters of each kind of drive: the keys, their ranges, and their order of importance.
 
-This is the one place that says so. A model that is added here is fitted, told, drawn and written like the others.
+This is the one place that defines them. A model that is added here is fitted, shown, drawn and written like the others.
 """
 
 from __future__ import annotations
@@ -100,8 +100,10 @@ FIXED = Model(
 # ---------------------------------------------------------------- a mechanical disk
 
 STRAIGHT, ROOT = 1 / 3, 8 / 15
-"""Where the average seek stands between the shortest and the longest if the curve is a line, and if it is a root: no
-curve of three points has it elsewhere (Lee, Katz 1993)."""
+"""The relative place of the average seek between the shortest and the longest for a linear and for a root curve.
+
+No curve of three points has it elsewhere (Lee, Katz 1993).
+"""
 
 
 def settled_disk(values: Values) -> Values:
@@ -118,8 +120,8 @@ def settled_disk(values: Values) -> Values:
 def disk_keys(texts: dict[str, Any], without: Mapping[str, Any]) -> dict[str, Any]:
     """The table of a disk: the seek curve as one table, overheads of hits as of misses, zones as in the preset.
 
-    Of the rates of the medium and of the way to the host rows show the lower one, which `zones` tells. The way that a
-    preset has is that of the machine on which its drive was measured, and slower than every drive since.
+    The rows show the lower rate of the medium and of the link to the host, and `zones` takes it. The link of a preset
+    is that of the machine on which its drive was measured, and slower than every drive since.
     """
     table = {key: value for key, value in texts.items() if not key.startswith("seek.")}
     table["block_transfer"] = "0 ns"

@@ -9,7 +9,7 @@ from sansim import _core
 from sansim.toml_text import toml_text, toml_value
 
 WIDEST = 72
-"""A value that is longer is told by how many things it has."""
+"""A longer value is shown by the number of its items."""
 
 
 def preset_of(word: str) -> _core.Preset:
@@ -43,7 +43,7 @@ def key_of(setting: _core.Setting) -> str:
 
 
 def list_data(presets: Sequence[_core.Preset]) -> list[dict[str, str]]:
-    """What is told of each, as data."""
+    """The data about each preset."""
     return [
         {"name": one.word, "kind": one.kind, "key": one.key, "meaning": one.meaning, "source": one.source}
         for one in presets

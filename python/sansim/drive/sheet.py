@@ -1,7 +1,6 @@
 """Measurements as comma-separated values: the form of the data sheets of `data-sheet-drives`.
 
-The native part reads data sheets for simulations; here the same form is read with all that a person has to be told,
-and written.
+The native part reads data sheets for simulations; here the same form is read with all messages for people, and written.
 """
 
 from __future__ import annotations
@@ -43,9 +42,9 @@ MEANT: Mapping[str, str] = {
     "response": "response_time",
     "access": "pattern",
 }
-"""What others call the columns."""
+"""Other names of the columns."""
 AGREES = 0.1
-"""By how much a response time and a rate may differ from Little's law before that is told."""
+"""Least deviation of a response time and a rate from Little's law that is reported."""
 
 
 def read_sheet(text: str, name: str) -> tuple[list[Measured], list[str]]:
@@ -83,7 +82,7 @@ def check_columns(columns: Sequence[str], place: str) -> None:
 
 
 def row_of(values: Mapping[str, str], place: str) -> Measured:
-    """What a line says."""
+    """The row in a line."""
     queue_depth = needed(values, "queue_depth", count_of, f"a whole number from 1 to {DEEPEST}")
     size = needed(values, "size", bytes_of, "a number with a unit, as 4 KiB")
     if size > LARGEST_BYTES:
@@ -108,7 +107,7 @@ def row_of(values: Mapping[str, str], place: str) -> Measured:
 
 
 def disagreement(values: Mapping[str, str], row: Measured) -> list[str]:
-    """What is to be said of a row whose response time and rate do not go together."""
+    """The message about a row whose response time and rate do not agree."""
     rate = rate_of(values.get("iops", "")) if values.get("response_time") else None
     if rate is None or abs(rate / row.iops - 1) <= AGREES:
         return []

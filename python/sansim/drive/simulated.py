@@ -1,4 +1,4 @@
-"""What a drive would have measured: each row as a workload on a drive that a host asks with nothing between."""
+"""Simulated measurements of a drive: each row as a workload of a host on a drive with nothing between."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sansim.simulate import run_scenario
 from sansim.toml_text import toml_text
 
 LEAST_ROUNDS = 4
-"""A run has at least so many I/Os for each that is under way."""
+"""A run has at least so many I/Os for each that is in flight."""
 DRIVER_LIMIT = 255
-"""What drivers have outstanding by default."""
+"""Default limit of outstanding requests of drivers."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Bench:
     given: tuple[tuple[str, str], ...] = ()
     """Keys of the drive that the user gave, with their values as TOML or as a plain text."""
     seed: int = 1
-    """Of all runs, so that two drives are asked for the same."""
+    """The seed of all runs, so that two drives get the same requests."""
 
     def scenario(self, drive: Mapping[str, Any], row: Measured, ios: int) -> dict[str, Any]:
         """A row as a scenario."""

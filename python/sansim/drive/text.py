@@ -29,7 +29,7 @@ def kind_of(fit: DriveFit) -> str:
 
 
 def asked(row: Row) -> str:
-    """What was asked in a row."""
+    """The commands of a row."""
     one = row.measured
     return f"{one.pattern} {one.operation} {size_text(one.bytes)} at depth {one.queue_depth}"
 
@@ -63,12 +63,12 @@ def lines(fit: DriveFit) -> Iterator[str]:
 
 
 def verdicts_of(fit: DriveFit) -> Iterator[str]:
-    """What is to be known before the fit is trusted."""
+    """Cautions before the fit is trusted."""
     return verdicts(fit.fitted, fit.used, fit.held_out, "drive of this model makes these times")
 
 
 def kind_lines(fit: DriveFit) -> Iterator[str]:
-    """What was fitted and what was not."""
+    """The fitted and the other parameters."""
     if fit.sheet is not None:
         yield f"Kind {kind_of(fit)}: the {len(fit.used)} rows used, as they are"
     else:

@@ -17,7 +17,7 @@ from sansim.toml_text import toml_key, toml_lines, toml_value
 
 
 def sheet_place(file: str | os.PathLike[str]) -> Path:
-    """Where the data sheet of a scenario stands: beside it."""
+    """The place of the data sheet of a scenario: beside it."""
     return Path(file).with_suffix(".csv")
 
 
@@ -25,7 +25,7 @@ def check_places(file: str | os.PathLike[str], *, sheet: bool, force: bool) -> N
     """Refuses places at which there is something.
 
     Raises:
-        OtherKindError: There is a file already: somebody may have worked on it.
+        OtherKindError: There is a file already: a user may have worked on it.
         IsADirectoryError: A folder has the name.
     """
     check_place(file, FITTED, force=force)

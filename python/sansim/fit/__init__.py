@@ -1,1 +1,1 @@
-"""What every fit of a model to measurements shares: the search, what rows tell, rows held out, how far off it is."""
+"""Common code of fits of a model to measurements: the search, the precision, rows held out, the error."""

@@ -14,7 +14,7 @@ class Counted(Protocol):
 
     @property
     def counts(self) -> float:
-        """What of it is compared: a time in ns, or I/Os per second."""
+        """The compared value: a time in ns, or I/Os per second."""
 
 
 Measured = TypeVar("Measured", bound=Counted)

@@ -22,7 +22,7 @@ class Dot:
     square: bool
     predicted: bool
     label: str
-    """Of all dots that look like it."""
+    """The label of all dots that look like it."""
 
 
 def draw_dots(axes: Axes, dots: Sequence[Dot], what: str) -> None:

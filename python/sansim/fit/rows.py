@@ -51,21 +51,21 @@ class Asked(Protocol):
 
     @property
     def place(self) -> str:
-        """Where it stands."""
+        """Its place."""
 
     @property
     def asked(self) -> Hashable:
-        """What was asked, which two rows may have in common."""
+        """The commands, which two rows may have in common."""
 
 
 Repeated = TypeVar("Repeated", bound=Asked)
 
 
 def merged(rows: Iterable[Repeated], measured: str) -> tuple[list[Repeated], list[str]]:
-    """Rows of which no two ask the same, and what was said twice.
+    """Rows of which no two ask the same, and notes about duplicates.
 
-    Of several measurements of the same the mean is taken: were one used and another predicted, the prediction would
-    be no proof of anything.
+    Several measurements of the same are replaced by their mean: were one used and another predicted, the prediction
+    would be no proof of anything.
 
     Args:
         rows: All rows.
@@ -140,7 +140,7 @@ def rate_of(text: str) -> float | None:
 # ---------------------------------------------------------------- tables
 
 MOST_FAULTS = 10
-"""Lines with mistakes that are told."""
+"""Most faulty lines that are reported."""
 
 
 def table_lines(text: str, name: str) -> list[tuple[int, str]]:
@@ -167,7 +167,7 @@ def columns_of(line: str) -> list[str]:
 def rows_of_lines(
     lines: Sequence[tuple[int, str]], columns: Sequence[str], name: str, read: Callable[[Mapping[str, str], str], Row]
 ) -> list[tuple[Mapping[str, str], Row]]:
-    """What the lines below the names of the columns say, by `read`, beside their values.
+    """The rows in the lines below the names of the columns, by `read`, beside their values.
 
     Raises:
         MeasurementError: Some cannot be read, or there is none.

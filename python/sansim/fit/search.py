@@ -111,7 +111,7 @@ def downhill(
 
 
 Counts: TypeAlias = "dict[int, dict[float, float]]"
-"""Of each variable that is a count, by its place: the least sum of squares with each number that was tried."""
+"""For each variable that is a count, by its place: the least sum of squares with each number that was tried."""
 
 
 def counted(errors: Errors, variables: Sequence[Variable], start: Point) -> tuple[Point, Counts]:

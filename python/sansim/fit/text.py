@@ -1,4 +1,4 @@
-"""What is said of every fit: what was fitted, how far rows are off that were used and that were held out."""
+"""Common text of fits: the fitted values, and the errors of the used rows and of those held out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sansim.fit.trial import UNKNOWN, Fitted
 from sansim.io_trace import table
 
 POOR = 0.1
-"""What is off by more than this in the mean where it was fitted is not such a thing."""
+"""Mean error of the used rows from which on the model is called unsuitable."""
 INDENT = "  "
 
 
@@ -39,7 +39,7 @@ def share(value: float | None, *, sign: bool = True) -> str:
 
 
 def verdicts(fitted: Iterable[Fitted], used: Sequence[Row], held_out: Sequence[Row], what: str) -> Iterator[str]:
-    """What is to be known before a fit is trusted; `what` is what makes no such rows, as `drive of this model`."""
+    """Cautions before a fit is trusted; `what` names the unsuitable model, as `drive of this model`."""
     fitted = list(fitted)
     mean = mean_error(used)
     if mean is not None and mean > POOR:
@@ -101,7 +101,7 @@ def far_off(what: str, used: Sequence[Row], held_out: Sequence[Row]) -> str:
 
 
 def beyond_lines(beyond: Sequence[str]) -> Iterator[str]:
-    """What the rows may have in them that the model does not know."""
+    """Effects that the rows may contain and the model does not cover."""
     if beyond:
         yield ""
         yield "Beyond this model"

@@ -1,4 +1,4 @@
-"""What is tried of a model is simulated beside the rows that are used; the best of it, and what rows tell of that."""
+"""Trials of a model are simulated beside the rows that are used; the best of them, and its precision."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Fitted:
     at_end: bool
     """Whether it is at an end of its range, so that it may be anything beyond."""
     others: tuple[int, ...] = ()
-    """Of a count: other numbers that were tried and do as well, as far as rows can tell."""
+    """Other numbers of a count that were tried and do as well, as far as rows can determine."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Found:
 
 
 class Trial:
-    """What is tried of a model, each simulated once."""
+    """The trials of a model, each simulated once."""
 
     def __init__(
         self,
@@ -111,8 +111,10 @@ class Trial:
         self.blur = blur
         """By how much errors may be off because what is simulated comes in steps, as words are."""
         self.left_out_as = left_out_as
-        """What a key is that is left out, where that is not nothing, as `as the scenario has it`; then a key need not
-        make rows better than they are with that."""
+        """The text for a key that is left out, where there is one, as `as the scenario has it`.
+
+        Then a key need not make rows better than they are with that.
+        """
         self.left_out: set[int] = set()
         """Variables that are not written, by their place, as rows do not tell them."""
         self.known: dict[tuple[str, int], list[float] | None] = {}
@@ -199,7 +201,7 @@ def searched_by_one(
         if place not in first:
             point = looked_at(trial, point, place, held, tried, few, over_ranges=over_ranges)
     if deviation_of(trial.errors(point, few) or [], len(variables) - len(held)) > trial.known_to:
-        # What was found since may let rows tell what they did not.
+        # Later results may let rows determine more variables.
         for place in sorted(held):
             point = looked_at(trial, point, place, held, tried, few, over_ranges=over_ranges)
     return finished(trial, point, held, tried, ios, reason)
@@ -315,7 +317,7 @@ def standard_errors(trial: Trial, point: Point, held: Collection[int], ios: int)
     found = []
     for ways in trial.ways:
         slopes = slopes_at(lambda point: trial.errors(point, ios), trial.variables, point, free, ways)
-        # Values that are told in steps make slopes of their own.
+        # Values that come in steps make slopes of their own.
         blur = trial.blur * math.sqrt(trial.rows) / (ways[1] - ways[0])
         found.append(uncertainty(slopes, deviation, max(blur, NOTHING)))
     return {place: max(errors) for place, errors in zip(free, zip(*found, strict=True), strict=True)}
@@ -333,7 +335,7 @@ def held_at_start(trial: Trial, point: Point, ios: int) -> tuple[Point, set[int]
         untold = {place: error for place, error in errors.items() if error >= UNKNOWN and place not in needed}
         if not untold:
             return point, held
-        # Of several the last in the order of the model, as those before explain more.
+        # The last of several in the order of the model, as those before explain more.
         place = max(untold)
         now = squares(trial.errors(point, ios))
         start = (*point[:place], trial.variables[place].start, *point[place + 1 :])

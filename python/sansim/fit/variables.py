@@ -1,4 +1,4 @@
-"""What a model has that is fitted: its keys, how far each may go, and in which order they matter."""
+"""The fitted parameters of a model: its keys, their ranges, and their order of importance."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sansim.fit.quantities import DIGITS, rate_text, significant, time_text
 Values: TypeAlias = Mapping[str, float]
 """Values of variables by name: times in ns, rates in bytes per second, numbers."""
 Rows: TypeAlias = Sequence[Any]
-"""What was measured, of whatever it was."""
+"""Measurements of any kind."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Variable:
     """Something that is fitted."""
 
     name: str
-    """The key; what is written otherwise there is told by `Model.keys`."""
+    """The key; `Model.keys` gives different texts of it in the table."""
     measure: Literal["time", "rate", "count", "scale"]
     """A scale says how many times what the kind has without it."""
     low: float
@@ -28,15 +28,15 @@ class Variable:
     needs: Callable[[Rows], bool] = lambda _: True
     """Whether rows can say anything of it; if not, it stays as it starts, or as the kind has it."""
     choices: tuple[int, ...] = ()
-    """Of a count: the numbers that are tried."""
+    """The numbers that are tried for a count."""
     between: bool = True
-    """Of a count: whether the numbers between them are tried, too."""
+    """For a count, whether the numbers between them are tried, too."""
     stands_for: tuple[str, ...] = ()
     """Other keys that it says. If one of them is given, this is not fitted."""
     always: bool = False
     """Whether it is written also when it is not fitted, as the kind has no default for it."""
     optional: bool = False
-    """Whether it is left out where rows do not tell it, as the model has it without. Of a count 0 stands for that."""
+    """Whether it is left out where rows do not determine it, as the model has it without. A count of 0 means that."""
 
     def is_left_out(self, value: float) -> bool:
         """Whether a value says that the key is not written."""
@@ -64,19 +64,19 @@ class Model:
 
     word: str
     kind: str
-    """Of components; empty if it is a part of several."""
+    """Kind of components; empty if it is a part of several."""
     about: str
     variables: tuple[Variable, ...]
     """Those first that explain most: of few rows only the first are fitted."""
     beyond: tuple[tuple[Callable[[Rows], bool], str], ...]
-    """What rows may have in them that the kind does not know, and when that is so."""
+    """Effects that rows may contain and the kind does not cover, and the condition of each."""
     keys: Callable[[dict[str, Any], Mapping[str, Any]], dict[str, Any]] = lambda texts, _: texts
     """The table that some values make, as they are written, beside what the kind has without them."""
     settle: Callable[[Values], Values] = lambda values: values
     """Values as near as can be to these that the kind takes."""
 
     def fitted(self, rows: Rows, given: Iterable[str]) -> tuple[list[Variable], dict[str, float]]:
-        """What is fitted to rows while some keys are given, and what has to be said beside it with its first value."""
+        """The variables fitted to rows while some keys are given, and the first values of others to be written."""
         taken = set(given)
         free = [one for one in self.variables if not taken & {one.name, one.name.split(".")[0], *one.stands_for}]
         told = [one for one in free if one.needs(rows)][: len(rows)]
@@ -95,5 +95,5 @@ class Model:
 
     @property
     def scales(self) -> bool:
-        """Whether something is told by how many times what the kind has without it."""
+        """Whether a variable is a multiple of the value that the kind has without it."""
         return any(one.measure == "scale" for one in self.variables)

@@ -1,4 +1,4 @@
-"""What stands on the page, section by section."""
+"""The content of the page, section by section."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def numbers(runs: Sequence[RunFolder]) -> Section:
 
 
 def differences(runs: Sequence[RunFolder]) -> Section:
-    """What was changed between the runs."""
+    """The differences between the scenarios of the runs."""
     section = Section("differences", "What the scenarios differ in")
     table = tables.scenario_table(runs)
     if table.rows:
@@ -222,7 +222,7 @@ def add_fairness(section: Section, runs: Sequence[RunFolder]) -> None:
 
 
 def hosts_and_ways(runs: Sequence[RunFolder]) -> list[Section]:
-    """What each of several hosts got, at each device too, and what went by each of several adapters."""
+    """The results of each of several hosts, at each device too, and the traffic of each of several adapters."""
     section = Section("hosts", "Hosts and ways")
     for run, suffix, prefix in each(runs):
         chart = hosts.at_devices(run, f"hosts{suffix}", prefix) if run.ios.height else None
@@ -232,7 +232,7 @@ def hosts_and_ways(runs: Sequence[RunFolder]) -> list[Section]:
 
 
 def tenancies(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]]) -> Section:
-    """Who had each loop, and how long they waited for it."""
+    """The tenancies of each loop, and the waits for it."""
     section = Section("tenancies", "Tenancies of the loops" if max(map(len, systems)) > 1 else "Tenancies of the loop")
     for (run, suffix, prefix), loops in zip(each(runs), systems, strict=True):
         if run.tenancies is None:

@@ -71,7 +71,7 @@ def nodes_at(inside: Inside) -> dict[str, list[tuple[str, str]]]:
 
 @dataclass(frozen=True)
 class Spot:
-    """Where a switch stands."""
+    """The place of a switch."""
 
     x: float
     y: float
@@ -96,7 +96,7 @@ class Spot:
 
 
 def placed(inside: Inside) -> tuple[dict[str, Spot], float]:
-    """Where each switch stands, and how far down all of it reaches."""
+    """The place of each switch, and the height of all."""
     rows = ranks(inside)
     if len(rows) > 1 or len(inside.places) < 4:
         return in_rows(inside, rows)
@@ -293,7 +293,7 @@ def under(nodes: Sequence[tuple[str, str]], kinds: dict[str, str], spot: Spot) -
 
 
 def legend(network: Component, inside: Inside, kinds: dict[str, str], y: float) -> Iterator[Shape]:
-    """What the symbols are, and how many there are."""
+    """The symbols, and the number of each."""
     counted = Counter(kind_of(node.listed, kinds) for node in inside.nodes)
     x = MARGIN
     hosts_first = sorted(counted.items(), key=lambda one: not is_host(one[0]))
@@ -325,6 +325,6 @@ def is_host(kind: str) -> bool:
 
 
 def called(kind: str) -> tuple[str, str]:
-    """What one member of a kind is called, and several."""
+    """The nouns for one member of a kind, and for several."""
     known = catalogue.kinds().get(kind)
     return (kind, kind) if known is None else (known.one, known.several)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sansim.html_report.system import System
 
 SHOWN_AS = frozenset({"ns", "s", "share", "count"})
-"""Units of figures that are shown in ways of their own."""
+"""Units of figures that have a presentation of their own."""
 PERCENTILES = {"p50": "median (p50)", "p90": "p90", "p99": "p99", "p99_9": "p99.9", "max": "longest"}
 IOS_PER_BIN = 25
 MOST_BINS = 80
@@ -49,7 +49,7 @@ class Difference:
 
     absolute: float | None
     percent: float | None
-    """Of the first value; None where that is zero."""
+    """Percent of the first value; None where that is zero."""
 
 
 def difference(first: float | None, second: float | None) -> Difference:
@@ -229,7 +229,7 @@ def fairness_of(name: str, drives: pl.DataFrame) -> Fairness:
 
 
 def tenancies_by_station(run: RunFolder, system: System) -> pl.DataFrame:
-    """What each station had of the loop; a row for every station that is not passive, in order.
+    """The share of each station in the loop; a row for every station that is not passive, in order.
 
     Columns: `number`, `name`, `tenancies`, `wait_mean_ns`, `wait_p99_ns` (from the begin of arbitration to winning;
     null without a tenancy), `held` (share of the measured interval).

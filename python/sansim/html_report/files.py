@@ -26,7 +26,7 @@ TILES = ("iops", "mb_per_s", "mib_per_s", "response_mean_ns", "response_p99_ns",
 
 
 def default_place(runs: Sequence[RunFolder]) -> Path:
-    """Beside the first run folder: within one there are only its own files."""
+    """The default place, beside the first run folder: within one there are only its own files."""
     name = "-vs-".join(run.path.name for run in runs)
     return runs[0].path.with_name(f"{name}-report.html")
 

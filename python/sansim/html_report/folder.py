@@ -47,7 +47,7 @@ class PageError(Exception):
 
 @dataclass(frozen=True)
 class RunFolder:
-    """What a run folder holds."""
+    """The content of a run folder."""
 
     path: Path
     """The folder, absolute; links are kept."""
@@ -64,7 +64,7 @@ class RunFolder:
     samples: pl.DataFrame | None
     """Samples of queues and utilisations in long form; None in folders of versions that did not write them."""
     label: str = field(default="")
-    """What the run is called on the page and in its charts."""
+    """The label of the run on the page and in its charts."""
 
     @property
     def lines(self) -> list[str]:

@@ -85,7 +85,7 @@ def line(x: float, y: float, text: str, wide: float, size: float, colour: str, *
 
 
 def frame(places: list[tuple[float, float]], wide: float) -> list[Shape]:
-    """What is one controller, with its modules."""
+    """The outline of one controller, with its modules."""
     left, right = (f(x for x, _ in places) + side for f, side in ((min, -wide / 2 - AROUND), (max, wide / 2 + AROUND)))
     half = BOX_HEIGHT / 2 + AROUND
     top, bottom = (f(y for _, y in places) + side for f, side in ((min, -half), (max, half)))

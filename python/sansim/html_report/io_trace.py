@@ -20,7 +20,7 @@ MOST_ROWS = 200
 
 
 def sections(info: Mapping[str, Any]) -> list[Section]:
-    """What stands on the page."""
+    """The content of the page."""
     over_time = Section("rate", "Rate over time")
     if info["requests"]:
         over_time.charts.append(rate_chart(info))

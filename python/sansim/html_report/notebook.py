@@ -63,7 +63,7 @@ class Plots:
 
 
 def as_folder(result: RunData) -> RunFolder:
-    """What the report would read from the folder of this result."""
+    """The run folder that the report would read for this result."""
     return RunFolder(
         path=Path("result"),
         summary=result.summary,

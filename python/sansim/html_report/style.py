@@ -36,7 +36,7 @@ INK = "#222222"
 FAINT = "#8a8a8a"
 
 OTHER_SEGMENTS = ("#4477AA", "#EE6677", "#228833", "#CCBB44", "#66CCEE", "#AA3377")
-"""Of segments that have no colour of their own: always the same for a name."""
+"""Colours of segments that have none of their own: always the same for a name."""
 TONES = (0.0, 0.28, -0.22, 0.45, -0.38)
 """How much lighter or darker a segment is at one place than at another."""
 STYLE: dict[str, object] = {
@@ -153,7 +153,7 @@ def svg_inline(chart: Chart) -> str:
         return chart.svg(False)
     text = svg_file(chart).decode()
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
-    # Of a page this would be the style of everything.
+    # On a page this would be the style of everything.
     text = re.sub(r"<defs>\s*<style type=\"text/css\">.*?</style>\s*</defs>\s*", "", text, count=1, flags=re.DOTALL)
     text = re.sub(r"<!--.*?-->\s*", "", text, flags=re.DOTALL)
     text = re.sub(r'\bid="', f'id="{chart.name}-', text)

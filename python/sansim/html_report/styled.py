@@ -1,4 +1,4 @@
-"""A figure that is drawn in our style whoever draws it."""
+"""A figure that is always drawn in our style."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sansim.html_report.layout import OneGrid
 from sansim.html_report.style import WIDTH, Chart, house_style
 
 DPI = 144
-"""Of the picture in a notebook: twice the size of a screen of old, so that it is sharp on a new one."""
+"""Resolution of the picture in a notebook: twice that of an old screen, so that it is sharp on a new one."""
 
 
 class StyledFigure(Figure):
-    """A figure of the report for somebody else's program.
+    """A figure of the report for a program of the user.
 
     Some of matplotlib's settings count while a figure is made, others only while it is drawn; here ours are in force
     both times, and the user's own figures keep theirs.

@@ -1,4 +1,4 @@
-"""What the resolved scenario says about the system: its loops with their stations in order, and its devices."""
+"""The system of a resolved scenario: its loops with their stations in order, and its devices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Group:
     """Station number of its first port."""
     count: int
     facts: list[str]
-    """What a reader wants to know of it, a line each."""
+    """Facts about it for the reader, a line each."""
     numbered: bool = True
     """Whether its members have numbers: a host is one by itself."""
 
@@ -56,7 +56,7 @@ class System:
 
     loop: str
     facts: list[str]
-    """What a reader wants to know of the loop."""
+    """Facts about the loop for the reader."""
     groups: list[Group]
     workloads: list[str]
     """A line for each workload."""
@@ -159,7 +159,7 @@ def group_facts(member: Mapping[str, Any], loop: Mapping[str, Any]) -> Iterator[
 
 
 def workload_fact(name: str, workload: Mapping[str, Any]) -> str:
-    """A line about a workload. Of one that is not closed it says which kind it is, and of which streams."""
+    """A line about a workload. If it is not closed, the line has its kind and its streams."""
     to = ", ".join(as_list(workload["to"]))
     if workload.get("kind", "closed") != "closed":
         streams = ", ".join(workload.get("streams", {}))

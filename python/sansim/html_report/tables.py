@@ -189,7 +189,7 @@ def signed_percent(value: float | None) -> str:
 
 
 def facts(runs: Sequence[RunFolder]) -> Table:
-    """What was run, and by what."""
+    """The runs, and the software that made them."""
     found = [run.summary.get("statistics") or {} for run in runs]
     rows: list[tuple[str, list[Any], str | None, str]] = [
         ("scenario", [run.summary.get("title", "") for run in runs], None, ""),
@@ -222,7 +222,7 @@ def scenario_table(runs: Sequence[RunFolder]) -> Table:
 
 
 def parts_tables(run: RunFolder, prefix: str) -> list[Table]:
-    """What each workload got with its streams, where there are several."""
+    """The results of each workload with its streams, where there are several."""
     found: Mapping[str, Any] = run.summary.get("workloads") or {}
     if len(found) < 2 and not any(map(streams_of, found.values())):
         return []
@@ -235,7 +235,7 @@ def parts_tables(run: RunFolder, prefix: str) -> list[Table]:
 
 
 def hosts_tables(run: RunFolder, prefix: str) -> list[Table]:
-    """What each of several hosts got, in all and at each device; and what went by each of several adapters."""
+    """The results of each of several hosts, in all and at each device; and the traffic of each of several adapters."""
     hosts: Mapping[str, Any] = run.summary.get("hosts") or {}
     found = []
     if len(hosts) > 1:
@@ -273,13 +273,13 @@ def kind_of(component: str, key: str) -> str:
 
 
 def part_head(title: str) -> list[str]:
-    """What `part_row` has."""
+    """The columns of `part_row`."""
     times = ["mean\nresponse", "± 95 %", "p50", "p99"]
     return [title, "I/Os", "failed", "share", "IOPS", "MB/s\n(10⁶)", "under\nway", *times]
 
 
 def part_row(name: str, key: str, part: Mapping[str, Any]) -> list[Cell]:
-    """What a workload, a stream, a host or a device got. Results of earlier versions do not tell all of it."""
+    """The results of a workload, a stream, a host or a device. Results of earlier versions lack some."""
     times = part["response_time_ns"] or {}
     failed, under_way = part.get("failed_ios"), part.get("under_way")
     return [

@@ -29,7 +29,7 @@ DENSE = 48
 
 
 def topology(runs: Sequence[RunFolder], systems: Sequence[System], name: str, caption: str) -> Chart:
-    """The chart of a system, or of two with the same ring: what differs stands beside it for both."""
+    """The chart of a system, or of two with the same ring: differences are shown for both."""
     return chart_of(draw(runs, systems), name, "Topology", caption)
 
 
@@ -53,7 +53,7 @@ def draw(runs: Sequence[RunFolder], systems: Sequence[System]) -> Drawing:
 
 
 def angle(number: float, stations: int) -> float:
-    """Where a station stands: clockwise from the top."""
+    """The angle of a station: clockwise from the top."""
     return 2 * math.pi * number / max(stations, 1)
 
 
@@ -145,7 +145,7 @@ def in_the_middle(run: RunFolder, system: System, middle: float) -> Iterator[Tex
 
 
 def blocks(runs: Sequence[RunFolder], systems: Sequence[System]) -> Iterator[tuple[Group | None, list[str]]]:
-    """What stands beside the ring: a block for each component and one for the workloads."""
+    """The blocks beside the ring: one for each component and one for the workloads."""
     for members in zip(*(system.groups for system in systems), strict=True):
         facts = [group_lines(run, group) for run, group in zip(runs, members, strict=True)]
         yield members[0], together(facts)
@@ -155,7 +155,7 @@ def blocks(runs: Sequence[RunFolder], systems: Sequence[System]) -> Iterator[tup
 
 
 def group_lines(run: RunFolder, group: Group) -> list[str]:
-    """What is said of a component of a run."""
+    """The lines about a component of a run."""
     used = run.summary["components"].get(group.name, {}).get("utilisation")
     known = kinds().get(group.kind)
     what = group.kind if known is None else known.several if group.count > 1 else known.one
@@ -170,7 +170,7 @@ def group_lines(run: RunFolder, group: Group) -> list[str]:
 
 
 def together(sides: Sequence[list[str]]) -> list[str]:
-    """The lines of one run, or of two: those in which they differ with both ways, `busy 9.0 % | 14.3 %`."""
+    """The lines of one run, or of two: those in which they differ with both values, `busy 9.0 % | 14.3 %`."""
     first, second = sides[0], sides[-1]
     if len(first) != len(second):
         return [*first, *(f"| {line}" for line in second if line not in first)]

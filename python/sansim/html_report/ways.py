@@ -1,4 +1,4 @@
-"""The ways of single I/Os from paths.parquet: which are shown, and what of them can be told apart on paper."""
+"""The paths of single I/Os from paths.parquet: the choice of I/Os, and the bars that are distinct on paper."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Stay:
 
 @dataclass(frozen=True)
 class Bar:
-    """What is drawn of one stay, or of several that cannot be told apart."""
+    """The bar of one dwell, or of several that cannot be distinguished."""
 
     begin: float
     end: float
@@ -46,10 +46,10 @@ def with_way(run: RunFolder) -> pl.DataFrame | None:
 
 
 def chosen_ways(run: RunFolder, slowest: int = 3) -> list[tuple[str, dict[str, Any]]]:
-    """Like `figures.chosen`, of the I/Os whose way is known; empty if none is.
+    """Like `figures.chosen`, for the I/Os whose path is known; empty if none is.
 
-    What is said of an I/O is its place among all: the slowest whose way is known need not be the slowest of the run,
-    and neither need the median be among them.
+    The label of an I/O is its place among all: the slowest whose path is known need not be the slowest of the run, and
+    neither need the median be among them.
     """
     kept = with_way(run)
     if kept is None or kept.is_empty():
@@ -59,7 +59,7 @@ def chosen_ways(run: RunFolder, slowest: int = 3) -> list[tuple[str, dict[str, A
     shown = []
     for place, row in enumerate(rows[:slowest]):
         time = row["response_time_ns"]
-        # Of equally slow I/Os each may count as the earlier one.
+        # Each of equally slow I/Os may count as the earlier one.
         rank = place if every[place] == time else int((every > time).sum())
         shown.append((ordinal(rank), row))
     if len(rows) > slowest + 1:
@@ -88,7 +88,7 @@ def way(run: RunFolder, io: Mapping[str, Any]) -> list[Stay]:
 
 
 def bars(stays: Sequence[Stay], finest: float) -> list[Bar]:
-    """What to draw of the stays in one segment, if nothing finer than `finest` ns can be seen.
+    """The bars for the dwells in one segment, if nothing finer than `finest` ns can be seen.
 
     A longer stay is drawn as it is. Shorter ones with gaps as short become one bar, so that there are never many more
     bars than the paper has places.

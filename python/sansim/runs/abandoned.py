@@ -1,8 +1,8 @@
-"""What killed runs leave: the folders in which they had their files until the end.
+"""Remains of killed runs: the folders in which they had their files until the end.
 
-A run writes into a folder beside the place of its run folder, and takes it away whether it ends well or not. One that
-is killed cannot. Each such folder has a mark that its run holds locked: the system lets go of the lock when the process
-ends, however that is, so a mark that can be locked has no run any more.
+A run writes into a folder beside the place of its run folder, and removes it whether it ends well or not. A killed run
+cannot. Each such folder has a mark that its run holds locked: the system releases the lock when the process ends,
+however that is, so a mark that can be locked has no run any more.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NEW, OLD = "new", "old"
 
 @dataclass(frozen=True)
 class LeftOver:
-    """What a killed run has left."""
+    """The remains of a killed run."""
 
     folder: Path
     place: Path
@@ -65,8 +65,8 @@ def mark(scratch: Path, place: Path) -> IO[str]:
     if LOCKS:
         import fcntl
 
-        # Before it says what it is: until then nobody else asks for the lock. Without locks, as on some file systems,
-        # no folder is ever taken away.
+        # Before it has its content: until then no other run asks for the lock. Without locks, as on some file systems,
+        # no folder is ever removed.
         with suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_EX)
     json.dump({"written_by": "sansim-run", "place": os.fspath(place), "process": os.getpid()}, file)
@@ -75,7 +75,7 @@ def mark(scratch: Path, place: Path) -> IO[str]:
 
 
 def found(parent: Path) -> Iterator[LeftOver]:
-    """What killed runs have left in a folder."""
+    """The remains of killed runs in a folder."""
     try:
         entries = sorted(entry for entry in parent.iterdir() if entry.name.startswith("."))
     except OSError:

@@ -1,4 +1,4 @@
-"""What a run gives, as data: figures, tables, files. `Result` is the same with ways to show and save it."""
+"""The results of a run, as data: figures, tables, files. `Result` adds methods to show and save them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIGURES = (
     *("ios", "failed_ios", "share", "iops", "bytes_per_second", "under_way"),
     *(f"response_time_{key}_ns" for key in TIMES),
 )
-"""What `RunData.parts` has of each part."""
+"""The columns of `RunData.parts`."""
 
 
 def part_rows(summary: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
@@ -48,7 +48,7 @@ def part_rows(summary: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
 
 @dataclass(frozen=True)
 class RunData:
-    """What a run gives. Everything but `run` is the same to the last bit for the same scenario and seed."""
+    """The results of a run. Everything but `run` is the same to the last bit for the same scenario and seed."""
 
     summary: dict[str, Any]
     """The figures: rates, response times, utilisations, the time ledger. Units are in the names of the keys."""
@@ -59,9 +59,9 @@ class RunData:
     tables: Mapping[str, Table] = field(repr=False)
     """`ios`, `tenancies`, `paths` and `samples` for any library that reads Arrow."""
     files: tuple[WrittenFile, ...] = ()
-    """What was written while the run went on."""
+    """The files that were written while the run went on."""
     rows: Mapping[str, Path | OSError] = field(default_factory=dict, repr=False)
-    """Of tables whose rows left the run while it went on: the file of Arrow's IPC with them, or why it lacks some."""
+    """For tables whose rows left the run while it went on: the file of Arrow's IPC with them, or why it lacks some."""
 
     @property
     def stopped_early(self) -> bool:
@@ -142,11 +142,11 @@ class RunData:
 
     @cached_property
     def parts(self) -> pl.DataFrame:
-        """What each part of the system got, a row each, as a polars table.
+        """The results of each part of the system, a row each, as a polars table.
 
-        `part` is what it is: a workload, a stream, a host, a host at a device, a group of devices, a device; `name` is
-        its name, and `at` the workload of a stream or the device of a host. I/Os, failed ones, share, rates, I/Os under
-        way and response times are those of `summary`; what that does not tell of a part is null.
+        `part` is its kind: a workload, a stream, a host, a host at a device, a group of devices, a device; `name` is
+        its name, and `at` the workload of a stream or the device of a host. I/Os, failed ones, share, rates, I/Os in
+        flight and response times are those of `summary`; values that it lacks for a part are null.
         """
         import polars as pl
 

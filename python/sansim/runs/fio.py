@@ -178,7 +178,7 @@ def latency_levels(ios: pl.DataFrame, unit_ns: int, ends: tuple[int, ...]) -> di
 
 
 def prepare(rows: pl.LazyFrame) -> pl.DataFrame:
-    """What fio's figures need of the I/Os, with its three latencies as whole nanoseconds."""
+    """The columns of I/Os for fio's figures, with its three latencies as whole nanoseconds."""
     import polars as pl
 
     columns = rows.collect_schema().names()
@@ -217,7 +217,7 @@ def milliseconds(span: Interval) -> int:
 
 
 def direction(ios: pl.DataFrame, all_bytes: int, span: Interval, job: Job) -> dict[str, Any]:
-    """The reads or the writes of a job, whose latencies are not told if it is unstable.
+    """The reads or the writes of a job, without latencies if it is unstable.
 
     `all_bytes` is what all jobs moved in this direction.
     """
@@ -298,7 +298,7 @@ def percentiles(values: pl.Series) -> dict[str, Any]:
 
 
 def histogram(values: pl.Series) -> dict[str, int]:
-    """How many values fall into each bin of fio's histogram, by the value that stands for the bin.
+    """How many values fall into each bin of fio's histogram, by the value that represents the bin.
 
     Up to 2^7 each value is a bin; above, each power of two has 2^6 bins, named after their middle.
     """
@@ -314,7 +314,7 @@ def histogram(values: pl.Series) -> dict[str, int]:
 
 
 def share(ios: pl.DataFrame, low: int, high: int | None) -> float:
-    """Which part of the I/Os, in percent, has a completion latency from `low` up to but not with `high`."""
+    """The share of I/Os, in percent, with a completion latency from `low` up to but not with `high`."""
     if not ios.height:
         return 0.0
     values = ios["clat_ns"]

@@ -66,7 +66,7 @@ def jobs_of(name: str, workload: Mapping[str, Any], tables: Mapping[str, Any], r
 
 @dataclass(frozen=True)
 class FioStream:
-    """What a fio job file says of a stream, and a summary does not."""
+    """The properties of a stream in a fio job file that a summary lacks."""
 
     depth: int
     engine: str

@@ -30,7 +30,7 @@ FILES = (
     "fio.json",
     "report.txt",
 )
-"""What a result folder holds."""
+"""The content of a result folder."""
 
 MARK = "sansim-result"
 """The value of `written_by` in run.json: by it a folder is known as ours."""
@@ -66,7 +66,7 @@ def check_place(directory: str | os.PathLike[str], *, force: bool = False) -> Pa
 
 
 def foreign(place: Path, *, force: bool) -> str:
-    """What in a folder is not of a result, in words; nothing if it is one, or empty."""
+    """The content of a folder that is not of a result, in words; empty if it is one, or empty."""
     names = sorted(entry.name for entry in place.iterdir())
     others = files_of(place)
     for name in names:
@@ -94,7 +94,7 @@ def foreign(place: Path, *, force: bool) -> str:
 
 
 class Written(NamedTuple):
-    """The checksum and the size of a file, by which a later run sees that nobody has changed it."""
+    """The checksum and the size of a file, by which a later run sees that it is unchanged."""
 
     sha256: str
     size_bytes: int | None
@@ -107,7 +107,7 @@ class Written(NamedTuple):
             return Written(hashlib.file_digest(stream, "sha256").hexdigest(), os.fstat(stream.fileno()).st_size)
 
     def is_that_of(self, file: Path) -> bool:
-        """Whether a file is still as it was. What is of another size is not read, however large it is."""
+        """Whether a file is still as it was. A file of another size is not read, however large it is."""
         if self.size_bytes is not None and file.stat().st_size != self.size_bytes:
             return False
         return Written.of(file).sha256 == self.sha256
@@ -127,7 +127,7 @@ def save_fio_json(result: RunData, file: str | os.PathLike[str], *, force: bool 
 
 
 def about_run(place: Path) -> dict[str, Any]:
-    """What run.json says; empty if the folder holds no result."""
+    """The content of run.json; empty if the folder holds no result."""
     try:
         about = json.loads(read_bytes(place / "run.json"))
     except (OSError, ValueError, RecursionError):
@@ -149,7 +149,7 @@ def too_new(place: Path) -> str:
 
 
 def changed(place: Path) -> str:
-    """What in a run folder is not as its run wrote it, in words; nothing if all is.
+    """Changes in a run folder since its run wrote it, in words; empty if there are none.
 
     Raises:
         OSError: A file cannot be read.
@@ -170,12 +170,12 @@ def written(place: Path) -> dict[str, Written]:
     if not isinstance(digests, dict):
         return {}
     known = sizes if isinstance(sizes, dict) else {}
-    # The folder is somebody's: what it says is no way out of it.
+    # The folder may have been edited: its names must not lead out of it.
     return {name: Written(sha256, known.get(name)) for name, sha256 in digests.items() if name in FILES}
 
 
 def files_of(place: Path) -> list[str]:
-    """What else the run has written into its folder: a trace, a capture."""
+    """Other files that the run has written into its folder: a trace, a capture."""
     files = about_run(place).get("files", [])
     return [name for name in files if isinstance(name, str)] if isinstance(files, list) else []
 
@@ -234,7 +234,7 @@ class RunFolder:
             OSError: It cannot be written.
         """
         write_files(result, self.new, self.named)
-        # Somebody may have put something there meanwhile.
+        # A folder may have appeared there meanwhile.
         check_place(self.place, force=self.force)
         if not self.place.exists():
             self.new.rename(self.place)
@@ -278,7 +278,7 @@ def write_files(result: RunData, folder: Path, named_as: Path) -> None:
             write_parquet(result.lazy(name), folder / file)
         except OSError as error:
             raise named(error, named_as / file) from None
-    # By these a later run knows what nobody has worked on since.
+    # By these a later run recognises unchanged files.
     left = {name: Written.of(folder / name) for name in FILES if (folder / name).exists()}
     about = {
         "written_by": MARK,

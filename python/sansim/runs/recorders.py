@@ -37,7 +37,7 @@ class Trace:
     file: File
     """Where to write it."""
     loop: str | None = None
-    """Which loop, by its name; may be left out if there is only one."""
+    """The name of the loop; may be left out if there is only one."""
     ports: Sequence[str] = ()
     """Only these ports: `"controller"`, `"drives[3]"`, or `"drives"` for all of them. Empty for all."""
     ios: Sequence[int] = ()

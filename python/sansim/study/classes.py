@@ -1,7 +1,8 @@
-"""What a published value proves: whether it was predicted, in view when something was chosen, or given from the start.
+"""The evidence of a published value: predicted, used for fitting, or given from the start.
 
-Nobody types a class. It follows from what was chosen (`[[chosen]]` of the study file, with the targets that were in
-view), from what the row's metric is made of, and from `restates`, the reason why a row says nothing about a run.
+A class is never written by hand. It follows from the constants that were chosen (`[[chosen]]` of the study file, with
+the targets used for fitting), from the parts of the row's metric, and from `restates`, the reason why a row does not
+depend on a run.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from sansim.study.model import Along, Expected, Formula, Metric, Setting, Study
 
 PREDICTED, SEEN, GIVEN, REMARK = "predicted", "seen", "given", "remark"
 CLASSES = (PREDICTED, SEEN, GIVEN, REMARK)
-"""In the order in which they are told."""
+"""In the order in which they are shown."""
 
 MEANING = {
     PREDICTED: "nothing in the model was chosen by looking at it",
@@ -48,10 +49,10 @@ def roots(study: Study, metric: Metric) -> Iterator[Metric]:
 
 
 def seen_for(study: Study, row: Expected) -> list[str]:
-    """What was chosen with a row in view."""
+    """The choices for which a row was used for fitting."""
     return [chosen.what for chosen in study.chosen if chosen.in_view(row.target, row.metric)]
 
 
 def marks_of(row: Expected) -> list[str]:
-    """What else is to be said of the published number: that it is not printed, or printed wrong."""
+    """The properties of the published number: that it is not printed, or printed wrong."""
     return [name for name, said in (("derived", row.derived), ("corrected", row.corrected)) if said]

@@ -57,7 +57,7 @@ def figures(cell: Cell) -> dict[str, object]:
     """Value, interval and method of a cell."""
     estimate = cell.estimate
     if estimate is None:
-        # The word of a setting stands where a method would.
+        # The word of a setting is in the place of a method.
         return {"value": None, "half_width_95": None, "n": None, "method": cell.word or ""}
     half_width = estimate.half_width_95
     return {"value": estimate.mean, "half_width_95": half_width, "n": estimate.n, "method": estimate.method}

@@ -1,8 +1,8 @@
-"""What chosen constants are worth: they are chosen again on half of the rows of a table, and the other half judges.
+"""A check of chosen constants: they are chosen again on half of the rows of a table, and the other half judges.
 
-The grid, the rows and the halves are in `[leave_out]` of the study file. The criterion is the same for all: of the
-combinations of the grid the one with which most rows of the half hold; among these the one whose errors, as shares of
-the published values, have the smallest root mean square; of equal ones the first.
+The grid, the rows and the halves are in `[leave_out]` of the study file. The criterion is the same for all: the
+combination of the grid with which most rows of the half hold; among equal ones that whose errors, as shares of the
+published values, have the smallest root mean square; then the first.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ class Way:
     """The values of the halving axis on which the constants were chosen."""
     other: tuple[str, ...]
     constants: Mapping[str, str]
-    """What was chosen, by the name of the constant."""
+    """The chosen values, by the name of the constant."""
     own: Score
     judged: Score
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What came of the leave-out check of a study."""
+    """The outcome of the leave-out check of a study."""
 
     study: Study
     asked: LeaveOut
@@ -166,7 +166,7 @@ def halves_of(study: Study, asked: LeaveOut) -> tuple[tuple[str, ...], tuple[str
 
 
 Errors = Sequence[tuple[str, bool, float]]
-"""Of each row: its value of the halving axis, whether it holds, its error as a share."""
+"""For each row: its value of the halving axis, whether it holds, its error as a share."""
 
 
 def scores_of(wide: Study, asked: LeaveOut, measured: Mapping[str, Measured]) -> dict[Places, Errors]:

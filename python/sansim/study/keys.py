@@ -25,7 +25,7 @@ def words(path: str, key: str) -> tuple[str, ...]:
 
 
 def default(key: _core.StudyKey) -> object:
-    """What counts where a key is left out; None where that depends."""
+    """The default of a key; None where that depends."""
     return None if key.default is None else tomllib.loads(f"value = {key.default}")["value"]
 
 

@@ -24,7 +24,7 @@ class Count:
     held: int
     total: int
     missing: int = 0
-    """Of these, the ones that were not run."""
+    """Those of them that were not run."""
 
     @property
     def share(self) -> float:
@@ -32,7 +32,7 @@ class Count:
         return 100 * self.held / self.total if self.total else 0.0
 
     def in_words(self) -> str:
-        """As it stands behind the name of a class that is judged."""
+        """The text after the name of a class that is judged."""
         missing = f", {self.missing} not run" if self.missing else ""
         share = f" ({self.share:.1f} %)" if self.total else ""
         return f"{self.held} of {self.total} hold{share}{missing}"
@@ -44,7 +44,7 @@ def paper_of(target: str) -> str:
 
 
 def count(verdicts: Sequence[Verdict]) -> dict[str, Count]:
-    """The counts by class, in the order in which classes are told."""
+    """The counts by class, in the order in which classes are shown."""
     found = {}
     for name in CLASSES:
         by_target: dict[str, list[str]] = {}
@@ -155,7 +155,7 @@ def missed_lines(missed: Sequence[Verdict]) -> list[str]:
 
 
 def chosen_lines(outcomes: Sequence[Outcome]) -> list[str]:
-    """What each study says was chosen."""
+    """The choices of each study."""
     return [
         f"* {chosen.what} (`{outcome.study.file.as_posix()}`): {chosen.how}. "
         f"In view: {', '.join(f'`{pattern}`' for pattern in chosen.saw)}."

@@ -1,4 +1,4 @@
-"""What a study is: a base scenario, axes, metrics, expected values and plots.
+"""The records of a study: a base scenario, axes, metrics, expected values and plots.
 
 These are plain records, as read from a study file (`sansim.study.read`); nothing is run here. The study file is
 described in docs/study-reference.md.
@@ -31,7 +31,7 @@ class AxisValue:
     number: float | None
     """As a number in base units (bytes, ns, bytes/s, m), if it is one."""
     overrides: Overrides
-    """What it sets in the scenario."""
+    """The values that it sets in the scenario."""
     unit: str = ""
     """In which it was written, if it is a number."""
 
@@ -42,7 +42,7 @@ class Axis:
 
     name: str
     label: str
-    """What plots and tables call it."""
+    """Its label in plots and tables."""
     unit: str
     """Unit in which its numbers are shown; empty for plain numbers and words."""
     values: tuple[AxisValue, ...]
@@ -66,7 +66,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the run's summary, by its path. `{AXIS}` in it stands for the number of an axis at the point."""
+    """A figure of the run's summary, by its path. `{AXIS}` in it is the number of an axis at the point."""
 
     path: str
 
@@ -88,7 +88,7 @@ class Formula:
 
 @dataclass(frozen=True)
 class Along:
-    """What becomes of another metric along an axis, which vanishes."""
+    """A result of another metric along an axis, which vanishes."""
 
     of: str
     axis: str
@@ -186,7 +186,7 @@ class Trend:
     rule: str
     axis: str
     slack: float
-    """What counts as equal, as a share of the larger value."""
+    """The tolerance of equality, as a share of the larger value."""
     order: tuple[str, ...] = ()
     """With the rule `order`: labels of the axis, the largest value first."""
     over: tuple[str, str] | None = None
@@ -201,7 +201,7 @@ class Word:
 
 
 Check: TypeAlias = Value | Bounds | Trend | Word
-"""What an expected row says about the metric."""
+"""The condition of an expected row on the metric."""
 
 Place: TypeAlias = Mapping[str, tuple[str, ...]]
 """Values of some axes, by label; where an axis has several, all of them are meant."""
@@ -224,16 +224,16 @@ class Expected:
     """Unit of the published numbers."""
     source: str
     note: str
-    """What is known about it, above all if it is missed."""
+    """A note about it, above all if it is missed."""
     quick: bool
     derived: str = ""
     """From what the published number was computed, if it is not printed itself."""
     corrected: str = ""
-    """What is printed, if that is a misprint: the row has the side that we take."""
+    """The printed number, if that is a misprint: the row has the side that we take."""
     restates: str = ""
-    """What makes the row say nothing about a run: sums of settings, geometry, an identity."""
+    """The reason why the row does not depend on a run: sums of settings, geometry, an identity."""
     means: str = ""
-    """What a miss means for somebody who trusts the simulator with a design."""
+    """The meaning of a miss for a user who trusts the simulator with a design."""
 
 
 @dataclass(frozen=True)
@@ -249,17 +249,17 @@ class Remark:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A constant, or a reading of the source, that was fitted or chosen with published values in view."""
+    """A constant, or a reading of the source, that was fitted or chosen by published values."""
 
     what: str
     """A key of the scenario, or the reading in words."""
     how: str
     """Its value, and why it is that."""
     saw: tuple[str, ...]
-    """Targets that were in view: `W-X02`, `W-T65-*`, or the rows of one metric of a target, `R-R20/next`."""
+    """Targets used for fitting: `W-X02`, `W-T65-*`, or the rows of one metric of a target, `R-R20/next`."""
 
     def in_view(self, target: str, metric: str) -> bool:
-        """Whether a row of a target was in view when this was chosen."""
+        """Whether a row of a target was used for this choice."""
         return any(matches(pattern, target, metric) for pattern in self.saw)
 
 
@@ -278,7 +278,7 @@ class LeaveOut:
     halves: str
     """The axis by whose values the rows are halved: every second one."""
     settings: Overrides
-    """What is set for all of these runs."""
+    """The settings of all these runs."""
     constants: tuple[Axis, ...]
     """The values that are searched."""
 
@@ -325,9 +325,9 @@ class Study:
     description: str
     scenario_text: str
     scenario_name: str
-    """What messages call the scenario."""
+    """The name of the scenario in messages."""
     scenario_folder: Path
-    """Where files are that the scenario names: its own folder, or that of the study file if it stands there."""
+    """The folder of files that the scenario names: its own, or that of the study file for a scenario within it."""
     settings: Overrides
     axes: tuple[Axis, ...]
     groups: tuple[tuple[str, ...], ...]
@@ -340,7 +340,7 @@ class Study:
     leave_out: LeaveOut | None = None
     plots: tuple[Plot, ...] = ()
     text: str | None = field(default=None, repr=False)
-    """What the file holds; None if it has to be read."""
+    """The content of the file; None if it has to be read."""
 
     @property
     def name(self) -> str:

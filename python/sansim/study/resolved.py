@@ -1,4 +1,4 @@
-"""What a resolved scenario says, asked of its text: the values that count, by their keys."""
+"""The content of a resolved scenario, read from its text: the effective values, by their keys."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Outcome:
         return self.plan.study
 
     def __repr__(self) -> str:  # type: ignore[explicit-override]
-        """What it is in a line; the results are in its frame."""
+        """A summary in a line; the results are in its frame."""
         points, metrics = len(self.plan.points), len(self.study.metrics)
         missing = f", missing runs: {self.missing}" if self.missing else ""
         return f"<sansim study {self.study.name}: points: {points}, metrics: {metrics}{missing}>"
@@ -104,8 +104,8 @@ class Outcome:
 def study_files(places: Sequence[Path]) -> list[Path]:
     """The study files that are meant: the files themselves, and those in folders.
 
-    In a folder every `.toml` file with a table of metrics is a study; the others are scenarios. What is in a folder
-    `by-itself` is not among them, unless that is the folder.
+    In a folder every `.toml` file with a table of metrics is a study; the others are scenarios. Files in a folder
+    `by-itself` are not among them, unless that is the folder.
 
     Raises:
         FileNotFoundError: There is no such file, or no study in the folder.
@@ -232,7 +232,7 @@ def execute(
 
 
 def outcome_of(made: Plan, store: Store, failures: dict[str, str] | None = None) -> Outcome:
-    """What is known of a study from the results there are."""
+    """The outcome of a study from the results there are."""
     found: dict[str, Results | None] = {}
 
     def result_of(key: str) -> Results | None:
@@ -256,7 +256,7 @@ def result_in(store: Store, key: str) -> Results | None:
 
 
 def look(study: Study, out: Path | None = None, *, quick: bool = False) -> Outcome:
-    """What is known of a study without running anything.
+    """The outcome of a study without running anything.
 
     Raises:
         ScenarioError: Some point is not a valid scenario, or a metric names what no run has.

@@ -1,4 +1,4 @@
-"""What was probably meant: the nearest known word, or the words there are."""
+"""Suggestions for unknown words: the nearest known word, or the words there are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from sansim import _core
 
 TOLD = 12
-"""Known words that are told at most."""
+"""Most known words that are shown."""
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from sansim import _core
 from sansim.catalogue import figure
 
 PLAIN = "number"
-"""What a figure without a unit measures."""
+"""The dimension of a figure without a unit."""
 
 PLAIN_UNITS = {"": 1.0, "IOPS": 1.0, "KIOPS": 1000.0, "I/Os": 1.0, "rounds": 1.0}
 """Units of plain numbers that no scenario has: how much one of them is."""
@@ -26,7 +26,7 @@ KINDS = {
     "propagation": "a delay per length",
     PLAIN: "a plain number",
 }
-"""What units measure, in words."""
+"""The dimensions of units, in words."""
 
 EXAMPLES = {
     "time": '"43.9 us"',
@@ -47,7 +47,7 @@ def factors() -> dict[str, tuple[str, float]]:
 
 
 def dimension_of(unit: str) -> str | None:
-    """What a unit measures; None if there is no such unit."""
+    """The dimension of a unit; None if there is no such unit."""
     known = factors().get(unit)
     return None if known is None else known[0]
 
@@ -59,13 +59,13 @@ def meant(unit: str) -> list[str]:
 
 
 def kind_of(unit: str) -> str:
-    """What a unit measures, in words."""
+    """The dimension of a unit, in words."""
     dimension = dimension_of(unit)
     return f"in `{unit}`" if dimension is None else KINDS[dimension]
 
 
 def factor_of(unit: str) -> float:
-    """How much of the base unit a unit is; 1 for a unit that nobody knows, as of a formula's result."""
+    """How much of the base unit a unit is; 1 for an unknown unit, as of a formula's result."""
     known = factors().get(unit)
     return 1.0 if known is None else known[1]
 
@@ -94,16 +94,16 @@ def read_quantity(text: str) -> tuple[float, str] | None:
 
 
 def dimension_of_figure(path: str) -> str | None:
-    """What a figure of a run's summary measures; None if no run has it."""
+    """The dimension of a figure of a run's summary; None if no run has it."""
     found = figure(path)
     return None if found is None else dimension_of(found.unit) or PLAIN
 
 
 def unit_of_figure(path: str) -> str:
-    """The unit that a study shows a figure in if it names none; empty for a plain number, and for what no run has.
+    """The unit that a study shows a figure in if it names none; empty for a plain number, and if no run has it.
 
-    It is the base unit, but that of the summary for figures in lists: studies had their seconds as they are when
-    nobody knew that these are times, and the numbers of a study must not change.
+    It is the base unit, but that of the summary for figures in lists: studies had their seconds as they are before
+    these were known to be times, and the numbers of a study must not change.
     """
     found = figure(path)
     if found is None or dimension_of(found.unit) in (None, PLAIN):

@@ -16,7 +16,7 @@ from sansim.study.model import Axis, Bounds, Check, Expected, Metric, Places, Re
 from sansim.text_report import UNSTABLE
 
 PASS, MISS, MISSING = "pass", "miss", "missing"
-"""What becomes of an expected row: within its tolerance, outside, or not run."""
+"""The verdicts on an expected row: within its tolerance, outside, or not run."""
 
 JUDGED = (PASS, MISS, MISSING)
 """The verdicts of rows; remarks have words of their own."""
@@ -24,7 +24,7 @@ JUDGED = (PASS, MISS, MISSING)
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a published value or claim."""
+    """The verdict on a published value or claim."""
 
     target: str
     study: str
@@ -47,13 +47,13 @@ class Verdict:
     places: tuple[Places, ...] = ()
     """Where it was looked at, by the groups of the metric."""
     class_: str = PREDICTED
-    """What it proves, see `sansim.study.classes`."""
+    """Its evidence, see `sansim.study.classes`."""
     tolerance: str = ""
     """How far ours may be from the published value, in words; what a trend lets pass."""
     marks: tuple[str, ...] = ()
     """`derived`, `corrected`."""
     means: str = ""
-    """What a miss means for a user."""
+    """The meaning of a miss for a user."""
 
 
 def judge(study: Study, measured: Mapping[str, Measured]) -> list[Verdict]:
@@ -74,7 +74,7 @@ def judge_row(study: Study, row: Expected, measured: Measured) -> Verdict:
     places = study.places(measured.groups, row.at)
     where = ", ".join(f"{name} = {' or '.join(labels)}" for name, labels in row.at.items())
     factor = units.factor_of(measured.metric.unit) / units.factor_of(row.unit)
-    # What the row says itself need not be said again.
+    # Values that the row itself has need not be repeated.
     open_groups = [group for group in measured.groups if len(study.allowed(group, row.at)) > 1]
     outcomes = judge_places(study, row, measured, places, factor, open_groups)
     worst = worst_of(outcomes)
@@ -136,7 +136,7 @@ def alike(one: Outcome, other: Outcome) -> bool:
 
 
 def which(row: Expected, outcomes: Sequence[Outcome], worst: Outcome) -> str:
-    """Which of several places the verdict is about, in words."""
+    """The place of the verdict among several, in words."""
     if len(outcomes) < 2 or worst.verdict == MISSING or not worst.where:
         return ""
     if isinstance(row.check, Trend) and worst.verdict == PASS:
@@ -154,7 +154,7 @@ def judge_places(
     factor: float,
     open_groups: Sequence[int],
 ) -> list[Outcome]:
-    """What was found at the places that a row speaks of: at each of them, or along each line of them."""
+    """The outcomes at the places of a row: at each of them, or along each line of them."""
     if isinstance(row.check, Trend):
         return judge_trend(study, row.check, measured, places, factor, open_groups)
     outcomes = []
@@ -170,7 +170,7 @@ def judge_places(
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found at one place."""
+    """The outcome at one place."""
 
     ours: float | str | None
     error: float | str | None
@@ -246,7 +246,7 @@ def limits(check: Check) -> tuple[float | None, float | None]:
 
 
 def claim(row: Expected) -> float | str:
-    """What was published: a number, or the claim in words."""
+    """The published number, or the claim in words."""
     match row.check:
         case Value(value=value):
             return value
@@ -337,14 +337,14 @@ def judge_order(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]], hal
 
 
 def varies(trend: Trend, values: Sequence[float]) -> tuple[str | None, float]:
-    """What speaks against a line being constant, and how much."""
+    """The deviation of a line from being constant, in words, and its size."""
     size = max(abs(value) for value in values)
     off = (max(values) - min(values)) / size if size else 0.0
     return (f"varies by {100 * off:.3g} %" if off > trend.slack else None), off
 
 
 def bends(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> tuple[str | None, float]:
-    """What speaks against a line being straight, and how much."""
+    """The deviation of a line from being straight, in words, and its size."""
     points = [(axis.values[index], value) for index, value in line]
     found = straight(points)
     if found is None:
@@ -356,10 +356,11 @@ def bends(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]]) -> tuple[
 
 
 def turns(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]], half: float) -> tuple[str | None, float]:
-    """What speaks against a line rising, or falling, and how much.
+    """The deviation of a line from rising, or falling, in words, and its size.
 
-    Every step has to go that way, and the whole by more than `half`, half the width of the interval of the difference
-    of its ends: neighbours may be as close as the grid is fine, but what does not show over the whole line is chance.
+    Every step has to go in that direction, and the whole by more than `half`, half the width of the interval of the
+    difference of its ends: neighbours may be as close as the grid is fine, but a change that does not show over the
+    whole line is chance.
     """
     sign = 1.0 if trend.rule == "increasing" else -1.0
     worst: tuple[float, str] | None = None
@@ -371,7 +372,7 @@ def turns(axis: Axis, trend: Trend, line: Sequence[tuple[int, float]], half: flo
             worst = max(worst, found) if worst is not None else found
     first, last = line[0][1], line[-1][1]
     if worst is None and sign * (last - first) <= half:
-        # Of lines that differ by little the digits that tell them apart.
+        # For lines that differ by little, the digits that distinguish them.
         digits = 4 if f"{first:.4g}" != f"{last:.4g}" else 7
         told = f"from {first:.{digits}g} to {last:.{digits}g}"
         worst = (0.0, f"{told}, ±{half:.2g}" if half else told)

@@ -11,9 +11,9 @@ from sansim.study.table.text import NOTHING, markdown_table
 from sansim.study.verdict import MISS, MISSING, PASS
 
 FAILURES_SHOWN = 10
-"""Failed runs that are told one by one."""
+"""Most failed runs that are shown one by one."""
 MISSES_SHOWN = 20
-"""Expected values that are told one by one."""
+"""Most expected values that are shown one by one."""
 
 
 def summary(outcome: Outcome) -> str:
@@ -48,7 +48,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def warnings(made: Plan) -> list[str]:
-    """What the scenarios of a study say that is probably not meant: a line, however many points say it."""
+    """The suspicious values in the scenarios of a study: a line, however many points have it."""
     if not made.warnings:
         return []
     lines = next(iter(made.warnings.values()))
@@ -57,7 +57,7 @@ def warnings(made: Plan) -> list[str]:
 
 
 def failures(outcome: Outcome) -> str:
-    """Why runs failed, as far as it is told."""
+    """Why runs failed, as far as it is shown."""
     study = outcome.study
     lines = [f"{counted(len(outcome.failures), 'run')} of {study.name} failed:"]
     where = {
@@ -76,11 +76,11 @@ def failures(outcome: Outcome) -> str:
 
 
 def uncomputed(outcome: Outcome, metrics: Sequence[str] = ()) -> str:
-    """Which metrics could not be computed where, as far as it is told; nothing if all could.
+    """The metrics that could not be computed, as far as shown; empty if all could.
 
     Args:
         outcome: The study with what was found.
-        metrics: Only of these; of all if not given.
+        metrics: Only these; all if not given.
     """
     by_reason: dict[tuple[str, str], list[str]] = {}
     for lack in outcome.uncomputed:

@@ -1,11 +1,11 @@
-//! What an array does for itself: it rebuilds what failed members held ([`rebuild`](super::rebuild)), looks whether failed devices work again, and
-//! scrubs ([`scrub`](super::scrub)).
+//! Background work of an array: it rebuilds the content of failed members ([`rebuild`](super::rebuild)), checks whether failed devices work again,
+//! and scrubs ([`scrub`](super::scrub)).
 //!
-//! * A failed device that works again is empty, and a spare: so a member without a spare is rebuilt in place.
-//! * Pieces are begun no faster than the rate says; while hosts have requests there, or had some until a moment ago, than the rate under load. Without that
-//!   moment every instant between two requests would let a piece begin, and one after the other would find one.
+//! * A failed device that works again is empty and becomes a spare, so a member without a spare is rebuilt in place.
+//! * Pieces begin no faster than the rate allows; the rate under load applies while hosts have requests and for a moment after the last one. Without
+//!   that moment a piece could begin in every gap between two requests, and the next request would find it in progress.
 //!
-//! While something of this is to be done the array has a request of its own in the background, so a run that waits for nothing else ends.
+//! While such work is pending the array has a background request of its own, so a run with no other work ends.
 
 use super::catalogue::segment;
 use super::job::{LOOK, PartOf, Phase};
@@ -44,7 +44,8 @@ impl Pace {
 }
 
 impl DiskArray {
-    /// The lower of two rates while there is load, and until when there is. What is under way keeps it, and so does what was until so short a time ago.
+    /// The lower of two rates while there is load, and the end of the load. Requests in flight are load, and for `idle_after` so are those that have
+    /// ended.
     pub(super) fn rate(
         &self,
         now: Time,
@@ -60,7 +61,7 @@ impl DiskArray {
         }
     }
 
-    /// What the array asks for itself.
+    /// The background request of the array.
     pub(super) fn own_request(&self) -> Request {
         Request::in_background(0, Operation::Read, self.device, &(0..0))
     }
@@ -105,7 +106,8 @@ impl DiskArray {
             return;
         }
         if let MemberState::Returning { .. } = state {
-            // What is to be written into its spare space has no place there any more; nobody else gets that before.
+            // The spare space of a returning member is given up: planned writes to it are strays until they end, and no other job gets the space
+            // before.
             let is_planned =
                 |job: &super::Job| !matches!(job.phase, Phase::Free | Phase::Locks | Phase::Held);
             let planned = self.jobs.iter().zip(0..).filter(|(job, _)| is_planned(job));
@@ -152,7 +154,7 @@ impl DiskArray {
         }
     }
 
-    /// Requests that are under way, by number: what the order of a map does not say.
+    /// Requests in flight by number, because a map has no defined order.
     pub(super) fn in_hand_by_number(&self) -> Vec<RequestId> {
         let mut all: Vec<RequestId> = self.in_hand.keys().copied().collect();
         all.sort_unstable();

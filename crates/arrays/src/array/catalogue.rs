@@ -1,4 +1,4 @@
-//! What is to be seen of an array.
+//! The catalogue of an array.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Segment};
 
@@ -211,7 +211,7 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// What is to be seen of an array.
+/// All that can be observed of an array.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: segment::ARRAY,

@@ -1,8 +1,8 @@
-//! What a request needs of an array: the accesses and calculations of its plan, while all members work.
+//! The demand of a request at an array: the accesses and calculations of its plan, while all members work.
 //!
-//! How many they are depends on where in a stripe the request begins. In the mean it is the mean over beginnings at [`SAMPLES`] places of a stripe
-//! that lie equally far apart. At least it is the least of these, and of beginnings, ends and middles at the edges of strips, if all requests are of
-//! one size; else what the code alone says.
+//! Their number depends on where in a stripe the request begins. The mean is taken over [`SAMPLES`] equally spaced beginnings in a stripe. The least
+//! is the minimum of these and of beginnings, ends and middles at the edges of stripe units, if all requests are of one size; else it follows from
+//! the code alone.
 
 use super::RaidParameters;
 use sansim_component::Module;
@@ -17,7 +17,7 @@ use sansim_request::BLOCK_BYTES;
 /// Beginnings in a stripe that are looked at.
 const SAMPLES: u64 = 64;
 
-/// What a plan does, added up.
+/// The work of a plan, added up.
 #[derive(Clone, Copy, Debug, Default)]
 struct Work {
     reads: f64,
@@ -75,8 +75,8 @@ impl Work {
         work
     }
 
-    /// What the code alone says of requests of any size: every byte is somewhere, and what protects it too. Large ones have a part on every member,
-    /// which are carried out at one time.
+    /// The least work for requests of any size, from the code alone: every byte is stored once, with its redundancy. A large request has a part on
+    /// every member, and these parts run in parallel.
     fn least(array: &Array, class: &RequestClass, members: usize) -> Self {
         let largest = class.bytes / members.max(1) as f64;
         if !class.write {

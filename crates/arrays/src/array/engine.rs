@@ -1,5 +1,4 @@
-//! What calculates checks and lost units: one job at a time, in the order in which they come, by an engine of the array. Within a
-//! controller its processor does that in place of the engine.
+//! The engine that calculates checks and lost units, one job at a time in order of arrival. Within a controller its processor does this work instead.
 
 use sansim_component::{Context, Inside, Module, Timer, Turn};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -9,14 +8,14 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Engine {
     inside: Inside,
-    /// Jobs that are in work. Of an engine of the array no more than one.
+    /// Jobs being calculated; the engine of the array has at most one.
     working: Vec<u32>,
     waiting: VecDeque<(u32, Span)>,
     busy: TimeWeighted,
 }
 
 impl Engine {
-    /// What calculates in an array within this controller.
+    /// The engine of an array within this controller.
     pub fn new(inside: Inside) -> Self {
         Self { inside, ..Self::default() }
     }

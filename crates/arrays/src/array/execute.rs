@@ -28,7 +28,7 @@ impl DiskArray {
     /// A job gets its stripes, or waits for them, and is begun.
     pub(super) fn start(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &self.jobs[number as usize];
-        // Reads of what is where it belongs need nobody to keep away.
+        // Reads of units in their place need no lock.
         let needs_none = job.mending.is_empty()
             && match job.task {
                 Task::Read => self.array.health.is_sound(),
@@ -103,7 +103,7 @@ impl DiskArray {
             }
             Task::Scrub(stripes) => array.scrub(stripes.clone(), plan),
             Task::Resynchronise(stripes) => {
-                // While data are lost nobody can say what the checks should be.
+                // While data are lost the right checks are unknown.
                 if array.repair(stripes.clone(), plan).is_err() {
                     array.read(0, 0, &mut (), plan)?;
                 }
@@ -114,7 +114,7 @@ impl DiskArray {
         Ok(())
     }
 
-    /// Which kind of write a job is.
+    /// Counts a write as whole, read-modify-write or reconstruct write.
     fn count_write(&mut self, number: u32, plan: &RequestPlan) {
         if !self.array.layout.code().is_parity() {
             return;
@@ -213,8 +213,7 @@ impl DiskArray {
         (Span(all).min(Span::LONGEST), xor + galois)
     }
 
-    /// A job has read what it needs: it is calculated and written. What is written comes behind `last`, the part that was read last, if
-    /// that is not closed yet.
+    /// A job has all its reads: it is calculated and written. The writes follow `last`, the part that was read last, if that is not closed yet.
     pub(super) fn calculate_and_write(&mut self, cx: &mut Context<'_>, number: u32, last: Option<RequestId>) {
         let (takes, bytes) = self.calculation(number);
         let takes_nothing = self.engine.takes_nothing(takes, bytes);
@@ -409,7 +408,7 @@ impl DiskArray {
         }
     }
 
-    /// A job is done, with this for the one who asked.
+    /// A job is done, with this status for its initiator.
     pub(super) fn job_done(&mut self, cx: &mut Context<'_>, number: u32, status: Status) {
         let job = &mut self.jobs[number as usize];
         let request = job.request.take();

@@ -1,8 +1,7 @@
-//! Jobs: what an array is at. A request of a host is one job; a write under parity up to three: the stripes that it writes as a whole, and
-//! its ends.
+//! Jobs of an array. A request of a host is one job; a write under parity has up to three: the stripes that it writes as a whole, and its ends.
 //!
-//! A job reads, then calculates, then writes. It begins to write when it has read all that it needs, so a member that fails while it reads
-//! leaves nothing half written: it is planned anew. What has begun to be written under parity is written to the end.
+//! A job reads, then calculates, then writes. It writes only when it has all its reads, so if a member fails during the reads nothing is half written
+//! and the job is planned anew. Once a write under parity has begun, the job writes all of it.
 
 use super::locks::Wanted;
 use sansim_raid::layout::MemberPiece;
@@ -10,7 +9,7 @@ use sansim_raid::{PlanStep, RequestPlan, WorkedOut};
 use sansim_request::{RequestId, Status};
 use std::ops::Range;
 
-/// What a job is for.
+/// The purpose of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Task {
     /// A read of a host.
@@ -48,12 +47,12 @@ pub(super) enum Phase {
     Held,
 }
 
-/// What came of the parts of a job, but for those that were carried out.
+/// Outcomes of the parts of a job that were not carried out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Noted {
     /// A member has failed one.
     pub failed: bool,
-    /// What could not be read.
+    /// Pieces that could not be read.
     pub unreadable: Vec<MemberPiece>,
     /// A member did not carry one out for now.
     pub later: Option<Status>,
@@ -81,17 +80,17 @@ pub(super) struct Job {
     pub task: Task,
     /// The request that its parts are parts of; none of what the array does for itself.
     pub request: Option<RequestId>,
-    /// Which bytes of the array it is about, if a host asked.
+    /// The byte range of the array, for a job of a host.
     pub offset: u64,
     pub bytes: u64,
     pub phase: Phase,
     pub wanted: Wanted,
     pub locked: bool,
     pub plan: RequestPlan,
-    /// Parts that are under way, or begun and not sent.
+    /// Parts in flight, and those begun and not sent.
     pub parts: Vec<RequestId>,
     pub noted: Noted,
-    /// What could not be read and is being worked out and written anew; when that is done the job is planned again.
+    /// Unreadable pieces that are being worked out and rewritten; then the job is planned again.
     pub mending: Vec<MemberPiece>,
     /// How often it has done so.
     pub mended: u32,
@@ -99,12 +98,12 @@ pub(super) struct Job {
     pub refused: u32,
     /// The array has failed and lost what it had in its memory of this: what has been written stays, and no more is.
     pub cut_off: bool,
-    /// What its plan works out from checks, while some are not what their data say.
+    /// Units that its plan works out from checks that disagree with their data.
     pub worked_out: Vec<WorkedOut>,
-    /// How often it has been planned, for who looks on: what an earlier plan has read is forgotten.
+    /// How often it has been planned, for observers: reads of an earlier plan are dropped.
     #[cfg(test)]
     pub plans: u32,
-    /// What slots held then, or will hold.
+    /// Contents of the slots, now or after the rebuild.
     #[cfg(test)]
     pub units: std::collections::HashMap<sansim_raid::layout::MemberRow, sansim_raid::layout::StripeUnit>,
 }
@@ -133,7 +132,7 @@ impl Job {
     }
 }
 
-/// Of which job a part is.
+/// The job and the operation that a part belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartOf {
     pub job: u32,

@@ -6,12 +6,12 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// What a job locks.
+/// The locks that a job needs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wanted {
     /// Ranges of stripes.
     pub stripes: Vec<Range<u64>>,
-    /// Nobody else may have one of them; else those may who share them as well.
+    /// No other job may hold one of these stripes; a shared lock excludes only exclusive ones.
     pub exclusive: bool,
 }
 
@@ -27,7 +27,7 @@ impl Wanted {
     }
 }
 
-/// Who has locked stripes and who waits for them, by the numbers of jobs.
+/// Jobs that hold locks on stripes, and jobs that wait for them, by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Locks {
     held: Vec<u32>,
@@ -71,7 +71,7 @@ impl Locks {
         all.map(|range| range.end - range.start).sum()
     }
 
-    /// Whether nobody has or wants any.
+    /// Whether no job holds or wants a lock.
     pub fn is_free(&self) -> bool {
         self.held.is_empty() && self.waiting.is_empty()
     }
@@ -118,7 +118,7 @@ mod tests {
         let mut granted = VecDeque::new();
         locks.release(0, of, &mut granted);
         assert_eq!(granted, [1]);
-        // One that waits and is not wanted any more holds nobody up.
+        // A waiting job that is withdrawn blocks no other.
         locks.release(1, of, &mut granted);
         assert_eq!(granted, [1, 2]);
         locks.release(2, of, &mut granted);

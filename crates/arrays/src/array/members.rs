@@ -6,7 +6,7 @@ use sansim_request::Request;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
-/// What a member has in work, and where it was asked last.
+/// The work in progress of a member, and the places of its last accesses.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     parts: u32,
@@ -21,14 +21,14 @@ struct Load {
 /// See the module text. Devices go by their places behind the array.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
-    /// Of each member its device.
+    /// The device of each member.
     places: Vec<u32>,
     /// Devices that work and are no member's.
     pub spares: VecDeque<u32>,
     /// Devices that have failed.
     pub gone: Vec<u32>,
     loads: Vec<Load>,
-    /// Of copies whose first is on a member: who chooses among them.
+    /// The policies that choose among copies, by the member of the first copy.
     choosers: Vec<Chooser>,
     candidates: Vec<Candidate>,
 }
@@ -100,7 +100,7 @@ impl Members {
     }
 }
 
-/// What plans are told: copies are chosen by the policy; what is lost for good is not read where it is rebuilt.
+/// The context of a plan: the policy chooses among copies, and a rebuild does not read lost stripes.
 pub(super) struct Sight<'a> {
     pub members: &'a mut Members,
     pub request: Request,

@@ -1,15 +1,15 @@
 //! An array of devices: RAID as a component, around the plans of `sansim_raid`.
 //!
-//! * A read is planned and asked for at once. For a write there is room at once; it is planned when its data are in. A request is carried out
-//!   as up to three jobs ([`job`]), each of which reads, calculates and writes ([`carry_out`](self)).
+//! * A read is planned and sent to the members at once. A write gets its memory at once and is planned when its data have arrived. A request is
+//!   carried out as up to three jobs ([`job`]), each of which reads, calculates and writes ([`execute`]).
 //! * One write at a time works on a stripe under parity ([`locks`]); reads that have to work something out wait for it.
-//! * A device that fails, answers with a failure, or to which no way is left, is no member any more from that moment on. What it had is planned anew, and
-//!   what it held is worked out from the others, as far as the level makes up for it. Then it is rebuilt ([`rebuild`]).
-//! * What cannot be read is worked out and written back ([`recovery`]).
-//! * What a member did not carry out for now (BUSY, QUEUE FULL, CHECK CONDITION) the array hands on, and who asked tries again. A write under
-//!   parity of which a part has been written is written to the end nonetheless, for data and checks have to agree.
-//! * A request that is aborted is aborted at the members. So is one that the array has when it fails, but what it writes it writes to the
-//!   end, unless its memory is volatile: then data and checks do not agree afterwards ([`power`]).
+//! * A device that fails, answers with a failure, or has no path left is no longer a member. Its requests are planned anew, and its content is worked
+//!   out from the other members, as far as the level allows. Then it is rebuilt ([`rebuild`]).
+//! * Unreadable data are worked out and written back ([`recovery`]).
+//! * A transient error of a member (BUSY, QUEUE FULL, CHECK CONDITION) is passed to the initiator, which retries. A partly done write under parity is
+//!   written to the end nonetheless, because data and checks have to agree.
+//! * An aborted request is aborted at the members, as is a request in progress when the array fails; but writes are carried out to the end, unless
+//!   the memory is volatile: then data and checks disagree afterwards ([`power`]).
 //!
 //! Within a controller ([`Inside`]) its processor finds out which members a request is for, and calculates; else the array takes no time
 //! itself but for calculations by an engine of its own.
@@ -111,11 +111,11 @@ pub struct DiskArray {
     /// When it was looked last whether failed devices work again.
     looked_at: Time,
     scrubbing: Scrubbing,
-    /// What it does for itself, as a request.
+    /// The request of its background work.
     upkeep: Option<RequestId>,
-    /// Which checks are what their data say.
+    /// The checks that agree with their data.
     agreement: Agreement,
-    /// Bytes of data that are wrong for good, for who looks on.
+    /// Bytes of data that are wrong for good, for observers.
     #[cfg(test)]
     damaged: sansim_kernel::Ranges,
     /// Stripes that could not be rebuilt.

@@ -19,7 +19,7 @@ use sansim_schema::{codes, table};
 /// A rate that may be left out.
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000_000) };
 
-/// What is worked on at a time.
+/// Size of a piece of work.
 const CHUNK: Size = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES };
 
 /// A time that has to pass.
@@ -99,10 +99,10 @@ impl ScrubParameters {
 }
 
 table! {
-    /// What the mean time to data loss is made of, which stands beside the other figures. Nothing in the run goes by it.
+    /// Inputs of the mean time to data loss, a figure of the result. The run does not depend on them.
     #[derive(Copy)]
     pub struct ReliabilityParameters {
-        /// Mean time to failure of a member, in hours; 0 if it is not known. Of a member that is an array itself its mean time to data loss.
+        /// Mean time to failure of a member, in hours; 0 if it is not known. For a member that is an array itself: its mean time to data loss.
         mttf_h: f64 = Number::between(0.0, 1e12), default "0.0", source "ours: 0 stands for a time that is not known";
         /// Mean time from the failure of a member until it has been rebuilt, in hours; 0 if it is not known.
         mttr_h: f64 = Number::between(0.0, 1e9), default "0.0", source "ours: 0 stands for a time that is not known";
@@ -118,7 +118,7 @@ table! {
     pub struct RaidParameters {
         /// Hot spares: so many of the devices, the last of those that are named, hold nothing until a member fails.
         spares: u32 = Count::<u32>::between(0, 1_000), default "0", source "md(4)";
-        /// Which copy a read goes to where there are several.
+        /// The policy that chooses the copy to read, where there are several.
         read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""balanced""#, source "Linux md, drivers/md/raid1.c, read_balance";
         /// Bandwidth of exclusive or: bytes that go into it, in a time.
         xor_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
@@ -126,8 +126,8 @@ table! {
         galois_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
         /// Memory for the data of requests that hosts have there; further requests wait.
         memory: Option<u64> = CHUNK.or("unlimited"), default r#""unlimited""#, source "none";
-        /// Whether what is in its memory is lost when it fails. Of stripes of which a part has been written by then data and checks do not agree:
-        /// the write hole. Otherwise all that has begun to be written is written to the end.
+        /// Whether the content of its memory is lost when the array fails. Then data and checks of partly written stripes disagree: the write hole.
+        /// Otherwise every write that has begun is written to the end.
         volatile_memory: bool = Flag, default "false", source "Linux md, driver-api/md/raid5-ppl: the write hole";
         /// How long the array waits after a member did not carry out for now what the array wants for itself, until it tries again.
         busy_wait: Span = WAIT, default r#""3 ms""#, source "Linux, drivers/scsi/scsi_lib.c";
@@ -141,7 +141,7 @@ table! {
         rebuild: RebuildParameters;
         /// How unreadable sectors are looked for.
         scrub: ScrubParameters;
-        /// What the mean time to data loss is made of.
+        /// Inputs of the mean time to data loss.
         reliability: ReliabilityParameters;
     }
     idle(of_other_levels)
@@ -169,7 +169,7 @@ impl RaidParameters {
         level.map_or(1, |level| 1 + u64::from(level.code().checks()))
     }
 
-    /// The array over devices of these capacities in bytes. Of a spare as much has to fit as of a member.
+    /// The array over devices of these capacities in bytes. A spare must be as large as a member.
     pub(super) fn array(&self, behind: &[u64]) -> Result<Array, LayoutError> {
         Array::new(&self.array, &behind[..self.members(behind.len())])
     }

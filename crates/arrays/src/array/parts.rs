@@ -87,7 +87,7 @@ impl DiskArray {
         let is_last = job.parts.is_empty();
         let request = job.request;
         let ends = request.and_then(|id| self.in_hand.get(&id)).is_some_and(|in_hand| in_hand.ends.is_some());
-        // What is written comes behind the last that was read for it.
+        // The writes follow the last part that was read.
         let goes_on = is_last
             && job.phase == Phase::Reads
             && job.noted.is_clean()

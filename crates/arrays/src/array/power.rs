@@ -1,10 +1,10 @@
-//! What becomes of writes when an array fails whose memory is volatile: what members have not written by then is lost, so of a stripe data may be new
-//! and checks old, or the other way round (the *write hole*). Nobody knows until a scrub compares them, or until a member fails and what
-//! it held is worked out from checks that are not what the data say.
+//! Writes at the failure of an array with volatile memory. Data that members have not written by then are lost, so in one stripe the data may be new
+//! and the checks old, or the reverse (the *write hole*). The mismatch stays unnoticed until a scrub compares them, or until a member fails and its
+//! content is worked out from checks that disagree with the data.
 //!
-//! Source: Patterson, Gibson and Katz 1988, and Linux md (`Documentation/driver-api/md/raid5-ppl.rst`), name the hole. Assumptions: a write that
-//! a member has and that is aborted has either been carried out as a whole or not at all; and what the array does for itself it ends, for it
-//! does that anew after any failure with the same result.
+//! Source: Patterson, Gibson and Katz 1988, and Linux md (`Documentation/driver-api/md/raid5-ppl.rst`), name the hole. Assumptions: an aborted write
+//! at a member has been carried out as a whole or not at all; and background work of the array is carried out to the end, because after any failure
+//! it is repeated with the same result.
 
 use super::job::{Phase, Task};
 use super::{DiskArray, meter};
@@ -45,7 +45,7 @@ impl DiskArray {
         self.jobs[number as usize].worked_out.iter().any(|one| one.wrong)
     }
 
-    /// What a job has worked out is kept, and what it has written is written.
+    /// Records the units that a job has worked out and the slots that it has written.
     pub(super) fn agrees_with(&mut self, number: u32) {
         if self.agreement.is_whole() {
             return;

@@ -1,12 +1,12 @@
-//! Rebuilding what failed members held.
+//! Rebuilding the content of failed members.
 //!
-//! * A member is rebuilt row by row from the first. What it held goes first to distributed spare space, if the layout has some that
-//!   is free, else to a spare. A member whose content is in distributed spare space gets it copied back when there is a spare.
-//! * Several members are rebuilt at once, as many as there are spares for and as the keys let; each by itself, at its own place and pace. Where they
-//!   meet in a stripe one waits for the other, so no more is read than is there. An array that rebuilds two members in one pass would read
-//!   what they have in common once: that is not modelled. Where there is distributed spare space, one member is rebuilt at a time.
-//! * A piece that is being rebuilt keeps its stripes to itself until all before it is done as well, for until then writes would pass it over.
-//!   Nobody waits for ever for that: pieces ask for their stripes in the order of the rebuild, and who asked first has them first.
+//! * A member is rebuilt row by row from the first. Its content goes first to distributed spare space, if the layout has some that is free, else to a
+//!   spare. A member whose content is in distributed spare space gets it copied back when there is a spare.
+//! * Several members are rebuilt at once, as many as there are spares and as the keys allow; each by itself, at its own place and pace. Where two
+//!   meet in a stripe one waits for the other, so each reads all that it needs. An array that rebuilds two members in one pass would read their
+//!   common units once: that is not modelled. With distributed spare space, one member is rebuilt at a time.
+//! * A rebuild piece keeps its stripes locked until all pieces before it are done as well, because until then writes would bypass it. The wait is
+//!   finite: pieces ask for their stripes in the order of the rebuild, and locks are granted in the order of the requests.
 
 use super::background::Pace;
 use super::job::{Phase, Task};
@@ -57,7 +57,7 @@ impl DiskArray {
             }
         }
         for member in kept {
-            // Of one that is still being rebuilt into distributed spare space nothing is copied back.
+            // A member that is still being rebuilt into distributed spare space is not copied back.
             if let MemberState::Spared { spare, rows } = health.state(member)
                 && rows >= layout.rows()
                 && spares > 0
@@ -98,7 +98,7 @@ impl DiskArray {
         let next = can_be.iter().copied().find(|&(member, _)| is_due(member));
         self.can_be = can_be;
         let Some((member, state)) = next else { return false };
-        // What is left of one that came to nothing might write where this one does.
+        // Leftover jobs of an abandoned rebuild might write to the same place.
         let is_left = (0..self.jobs.len() as u32)
             .any(|number| self.jobs[number as usize].phase != Phase::Free && self.is_stale(number));
         if is_left || !self.strays.is_empty() {
@@ -223,7 +223,7 @@ impl DiskArray {
         ended
     }
 
-    /// A rebuild comes to nothing: more is lost than the level makes up for. What has been rebuilt stays.
+    /// Abandons a rebuild: more is lost than the level makes up for. The rebuilt rows stay.
     pub(super) fn give_up_rebuild(&mut self, cx: &mut Context<'_>, turn: u32) {
         if let Some(place) = self.rebuilds.iter().position(|rebuild| rebuild.turn == turn) {
             self.given_up.push(self.rebuilds[place].member);

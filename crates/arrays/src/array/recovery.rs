@@ -1,9 +1,8 @@
-//! What cannot be read is worked out from the other members and written back, so that it can be read again; then the job that met with it is
-//! planned again, and reads it.
+//! Unreadable units are worked out from the other members and written back, so that they can be read again; then the job is planned again, and reads
+//! them.
 //!
-//! Source: Linux md, `drivers/md/raid5.c`: a block that cannot be read is computed, written (`R5_ReWrite`) and read again. Assumptions:
-//! whole strips are, for an array does not know which sector of what it read is bad; and who asked has the data only when they have been
-//! read again.
+//! Source: Linux md, `drivers/md/raid5.c`: a block that cannot be read is computed, written (`R5_ReWrite`) and read again. Assumptions: whole stripe
+//! units are rewritten, because an array does not know which sector of a read is bad; and the initiator gets the data only after the second read.
 
 use super::DiskArray;
 use super::job::Task;
@@ -37,7 +36,7 @@ impl DiskArray {
             self.begin(cx, number);
             return;
         }
-        // Nobody else may work on these stripes.
+        // No other job may work on these stripes.
         if job.locked {
             let jobs = &self.jobs;
             self.locks.release(number, |other| &jobs[other as usize].wanted, &mut self.granted);
@@ -87,7 +86,7 @@ impl DiskArray {
         self.begin(cx, number);
     }
 
-    /// What cannot be read is lost.
+    /// The unreadable data are lost.
     pub(super) fn cannot_mend(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &mut self.jobs[number as usize];
         if job.refused < TRIALS && job.mended <= MOST {

@@ -8,8 +8,8 @@ use sansim_raid::reliability::{
     raid5_with_sector_errors_h, rare_mttdl_h, several_groups_h,
 };
 
-/// Half of the interval that is aimed at, as a share of the mean, the members that may fail for that, and the seed. What takes longer than half a
-/// second nobody waits for beside every run.
+/// Half-width of the target interval as a share of the mean, the number of failures simulated for it at most, and the seed. The limit keeps this
+/// below half a second of each run.
 const HALF_WIDTH: f64 = 0.02;
 const MOST_FAILURES: u64 = 500_000;
 const SEED: u64 = 1;
@@ -59,7 +59,7 @@ impl DiskArray {
         several_groups_h(of_one, groups) * SECONDS_PER_HOUR
     }
 
-    /// The same, simulated; none where nothing is said, or nothing can be told.
+    /// The simulated mean time; none without the inputs, or if it cannot be estimated.
     pub(super) fn mttdl_simulated(&self) -> Option<RareLoss> {
         let given = self.parameters.reliability;
         let (group, groups) = self.groups();

@@ -15,11 +15,11 @@ pub(super) struct InHand {
     /// Its jobs that are not done.
     jobs: [u32; 3],
     count: u8,
-    /// Its parts that are under way: while there are some they have it.
+    /// Its parts in flight: while there are some, its time belongs to them.
     pub children: u32,
-    /// What comes of it.
+    /// The outcome so far.
     status: Status,
-    /// It is to come to its end with this: who asked does not want it any more, or the array fails.
+    /// It is to end with this status: the initiator aborts it, or the array fails.
     pub ends: Option<Status>,
     /// It has memory of the array, so much.
     memory: u64,
@@ -63,7 +63,7 @@ impl DiskArray {
         self.admit(cx, id);
     }
 
-    /// Whether there is memory for so many bytes; for a request that is larger than all of it, if nobody else has some.
+    /// Whether there is memory for so many bytes; a request larger than the memory gets it when it is unused.
     fn has_memory(&self, bytes: u64) -> bool {
         let fits = |memory: u64| self.memory_used == 0 || self.memory_used + bytes <= memory;
         self.parameters.memory.is_none_or(fits)
@@ -149,7 +149,7 @@ impl DiskArray {
         let bytes = range.end - range.start;
         let stripes = self.array.layout.stripes_of(range.start, bytes);
         if task == Task::Write && !self.lost_stripes.is_empty() {
-            // What is written as a whole is there again.
+            // A stripe that is written as a whole is restored.
             let stripe_bytes = self.array.layout.stripe_bytes();
             for stripe in stripes.clone() {
                 let start = stripe * stripe_bytes;
@@ -211,7 +211,7 @@ impl DiskArray {
         cx.answer_from_memory(in_hand.port, id, status);
     }
 
-    /// Who asked is done with a request.
+    /// The initiator has closed a request.
     pub(super) fn closed(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.remove(&id) else { return };
         self.memory_used -= in_hand.memory;
@@ -225,8 +225,7 @@ impl DiskArray {
         }
     }
 
-    /// A request is to come to its end: who asked does not want it any more, or the array fails. What has begun to be written is, unless
-    /// members do not answer.
+    /// Ends a request that the initiator aborts, or because the array fails. Writes that have begun are carried out, unless members do not answer.
     pub(super) fn end(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.answered || in_hand.ends == Some(status) {
@@ -258,7 +257,7 @@ impl DiskArray {
         }
     }
 
-    /// Says where a request is that has no parts under way.
+    /// Locates a request that has no parts in flight.
     pub(super) fn tell(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get(&id) else { return };
         if in_hand.children > 0 || in_hand.answered {
@@ -287,7 +286,7 @@ impl DiskArray {
     }
 }
 
-/// Of the answers of several jobs of one request the one with the highest rank is told.
+/// Rank of a job's answer: of several jobs of a request, the answer with the highest rank counts.
 fn rank(status: Status) -> u8 {
     match status {
         Status::Good => 0,

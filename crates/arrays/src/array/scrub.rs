@@ -1,7 +1,7 @@
-//! Scrubbing: all that is on the members is read and compared.
+//! Scrubbing: the content of all members is read and compared.
 //!
-//! Stripes whose checks are not what their data say, or whose copies differ, are counted; with `repair` the checks are made anew from the data, or
-//! the other copies from the first, as nobody can say which of them is right. Source: Linux md, `sync_action`: `check` and `repair`.
+//! Stripes whose checks disagree with their data, or whose copies differ, are counted; with `repair` the checks are calculated anew from the data, or
+//! the first copy replaces the others, as the correct one is unknown. Source: Linux md, `sync_action`: `check` and `repair`.
 
 use super::background::Pace;
 use super::job::Task;

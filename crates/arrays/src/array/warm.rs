@@ -20,7 +20,7 @@ pub(super) fn parts_of_write(array: &Array, from: u64, upto: u64) -> [Range<u64>
 }
 
 impl DiskArray {
-    /// What members are read, and then written, for an access; copies are chosen among members that have nothing to do.
+    /// Reads and then writes of members for an access; copies are chosen as among idle members.
     pub(super) fn warm_by(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
         let Range { start, end } = access.bytes;
         let parts =

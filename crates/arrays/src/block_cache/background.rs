@@ -1,5 +1,4 @@
-//! What the cache asks for itself, so that nobody waits for it: what is read ahead, what is missing of blocks that were written in part, and
-//! destages.
+//! Background requests of the cache, for which no request waits: read-ahead, fetches that complete partly written blocks, and destages.
 
 use super::{Asked, DeviceCache, UnderWay};
 use sansim_component::Context;
@@ -40,7 +39,7 @@ impl DeviceCache {
             let place = self.space.device_of(blocks.start);
             let rests = self.trouble.rests(place);
             if self.trouble.is_given_up(place) {
-                // Who waits for them finds out by himself whether the device works.
+                // Waiting requests find out themselves whether the device works.
                 self.nobody_fetches(cx, &blocks);
             }
             if self.overtakes(&blocks) || rests && must {

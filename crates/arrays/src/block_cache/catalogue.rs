@@ -1,4 +1,4 @@
-//! What is to be seen of a cache before devices.
+//! The catalogue of a cache before devices.
 
 use sansim_schema::catalogue::{
     Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment, Stock,
@@ -249,7 +249,7 @@ const FIGURES: &[Figure] = &[
     .summed(),
 ];
 
-/// What is to be seen of a cache.
+/// All that can be observed of a cache.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: segment::MEMORY_QUEUE,

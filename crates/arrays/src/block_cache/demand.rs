@@ -1,5 +1,5 @@
-//! What a request needs of a cache. What it holds nobody knows who has not watched it, so of reads, and of writes that it takes, it is not certain that
-//! anything is asked for behind; in the mean it is what `hit_ratio` of the class leaves, and all that is written in the end.
+//! The demand of a request at a cache. Its content depends on the history, so at the least reads and cached writes need no access to a device; in the
+//! mean reads need the share that `hit_ratio` of the class leaves, and every write is destaged in the end.
 
 use super::BlockCacheParameters;
 use sansim_cache::parameters::WriteMode;

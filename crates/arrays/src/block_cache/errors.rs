@@ -69,7 +69,7 @@ impl DeviceCache {
         if device.times > retries {
             device.given_up = true;
             self.trouble.given_up += 1;
-            // Who waits for room may have to go through.
+            // Writes that wait for space may have to go through.
             self.has_changed = true;
             return;
         }

@@ -1,10 +1,9 @@
-//! What fails of the cache itself, and who does not want something any more.
+//! Failures of the cache itself, and aborted requests.
 //!
-//! The event `do = "fail"` of a cache is the failure of its memory. If it is mirrored and its partner works, that takes over with its copy of
-//! what is dirty, and goes on without a partner. Else what is dirty is lost, and all that the cache has in work and is asked for ends with
-//! an error until it is repaired; then it begins empty. By themselves can fail: `power`, with which everything ends with an error until it
-//! is back, and what is dirty is lost unless a battery works; the `battery` and the `partner`, without which a cache that is described
-//! to have them writes through.
+//! The event `do = "fail"` of a cache is the failure of its memory. If it is mirrored and its partner works, the partner takes over with its copy of
+//! the dirty blocks and continues without a partner. Else dirty blocks are lost, and all requests end with an error until the cache is repaired; then
+//! it begins empty. Three things can fail separately: `power`, without which all requests end with an error, and dirty blocks are lost unless a
+//! battery works; the `battery`; and the `partner`. A cache that is configured with one of these two writes through without it.
 
 use super::background::ToFetch;
 use super::{Asked, DeviceCache, InHand, Stage};
@@ -14,7 +13,7 @@ use sansim_component::{Context, Module};
 use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
 
-/// What can fail by itself, by the words for it.
+/// Things that can fail separately, by their keywords.
 pub(super) const THINGS: &[&str] = &["power", "battery", "partner"];
 
 /// Why something was lost that was not mirrored.
@@ -26,7 +25,7 @@ pub(super) const LINK: usize = 99;
 /// Marks the number of a job that copies all that is dirty; without it, it is that of a write.
 pub(super) const ALL_THAT_IS_DIRTY: u32 = 1 << 31;
 
-/// The first of what stands for nodes.
+/// First number of a thing that is a controller.
 const NODES: usize = 100;
 
 /// One of so many controllers that stand in for each other, by its place in the order in which they have what is at home in the first.
@@ -45,17 +44,17 @@ pub(super) struct Failing {
     /// The one in which its memory is, and the one that has the copy or is to get one.
     at: usize,
     copy_at: usize,
-    /// Of a partner that gets a copy of all that is dirty: which attempt that is.
+    /// Number of the attempt to copy all dirty blocks to a partner.
     attempts: u32,
     gets_copy: bool,
-    /// What is told of requests that it had when its memory failed.
+    /// The answer to requests in progress when its memory failed.
     answers: Status,
     power_is_out: bool,
     memory_failed: bool,
     partner_failed: bool,
     /// How often the cache has begun anew.
     era: u32,
-    /// What was lost, in words.
+    /// Messages about lost blocks.
     pub(super) losses: Vec<String>,
 }
 
@@ -80,7 +79,7 @@ impl Default for Failing {
 }
 
 impl Failing {
-    /// What is told of a request that was there when the memory failed.
+    /// The answer to a request in progress when the memory failed.
     pub(super) fn answers(&self) -> Status {
         self.answers
     }
@@ -90,7 +89,7 @@ impl Failing {
         !self.power_is_out && !self.memory_failed
     }
 
-    /// Whether somebody has a copy of what is written.
+    /// Whether a partner has copies of the writes.
     pub(super) fn has_partner(&self) -> bool {
         !self.partner_failed
     }
@@ -128,7 +127,7 @@ impl DeviceCache {
         let partner_takes_over = self.parameters.cache.write.mirrored && !self.failing.partner_failed;
         let mut loss = self.cache.fail(Failure::Memory);
         if partner_takes_over {
-            // What it lacks of writes that were not answered comes again.
+            // Initiators repeat the unanswered writes that it lacks.
             loss.lost = self.lag.answered_blocks();
         }
         let unprotected = if partner_takes_over { "the partner lacked them" } else { NOTHING };
@@ -199,7 +198,7 @@ impl DeviceCache {
         }
         let at = self.failing.at;
         if node == Some(at) && !works {
-            // Another controller takes over: with what it has a copy of, or with nothing. Then who asks may ask again.
+            // Another controller takes over: with the copy that it has, or with nothing. Then initiators may retry.
             let has_copy = (!self.failing.partner_failed).then_some(self.failing.copy_at);
             let next = has_copy.or_else(|| self.failing.next_to(at));
             self.failing.answers = if next.is_some() { Status::Busy } else { Status::Failed };
@@ -216,7 +215,7 @@ impl DeviceCache {
         self.finds_partner(cx);
     }
 
-    /// Who has the copy, or gets one.
+    /// Chooses the partner, which has the copy or gets one.
     fn finds_partner(&mut self, cx: &mut Context<'_>) {
         let Failing { copy_at, at, link_is_down, down, .. } = self.failing;
         let may_have = |node: usize| !link_is_down && node != at && !down[node];
@@ -274,8 +273,7 @@ impl DeviceCache {
         self.all_have_failed(!kept);
     }
 
-    /// The cache is as it comes back after a failure. What is on its way does not concern it any more, but what it destages later
-    /// must not overtake what it has destaged.
+    /// Restarts the cache after a failure. Parts in flight no longer concern it, but later destages must not overtake earlier ones.
     fn begin_anew(&mut self, cx: &mut Context<'_>, loss: CacheLoss, why: &str, unprotected: &str) {
         self.failing.era += 1;
         let destages = self.under_way.iter().filter(|(_, part)| matches!(part.what, Asked::Destage));
@@ -317,7 +315,7 @@ impl DeviceCache {
         }
     }
 
-    /// What is asked for behind for a request is not wanted any more.
+    /// Aborts the child requests of a request.
     fn abort_parts(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let is_of = |what: Asked| match what {
             Asked::Fetch(of) => of == Some(id),
@@ -332,8 +330,7 @@ impl DeviceCache {
         }
     }
 
-    /// The one who asked does not want a request any more. What is held in the cache already is done; what is looked up or moved comes to the
-    /// end of that.
+    /// The initiator aborts a request. A write that the cache already holds is completed; a look-up or a transfer ends first.
     pub(super) fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.aborted {

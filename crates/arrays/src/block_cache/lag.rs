@@ -1,13 +1,12 @@
-//! Asynchronous mirroring: which writes the partner does not have yet.
+//! Asynchronous mirroring: the writes that the partner does not have yet.
 //!
-//! * The copies of writes are sent in their order, and the partner has one when it has all before it.
-//! * A write is answered at once as long as the partner lacks no more of the answered writes than `lag_writes` and `lag_bytes` allow, this one
-//!   included. Else it waits, behind those that wait already, until enough of them have arrived there or it has itself: with a bound of 0 that is
-//!   synchronous mirroring.
-//! * What the partner does not have as it is does not go to the device, so that the device is never ahead of it. So the partner never lacks more than
-//!   may be dirty.
-//! * A partner that takes over has a state that there was: all writes up to one, and none behind it. Answered writes behind it are lost, and counted;
-//!   those that were not answered are told to come again (BUSY).
+//! * The copies of writes are sent in order, and a copy counts as arrived when all before it have arrived.
+//! * A write is answered at once as long as the partner lacks no more answered writes than `lag_writes` and `lag_bytes` allow, including this one.
+//!   Else it queues until enough of them have arrived or it has itself: with a bound of 0 mirroring is synchronous.
+//! * A block whose copy the partner lacks is not destaged, so the device is never ahead of the partner. So the partner never lacks more than may be
+//!   dirty.
+//! * A partner that takes over has a past state: all writes up to one, and none after it. Answered writes after it are lost, and counted; unanswered
+//!   ones are answered with BUSY.
 //! * Without its partner the cache writes through, and nothing lags.
 
 use super::failures::ALL_THAT_IS_DIRTY;
@@ -19,7 +18,7 @@ use sansim_request::{RequestId, Status};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 
-/// Whether somebody knows of a write.
+/// Whether a write has been answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     /// It waits until it may be answered.
@@ -91,7 +90,7 @@ impl Lag {
         self.answered < self.writes && self.answered_bytes.saturating_add(bytes) <= self.bytes
     }
 
-    /// The place of a copy, if nobody has dropped it.
+    /// The place of a copy, if it has not been dropped.
     fn place(&self, number: u32) -> Option<usize> {
         let place = (number.wrapping_sub(self.first) & !ALL_THAT_IS_DIRTY) as usize;
         (place < self.copies.len()).then_some(place)
@@ -231,7 +230,7 @@ impl DeviceCache {
         }
     }
 
-    /// There is no partner any more: nobody waits for it.
+    /// There is no partner any more: no write waits for it.
     pub(super) fn nobody_lags(&mut self, cx: &mut Context<'_>) {
         for copy in self.lag.clear() {
             if let Known::Waits(id) = copy.known {

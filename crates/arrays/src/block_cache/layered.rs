@@ -1,4 +1,4 @@
-//! What a cache says of itself to stand in a group of devices before others.
+//! A cache as a layer in a group of devices before others.
 
 use super::failures::{LINK, THINGS, node};
 use super::{BlockCacheParameters, DeviceCache};

@@ -67,7 +67,7 @@ impl DeviceCache {
             self.answer(cx, id, Status::Aborted);
             return;
         }
-        // Whoever waits for room goes first.
+        // Requests that wait for space go first.
         let behind_others = in_hand.write && self.cache.is_short() && !self.waiting.is_empty();
         if behind_others || !self.take_up(cx, id) {
             self.put(id, Stage::Waits);
@@ -90,7 +90,7 @@ impl DeviceCache {
         if !std::mem::take(&mut self.has_changed) || self.waiting.is_empty() {
             return;
         }
-        // Is there room again for those that were told to wait?
+        // Checks whether there is space again for waiting requests.
         self.cache.urgency();
         let mut is_short = false;
         for _ in 0..self.waiting.len() {

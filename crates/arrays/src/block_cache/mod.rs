@@ -1,32 +1,32 @@
 //! A cache of blocks before devices: one memory for all of them. Each of its devices is one device behind it, of the same capacity.
 //!
-//! What it holds, what goes, what is fetched ahead and what is dirty is said by [`sansim_cache::BlockCache`], which knows no time. Here is
-//! the time that all of it takes, and what happens at the devices behind.
+//! [`sansim_cache::BlockCache`], which has no notion of time, decides about its content, replacement, read-ahead and dirty blocks. This module adds
+//! times and accesses to the devices behind.
 //!
 //! | file | what it is about |
 //! | --- | --- |
-//! | `look_up.rs` | what is looked up, and who waits until it can go on |
-//! | `reads.rs` | reads: hits, fetches, blocks that are on their way already |
+//! | `look_up.rs` | look-ups, and requests that wait |
+//! | `reads.rs` | reads: hits, fetches, blocks in flight already |
 //! | `writes.rs` | writes: back, through, and those that wait |
-//! | `lag.rs` | asynchronous mirroring: what the partner does not have yet |
-//! | `returns.rs` | what was asked for behind and is done |
-//! | `background.rs` | what nobody waits for: read-ahead, destaging, what is fetched for blocks that were written in part |
-//! | `trouble.rs` | devices that cannot carry out what is asked in the background |
+//! | `lag.rs` | asynchronous mirroring: the writes that the partner does not have yet |
+//! | `returns.rs` | child requests that are done |
+//! | `background.rs` | read-ahead, destaging, fetches that complete partly written blocks |
+//! | `errors.rs` | devices that fail background requests |
 //! | `failures.rs` | the cache itself: its memory, its partner, its battery, its power; aborts |
 //! | `memory.rs` | its memory, which moves the data of one request at a time |
-//! | `stocks.rs` | what piles up in it: what is dirty, what it holds, what the partner lacks |
+//! | `stocks.rs` | its stocks: dirty blocks, valid blocks, writes that the partner lacks |
 //! | `space.rs` | the devices as one address space |
 //!
-//! * A read is looked up. What is missing is asked for behind, as children of it; for what is on its way already it waits. Then its data
-//!   come out of the memory, and it is answered.
+//! * A read is looked up. Missing blocks are fetched by child requests; for blocks in flight already the read waits. Then its data are moved out of
+//!   the memory, and it is answered.
 //! * The data of a write go into the memory; then it is looked up. If it can be held, it is answered, by a mirrored cache when the partner has a
-//!   copy. If not, it is asked for behind, and answered when that is done; or it waits for room.
-//! * A write that goes through is overtaken by nothing: what touches one of its blocks and would go to the device waits.
-//! * What a device behind answers to a part of a request (BUSY, QUEUE FULL, an error) is handed on. What the cache asks for itself is tried
-//!   again if it must be done, and forgotten if it was read ahead.
+//!   copy. If not, a child request writes it through, and it is answered when that is done; or it waits for space.
+//! * A write that goes through is not overtaken: requests to the device that touch one of its blocks wait.
+//! * An answer of a device other than GOOD (BUSY, QUEUE FULL, an error) to a child request is passed on. A background request of the cache is retried
+//!   if it must be done, and dropped if it was read-ahead.
 //!
-//! Assumptions: data that come from a device behind or go there do not wait for the memory; a look-up takes the same time for every
-//! request, whatever else is looked up; the ways of data for which nobody has asked in the cache (read-ahead) are those of others.
+//! Assumptions: transfers between the cache and a device behind do not wait for the memory; a look-up takes the same time for every request, whatever
+//! else is looked up; read-ahead data use the paths of the other requests.
 
 mod background;
 mod catalogue;
@@ -70,7 +70,7 @@ use space::Space;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// What it waits for. Units of events are the same numbers; those of devices that rest come behind.
+/// Timers of the cache. Units of events are the same numbers; those of devices that pause follow.
 mod what {
     pub const LOOK_UP: u8 = 0;
     pub const MEMORY: u8 = 1;
@@ -115,15 +115,15 @@ struct InHand {
     /// Blocks that it waits for which others fetch, and whether some of them could not be fetched.
     awaits: u64,
     missed: bool,
-    /// What came of its parts: the first that was not good.
+    /// The outcome of its parts: the first status other than GOOD.
     status: Status,
-    /// The one who asked does not want it any more.
+    /// The initiator has aborted it.
     aborted: bool,
     /// The cache failed while it had it.
     lost: bool,
 }
 
-/// What was asked for behind.
+/// The purpose of a child request.
 #[derive(Clone, Copy, Debug)]
 enum Asked {
     /// Blocks for the cache; for a request if they are a part of it.
@@ -132,7 +132,7 @@ enum Asked {
     Bypass(RequestId),
     /// A write that goes through.
     Through(RequestId),
-    /// What was written before.
+    /// Blocks that were written before.
     Destage,
 }
 
@@ -153,7 +153,7 @@ struct Awaited {
     left: u64,
 }
 
-/// What has been counted, beside what the cache counts itself.
+/// Counters, in addition to those of the cache itself.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     /// Destages that failed.
@@ -179,7 +179,7 @@ pub struct DeviceCache {
     look_ups: TimeWeighted,
     memory: Memory,
     at_partner: VecDeque<(Time, RequestId)>,
-    /// What the partner does not have yet, if it is mirrored asynchronously.
+    /// Writes that the partner does not have yet, with asynchronous mirroring.
     lag: Lag,
     /// Requests that wait for room or for an earlier write, in the order in which they came.
     waiting: VecDeque<RequestId>,
@@ -203,7 +203,7 @@ pub struct DeviceCache {
     has_settled: bool,
     /// Blocks that were dirty when the hit ratio had settled and those had not.
     dirty_before: u32,
-    /// Destages under way at once at most.
+    /// Largest number of destages in flight.
     destages_at_once: u32,
     fault: Option<String>,
 }
@@ -229,7 +229,7 @@ impl DeviceCache {
             dirty_before: 0,
             destages_at_once: parameters.destages_at_once.unwrap_or(1),
             space,
-            // Of what has no place in the address space nothing is presented.
+            // A device outside the address space is not presented.
             places: if fault.is_some() { Vec::new() } else { places },
             trouble: Trouble::new(capacities.len(), parameters.retry_time, parameters.retries),
             behind,

@@ -1,4 +1,4 @@
-//! The keys of a cache that stands before devices: those of the cache itself, and what it takes in time.
+//! The keys of a cache before devices: those of the cache itself, and its times.
 
 use sansim_cache::{CacheParameters, WriteMode};
 use sansim_kernel::Span;
@@ -29,7 +29,7 @@ table! {
         retries: u32 = Count::<u32>::between(0, 1_000_000), default "10", source "ours: a second of trying at the default of `retry_time`";
     }
     parts {
-        /// What it holds, and what becomes of what is written to it.
+        /// The capacity of the cache, its policies, and its treatment of writes.
         cache: CacheParameters;
     }
     idle(of_other_modes)

@@ -80,7 +80,7 @@ impl DeviceCache {
         if counts && good {
             self.cache.fetched(blocks.clone());
         } else if counts && self.cache.fetch_failed(blocks.clone()) {
-            // Of some of them a part has been written, and is nowhere else.
+            // Some blocks have a part that was written and exists only here.
             self.to_fetch.push_back(ToFetch { blocks: blocks.clone(), must: true });
             self.has_trouble(cx, part.place);
         }
@@ -113,7 +113,7 @@ impl DeviceCache {
         }
     }
 
-    /// What others should have fetched has not come: a read asks for all of it itself.
+    /// Blocks that other requests should have fetched have not arrived: a read asks for its whole range itself.
     pub(super) fn read_for_itself(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.missed = false;

@@ -1,4 +1,4 @@
-//! What was asked for behind and is done: what becomes of its blocks, and of the request that it is a part of.
+//! Child requests that are done, and their consequences for blocks and for the parent request.
 
 use super::{Asked, DeviceCache, InHand, UnderWay};
 use sansim_component::Context;

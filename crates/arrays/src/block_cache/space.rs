@@ -1,4 +1,4 @@
-//! The devices before which a cache stands as one address space: its memory is shared by all.
+//! One address space for all devices behind a cache, because they share its memory.
 
 use sansim_cache::CacheParameters;
 use sansim_cache::read_ahead::ReadAheadPolicy;
@@ -16,7 +16,7 @@ pub(super) struct Space {
 }
 
 impl Space {
-    /// Of devices with these capacities in bytes; none if they hold more than can be counted.
+    /// The space for devices with these capacities in bytes; none if the sum overflows.
     pub(super) fn new(parameters: &CacheParameters, capacities: &[u64]) -> Option<Self> {
         let strip = match &parameters.read_ahead {
             ReadAheadPolicy::StripeUnit(keys) => keys.stripe_unit.next_multiple_of(parameters.block),
@@ -44,7 +44,7 @@ impl Space {
         self.devices.iter().map(|device| (device.end - device.start).div_ceil(self.block_bytes)).sum()
     }
 
-    /// The place of some bytes of a device in the address space. What is beyond its end is left out.
+    /// The range in the address space of some bytes of a device. Bytes beyond its end are left out.
     pub(super) fn bytes(&self, place: u32, bytes: Range<u64>) -> Range<u64> {
         let device = &self.devices[place as usize];
         let at = |byte: u64| device.start.saturating_add(byte).min(device.end);

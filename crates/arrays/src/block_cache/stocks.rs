@@ -1,4 +1,4 @@
-//! What piles up in a cache: what is dirty, what it holds, what the partner lacks.
+//! The stocks of a cache: its dirty blocks, its valid blocks, and the writes that the partner lacks.
 
 use super::DeviceCache;
 use super::catalogue::stock;

@@ -38,7 +38,7 @@ fn bench(text: &str) -> Bench<DeviceCache> {
 
 const PLAIN: &str = "capacity = \"64 KiB\"\nblock = \"4 KiB\"\n";
 
-/// What a device is asked for, in blocks of 512 bytes.
+/// The request that a device gets, in blocks of 512 bytes.
 fn asked(bench: &Bench<DeviceCache>, id: RequestId) -> (u32, bool, u64, u64) {
     let request = bench.requests().get(id);
     (request.device, request.is_write(), request.lba, request.bytes)
@@ -243,7 +243,7 @@ fn it_hits_as_often_as_the_cache_without_time() {
     }
 }
 
-/// What was on its way to the device when power failed may still arrive, so what is kept goes there again only behind it.
+/// Writes in flight to the device when power failed may still arrive, so preserved blocks go there only after them.
 #[test]
 fn what_is_kept_does_not_overtake_what_was_on_its_way_before() {
     let mut bench = bench(&format!("{PLAIN}[write]\nbattery = true\ndestage = {{ when = \"at-once\" }}"));

@@ -18,7 +18,7 @@ impl DeviceCache {
         let hit = self.cache.warm(&OfCache { writes: access.write, bytes }, &mut answer);
         let is_full = self.cache.resident() == self.cache.capacity();
         if self.settling.access(hit, is_full) && !self.has_settled {
-            // What is written fills the cache up to where it is destaged, or comes to what is written again and again.
+            // Writes fill the cache up to the destaging threshold, or up to the set of rewritten blocks.
             let grew = self.cache.dirty().saturating_sub(self.dirty_before);
             let few = f64::from(self.cache.capacity()) * Settling::TOLERANCE;
             self.has_settled = self.cache.is_dirty_as_settled() || f64::from(grew) <= few;

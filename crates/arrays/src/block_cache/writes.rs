@@ -48,7 +48,7 @@ impl DeviceCache {
 
     /// A write is held in the cache: it is done, or when the partner has a copy.
     fn is_held(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        // Whoever looks sees it here, so that it is known from when on the cache answers for it.
+        // The stage is visible to observers, so it marks the time from which the cache answers for the write.
         self.put(id, Stage::Partner);
         cx.ledger().locate(id, segment::PARTNER);
         if self.lag.is_asynchronous() && self.failing.has_partner() {

@@ -1,8 +1,8 @@
-//! What is to be seen of a mirror.
+//! The catalogue of a mirror.
 
 use sansim_schema::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Segment};
 
-/// What is to be seen of a mirror.
+/// All that can be observed of a mirror.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[Segment::wait("mirror", "mirror", "In the mirror, before its copies have the request.")],
     gauges: &[Gauge::new("copies", "copies", "Copies that work.")],

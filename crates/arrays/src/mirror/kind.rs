@@ -1,4 +1,4 @@
-//! What a scenario says of mirrors: the devices that they ask with no network between, and how many there are.
+//! Mirrors in a scenario: their number, and the devices behind, which they reach without a network.
 
 use super::{Mirror, MirrorParameters};
 use sansim_component::component_kind::{ComponentKind, Joins, Member, PartList, Reference};

@@ -5,14 +5,14 @@
 //! policy chooses. A copy that fails is out of the mirror from that moment on, whether or not it is asked for something then, for it no longer
 //! holds what the others do; a read that it failed is asked for again at another. The mirror fails a request when no copy is left for it.
 //!
-//! What a copy cannot read ([`Status::Unreadable`]) another one can: the read is asked for again at one that has not said so, and the copy stays
-//! in the mirror. If none can, the request comes to nothing in the same way.
+//! Data that a copy cannot read ([`Status::Unreadable`]) are read from a copy that has not answered so, and the copy stays in the mirror. If no copy
+//! can read them, the request fails in the same way.
 //!
-//! What a copy did not carry out for now (BUSY, QUEUE FULL, CHECK CONDITION) the mirror hands on: the one who asked tries again,
-//! a write at all copies. A request that is aborted is aborted at the copies.
+//! A transient error of a copy (BUSY, QUEUE FULL, CHECK CONDITION) is passed to the initiator, which retries, a write at all copies. An aborted
+//! request is aborted at the copies.
 //!
-//! Assumptions: it takes no time itself, and data pass through the memory of the one who asks. A copy that is repaired does not
-//! come back by itself: it would have to be rebuilt.
+//! Assumptions: it takes no time itself, and data pass through the memory of the initiator. A copy that is repaired does not come back by itself: it
+//! would have to be rebuilt.
 
 mod catalogue;
 mod kind;
@@ -216,7 +216,7 @@ impl Mirror {
         }
     }
 
-    /// The one who asked does not want a request any more: neither do the copies that have it.
+    /// The initiator aborts a request: so do the copies that have it.
     fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.answered || in_hand.aborted {

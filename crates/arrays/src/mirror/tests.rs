@@ -36,7 +36,7 @@ fn done(bench: &mut Bench<Mirror>, now: u64, (port, part): (u16, RequestId), sta
     bench.receive(us(now), port, Message::Done(part, status))
 }
 
-/// Who asked is done with it, and nothing is left.
+/// The initiator closes the request, and nothing is left.
 fn finish(bench: &mut Bench<Mirror>, now: u64, id: RequestId) {
     bench.close(us(now), ASKED, id);
     assert_eq!(bench.left(), [""; 0]);
@@ -159,7 +159,7 @@ fn a_read_that_a_copy_fails_is_asked_for_again_at_another() {
     let did = done(&mut bench, 25, second, GOOD);
     assert_eq!(did.answers(), [(id, GOOD)]);
     finish(&mut bench, 30, id);
-    // Both tries took their time, and then who asked.
+    // Both tries took their time, and then the initiator.
     let spent = |place, us| (place, Span::from_us(us));
     let stays = [
         spent(BenchPlace::Beyond(1, 0), 10),
@@ -227,7 +227,7 @@ fn a_copy_that_cannot_be_read_is_not_asked_again_for_that_read_whatever_becomes_
     assert_eq!(ports(&did.asked()), [3], "the third copy is left");
     assert_eq!(done(&mut bench, 30, did.asked()[0], GOOD).answers(), [(id, GOOD)]);
     finish(&mut bench, 30, id);
-    // Its number is given again, and what it could not read has nothing to do with who has that now.
+    // Its number is used again, and its unreadable data have nothing to do with the new request.
     let (again, did) = bench.ask(us(40), ASKED, read(0, 512));
     assert_eq!((again, ports(&did.asked())), (id, vec![1]));
 }

@@ -1,4 +1,4 @@
-//! What is to be seen of volumes.
+//! The catalogue of volumes.
 
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
 
@@ -14,7 +14,7 @@ pub(super) mod meter {
     pub const SPLIT: usize = 1;
 }
 
-/// What is to be seen of volumes.
+/// All that can be observed of volumes.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait("volume", "volume", "In the volume, before the devices behind have the request."),

@@ -1,10 +1,10 @@
 //! Volumes: slices of devices behind, or pieces of several; each is a device of its own.
 //!
-//! Where the bytes of a volume are says [`sansim_raid::Volume`]. A request is asked for behind in as many pieces as it is at places, all at
-//! once, and is done when the last of them is. What a device behind answers (BUSY, QUEUE FULL, an error) is handed on: the first that is
-//! not good. A request that is aborted is aborted behind.
+//! [`sansim_raid::Volume`] maps the bytes of a volume. A request is split into one child request per place, all issued at once, and is done when the
+//! last of them is. The first answer of a device behind other than GOOD (BUSY, QUEUE FULL, an error) is passed on. An aborted request is aborted
+//! behind.
 //!
-//! Volumes fail by the event `do = "fail"`: everything ends with an error until they are repaired. What they hold stays.
+//! Volumes fail by the event `do = "fail"`: all requests end with an error until they are repaired. Their content stays.
 //!
 //! Within a controller ([`Inside`]) finding the pieces of a request takes its processor.
 //!
@@ -36,7 +36,7 @@ use sansim_schema::keys::Keys;
 struct InHand {
     /// The port by which it came.
     port: u16,
-    /// What came of its pieces: the first that was not good.
+    /// The outcome of its pieces: the first status other than GOOD.
     status: Status,
     /// Its pieces are asked for.
     is_asked: bool,
@@ -144,7 +144,7 @@ impl Volumes {
         }
     }
 
-    /// The one who asked does not want a request any more.
+    /// The initiator aborts a request.
     fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.answered || std::mem::replace(&mut in_hand.aborted, true) {

@@ -74,8 +74,8 @@ impl VolumesParameters {
         (made, fault)
     }
 
-    /// Each of the equal volumes: as large as all of them can be. A striped one has whole stripes, and what is left of its last row of them belongs to
-    /// nobody, so not every share of what is free can be had.
+    /// Each of the equal volumes, as large as possible. A striped volume has whole stripes, and the rest of its last row is unused, so not every
+    /// share of the free space can be had.
     fn equal_volume(&self, behind: &[u64]) -> VolumeParameters {
         let (arrangement, stripe) = (self.arrangement, self.stripe_unit.max(512));
         let of =

@@ -1,24 +1,24 @@
-//! What a cache answers, in lists that whoever asks keeps and gives again.
+//! Answers of a cache, in lists that the caller keeps and passes again.
 
 use std::ops::Range;
 
-/// What follows from a read or a write, in numbers of blocks.
+/// The consequences of a read or a write, in numbers of blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CacheAnswer {
-    /// To be fetched; told by [`fetched`](super::BlockCache::fetched).
+    /// Blocks to be fetched; completed by [`fetched`](super::BlockCache::fetched).
     pub fetch: Vec<Range<u64>>,
     /// On their way already, since they were asked for before.
     pub awaited: Vec<Range<u64>>,
-    /// To be read from the device without coming into the cache, in which nothing may go; nobody is told.
+    /// Blocks to be read from the device past the cache, in which no block may be evicted; no call completes them.
     pub bypass: Vec<Range<u64>>,
-    /// To be fetched ahead of reads, when it suits; told by [`fetched`](super::BlockCache::fetched).
+    /// Blocks to be fetched ahead of reads, at low priority; completed by [`fetched`](super::BlockCache::fetched).
     pub ahead: Vec<Range<u64>>,
-    /// Of a write that goes through, the blocks that stand in the cache and cannot go until the device has them; told by
+    /// For a write that goes through, the blocks that are in the cache and cannot be evicted until the device has them; completed by
     /// [`destaged`](super::BlockCache::destaged) or [`destage_failed`](super::BlockCache::destage_failed).
     pub through: Vec<Range<u64>>,
     /// Blocks that went for others, in that order. All of them were clean.
     pub evicted: Vec<u64>,
-    /// While warming up: what went to the device of what had been written.
+    /// While warming up: dirty blocks that were written to the device.
     pub destaged: Vec<Range<u64>>,
     /// For use while warming up.
     pub(super) ranges: Vec<Range<u64>>,
@@ -47,7 +47,7 @@ pub(super) fn add(ranges: &mut Vec<Range<u64>>, block: u64) {
     }
 }
 
-/// What becomes of a write.
+/// The outcome of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
     /// It is in the cache, and can be acknowledged; if the cache is mirrored, when the partner has it as well.
@@ -71,20 +71,20 @@ pub struct Destage {
     pub whole: bool,
 }
 
-/// What a failure did.
+/// The consequences of a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CacheLoss {
     /// Blocks with acknowledged writes that are lost, in order.
     pub lost: Vec<Range<u64>>,
-    /// Blocks that are kept, of which a part has to be fetched again before they can be destaged, in order; told by
+    /// Preserved blocks of which a part has to be fetched again before they can be destaged, in order; completed by
     /// [`fetched`](super::BlockCache::fetched).
     pub fetch: Vec<Range<u64>>,
 }
 
-/// What can fail.
+/// Things that can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The power of the cache, and of its partner. What has no battery is lost.
+    /// The power of the cache, and of its partner. Without a battery its content is lost.
     Power,
     /// The memory of the cache. If there is a partner, its copy takes over, and has no partner from then on.
     Memory,
@@ -94,7 +94,7 @@ pub enum Failure {
     Battery,
 }
 
-/// What has been counted. Blocks that are read twice count twice.
+/// Counters. Blocks that are read twice count twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheCounts {
     /// Reads.
@@ -107,7 +107,7 @@ pub struct CacheCounts {
     pub blocks_hit: u64,
     /// Those of the others that were on their way.
     pub blocks_awaited: u64,
-    /// Writes, without those that were told to wait.
+    /// Writes, without those that had to wait.
     pub writes: u64,
     /// Writes that went through.
     pub writes_through: u64,
@@ -123,7 +123,7 @@ pub struct CacheCounts {
     pub blocks_evicted: u64,
     /// Blocks that were fetched ahead.
     pub blocks_ahead: u64,
-    /// Those of them that somebody asked for while they were there or on their way.
+    /// Those of them that were read while they were there or on their way.
     pub blocks_ahead_used: u64,
     /// Those of them that went without that.
     pub blocks_ahead_wasted: u64,

@@ -1,4 +1,4 @@
-//! What goes from the cache to the device.
+//! Destages from the cache to the device.
 
 use super::answer::{Destage, add};
 use super::state::{AHEAD_OF_PARTNER, DESTAGING, DIRTY, THROUGH, UNKNOWN_TO_PARTNER, has, is_ready};
@@ -7,8 +7,8 @@ use crate::destage::pace::DestagePaceRule;
 use std::ops::Range;
 
 impl BlockCache {
-    /// How urgent destaging is: 0 if nothing need go, 1 if it has to go as fast as it can, between them the share of that rate
-    /// at which it should. Whoever has nothing better to do may destage all the same.
+    /// The urgency of destaging: 0 if it is not needed, 1 if it must run as fast as it can, between them the share of that rate. An idle device may
+    /// destage at any urgency.
     pub fn urgency(&mut self) -> f64 {
         self.flushing &= self.dirty > 0;
         let short = |have: u32, most: u32| u64::from(have) + u64::from(self.wanted) > u64::from(most);
@@ -20,7 +20,7 @@ impl BlockCache {
         if self.dirty > 0 && must { 1.0 } else { urgency }
     }
 
-    /// Destages what is next. `ranges` are the blocks that have to be written to the device, each range as one; told by
+    /// Destages the next blocks. `ranges` are the blocks that have to be written to the device, each range as one; completed by
     /// [`destaged`](Self::destaged) or [`destage_failed`](Self::destage_failed). None if nothing can be destaged now.
     pub fn destage_next(&mut self, ranges: &mut Vec<Range<u64>>) -> Option<Destage> {
         self.destage_next_but(ranges, |_| false)
@@ -53,8 +53,7 @@ impl BlockCache {
         Some(Destage { stripe, blocks, whole })
     }
 
-    /// The device has these blocks as they were when they were destaged or written through. What was written to them since goes
-    /// later.
+    /// The device has these blocks as they were when they were destaged or written through. Later writes to them are destaged later.
     pub fn destaged(&mut self, blocks: Range<u64>) {
         let end = self.write.destaged.end();
         self.arrived(blocks, 0, end);
@@ -70,7 +69,7 @@ impl BlockCache {
             let Some(slot) = self.content.find(block) else { continue };
             let before = self.state(slot);
             if has(before, DESTAGING) {
-                // What was written through has just been used.
+                // Blocks that were written through have just been used.
                 let end = if has(before, THROUGH) { ListEnd::Young } else { end };
                 // The partner drops what the device has; of what was written since it knows nothing then.
                 let unknown =

@@ -1,4 +1,4 @@
-//! What fails, and what is lost by it.
+//! Failures and their losses.
 
 use super::answer::{CacheLoss, Failure, add};
 use super::state::{
@@ -8,8 +8,8 @@ use super::{BlockCache, ListEnd};
 use std::ops::Range;
 
 impl BlockCache {
-    /// Something fails. After [`Failure::Power`] and [`Failure::Memory`] the cache is as it comes back: it has what was kept of
-    /// what was dirty, and nothing is on its way; what was, must not be told of any more.
+    /// Something fails. After [`Failure::Power`] and [`Failure::Memory`] the cache is in its state after the restart: it has the preserved dirty
+    /// blocks, and no block is in flight; earlier fetches and destages must not be completed.
     pub fn fail(&mut self, what: Failure) -> CacheLoss {
         let kept = match what {
             Failure::Partner | Failure::Battery => {
@@ -71,7 +71,7 @@ impl BlockCache {
                 lost.push(block);
             }
             if is_unsafe(state) && kept && !(behind && has(state, UNKNOWN_TO_PARTNER)) {
-                // Of what has been written over it is not known how much the partner has.
+                // For an overwritten block it is unknown how much of it the partner has.
                 let incomplete = behind || !has(state, WHOLE);
                 if incomplete {
                     fetch.push(block);

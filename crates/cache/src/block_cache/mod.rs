@@ -1,4 +1,4 @@
-//! The unit of use: a cache of blocks before a device, which a controller, a drive or a host asks and tells.
+//! A cache of blocks before a device, for use in a controller, a drive or a host.
 //!
 //! | a block is | since | until |
 //! | --- | --- | --- |
@@ -9,10 +9,9 @@
 //! | being destaged | that, or a write through | [`destaged`](BlockCache::destaged): clean; [`destage_failed`](BlockCache::destage_failed): dirty |
 //! | overwritten | it was written while being destaged | [`destaged`](BlockCache::destaged): dirty |
 //!
-//! Only clean blocks can go. It has no data and no time: it says what is to be fetched and what can be destaged, and is told
-//! when that is done. Ranges that are asked for are in bytes and need not begin or end with a block; a write of a part of a
-//! block that is not here has the rest fetched. A read is a hit only if all its blocks are here. A write is acknowledged as
-//! [`WriteOutcome`] says.
+//! Only clean blocks can be evicted. It has no data and no time: it returns the blocks to be fetched or destaged, and is notified when that is done.
+//! Ranges are in bytes and need not begin or end with a block; if a write covers a part of a missing block, the rest is fetched. A read is a hit only
+//! if all its blocks are here. [`WriteOutcome`] defines when a write is acknowledged.
 
 mod answer;
 mod destaging;
@@ -46,13 +45,13 @@ pub struct BlockCache {
     block_bytes: u64,
     /// Its logarithm to base 2, if that is whole.
     block_shift: Option<u32>,
-    /// The blocks of each device that it stands before, in order. What is fetched ahead stays on one.
+    /// The blocks of each device behind it, in order. A range fetched ahead stays on one device.
     devices: Vec<Range<u64>>,
     stripe_blocks: u32,
     /// How many blocks may be dirty or on their way to the device, and are.
     dirty_limit: u32,
     dirty: u32,
-    /// How many blocks the largest of the writes needs that were told to wait.
+    /// The size in blocks of the largest waiting write.
     wanted: u32,
     flushing: bool,
     partner_works: bool,
@@ -201,7 +200,7 @@ impl BlockCache {
         behind.checked_sub(1).map_or(0..0, |place| self.devices[place].clone())
     }
 
-    /// What has been counted.
+    /// The counters.
     pub fn counts(&self) -> &CacheCounts {
         &self.counts
     }

@@ -41,8 +41,8 @@ impl BlockCache {
         hit
     }
 
-    /// A block that is read is not here: room is made for it, if there can be any. What is done for blocks that are here stays
-    /// short without it: it waits for memory, and a processor that waits works on what comes next.
+    /// A block that is read is missing: room is made for it, if possible. This is a function of its own to keep the hit path short: a miss waits for
+    /// memory, and the processor meanwhile runs ahead into the next instructions.
     #[inline(never)]
     fn read_missed(&mut self, block: u64, remembered: Option<CacheSlot>, answer: &mut CacheAnswer) {
         let room = self.admit((block, remembered), FETCHING, &mut answer.evicted).is_some();
@@ -78,8 +78,7 @@ impl BlockCache {
         }
     }
 
-    /// Blocks could not be fetched. What was only read of them is forgotten. Whether parts of one were written, which has to be
-    /// fetched again.
+    /// Blocks could not be fetched. Blocks that were only read are dropped. Returns whether one was partly written and has to be fetched again.
     pub fn fetch_failed(&mut self, blocks: Range<u64>) -> bool {
         let mut again = false;
         for block in blocks {

@@ -1,4 +1,4 @@
-//! What a cache knows of a block that it holds, as bits.
+//! The state of a block in the cache, as bits.
 
 /// All of it is here.
 pub(super) const WHOLE: u8 = 1;
@@ -8,15 +8,14 @@ pub(super) const DIRTY: u8 = 2;
 pub(super) const DESTAGING: u8 = 4;
 /// It is on its way from the device.
 pub(super) const FETCHING: u8 = 8;
-/// It was fetched ahead, and nobody has asked for it.
+/// It was fetched ahead, and has not been read.
 pub(super) const AHEAD: u8 = 16;
-/// What is on its way to the device has not been acknowledged, nor was what it replaces waiting to go there: a write that goes
-/// through.
+/// The write in flight to the device has not been acknowledged, and replaces no dirty data: a write that goes through.
 pub(super) const THROUGH: u8 = 32;
 
 /// The partner does not have what was written to it last, and that has been answered or will be without waiting for it.
 pub(super) const AHEAD_OF_PARTNER: u8 = 64;
-/// Of that the partner has nothing at all: since the device had the block nothing of it has been copied.
+/// The partner has no part of that write: since the device had the block nothing of it has been copied.
 pub(super) const UNKNOWN_TO_PARTNER: u8 = 128;
 
 /// Whether it has any of these bits.

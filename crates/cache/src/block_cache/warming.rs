@@ -6,7 +6,7 @@ use crate::destage::pace::DestagePaceRule;
 use crate::warm_up::Settling;
 use std::ops::Range;
 
-/// What a workload asks for.
+/// A request of a workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarmUpAccess {
     /// Whether it writes.
@@ -48,11 +48,11 @@ impl BlockCache {
         warmed
     }
 
-    /// Does what an access does to the content, as though the device took no time. What was written stays dirty up to where that settles
-    /// ([`DestagePaceRule::settled`]). Nothing is counted. Whether all its blocks were there. `answer` is for use within.
+    /// Applies an access to the content, as though the device took no time. Written blocks stay dirty up to the settled number
+    /// ([`DestagePaceRule::settled`]). Nothing is counted. Returns whether all its blocks were there. `answer` is for use within.
     ///
-    /// To be called while nothing is on its way. What the device is asked for by it stands in `answer`: it is read `fetch`, `ahead` and
-    /// `bypass`, and what is `destaged` is written, what goes through as whole blocks.
+    /// It must be called while nothing is in flight. Afterwards `answer` has the accesses to the device: reads of `fetch`, `ahead` and `bypass`,
+    /// writes of `destaged`; writes through cover whole blocks.
     pub fn warm(&mut self, access: &WarmUpAccess, answer: &mut CacheAnswer) -> bool {
         let counts = self.counts;
         let mut ranges = std::mem::take(&mut answer.ranges);

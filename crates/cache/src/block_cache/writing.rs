@@ -30,7 +30,7 @@ impl BlockCache {
         }
     }
 
-    /// Some bytes are written. What becomes of the write; what `answer` says has to be fetched, which the write need not await.
+    /// Writes some bytes. Returns the outcome; `answer` has the blocks to be fetched, which the write need not await.
     pub fn write(&mut self, bytes: Range<u64>, answer: &mut CacheAnswer) -> WriteOutcome {
         self.write_as(bytes, self.writes_back(), answer)
     }
@@ -60,7 +60,7 @@ impl BlockCache {
             back = room;
         }
         if !back && blocks.clone().any(|block| self.has(block, DESTAGING | AHEAD_OF_PARTNER)) {
-            // What is on its way may arrive later than what would go through now; and the device does not get ahead of the partner.
+            // A write through now might arrive before blocks in flight; and the device must not get ahead of the partner.
             return WriteOutcome::Wait;
         }
         self.counts.writes += 1;
@@ -125,8 +125,7 @@ impl BlockCache {
         }
     }
 
-    /// What is here is as the device will have it, and cannot go before. What had been acknowledged and waited to go there goes
-    /// with it.
+    /// The block is as the device will have it, and cannot be evicted before. Acknowledged dirty data of the block go with it.
     fn write_through(&mut self, block: u64, bytes: &Range<u64>, answer: &mut CacheAnswer) {
         let covered = self.is_covered(block, bytes);
         let slot = match self.content.look(block) {

@@ -1,9 +1,8 @@
-//! Adaptive: streams of reads that follow each other are told apart, several at once; ahead of each so much is fetched as has
-//! paid.
+//! Adaptive: it detects several streams of sequential reads, and adapts the read-ahead of each to its success.
 //!
-//! A stream is known after some reads in order. Then an amount is fetched ahead of it, and another one, larger by a factor,
-//! whenever the reader is nearer to the end of what was fetched than the trigger distance. If a block goes that nobody had
-//! asked for, the amount of its stream is cut back.
+//! A stream is detected after some reads in order. Then an amount is fetched ahead of it, and another one, larger by a factor, whenever the reader is
+//! nearer to the end of the fetched blocks than the trigger distance. If a prefetched block is evicted before it was read, the amount of its stream
+//! is cut back.
 //!
 //! Sources: Gill, Bathen: AMP: adaptive multi-stream prefetching in a shared cache, FAST 2007, for trigger distance and cutting
 //! back; Linux, mm/readahead.c, for doubling.
@@ -23,7 +22,7 @@ table! {
     /// Ahead of each stream of reads that follow each other, more the longer it lasts.
     #[derive(Copy)]
     pub struct AdaptiveParameters {
-        /// How many streams are told apart; of more, the one that was read least recently is forgotten.
+        /// How many streams are followed; beyond that the least recently read one is dropped.
         streams: u32 = Count::<u32>::between(1, 1_024), default "32", source "ours: more than most hosts have at a time";
         /// Reads in order after which a stream is known; 1 takes every read for the beginning of one.
         in_order: u32 = Count::<u32>::between(1, 1_000), default "2", source "ours: two reads in order are the fewest that show an order";
@@ -36,7 +35,7 @@ table! {
         /// The next amount is fetched when no more than this part of the last lies ahead of the reader; at "0 %" when nothing
         /// does.
         trigger: Share = PART, default r#""50 %""#, source "ours: half of an amount hides a fetch that takes as long as half of it is read";
-        /// What is left of the amount when a block went for which nobody had asked.
+        /// The factor of the amount after a prefetched block was evicted before it was read.
         cut_back: Share = PART, default r#""50 %""#, source "ours: the inverse of `growth`";
     }
     checks(check_amounts)
@@ -117,7 +116,7 @@ impl ReadAheadRule for AdaptiveReadAhead {
             self.begin(Stream { next: asked.start, upto, in_order: 0, amount: first, read: now });
         }
         let Some(stream) = self.going_on(asked.start) else { return 0..0 };
-        // What lies ahead was fetched, if any was.
+        // The range ahead of the reader was fetched, if any was.
         let grows = stream.in_order >= in_order;
         stream.in_order = stream.in_order.saturating_add(1);
         (stream.next, stream.read) = (asked.end, now);

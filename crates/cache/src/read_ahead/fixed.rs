@@ -1,4 +1,4 @@
-//! Fixed: after a read that misses, so many bytes more, whoever reads.
+//! Fixed: after a read that misses, so many bytes more, for any reader.
 //!
 //! Source: Gill, Bathen: AMP: adaptive multi-stream prefetching in a shared cache, FAST 2007, where it is fixed synchronous
 //! prefetching.

@@ -17,12 +17,12 @@ pub trait ReadAheadRule {
     /// is fetched ahead.
     fn read(&mut self, asked: Range<u64>, missed: bool) -> Range<u64>;
 
-    /// A block that was fetched ahead has gone, and nobody had asked for it.
+    /// A prefetched block was evicted before it was read.
     fn wasted(&mut self, _block: u64) {}
 }
 
 alternatives! {
-    /// What is fetched ahead of reads.
+    /// The blocks that are fetched ahead of reads.
     pub enum ReadAheadPolicy by "policy", default "none", source "none" {
         None(none::NoneParameters => none::None) = "none",
         Fixed(fixed::FixedReadAheadParameters => fixed::FixedReadAhead) = "fixed",

@@ -103,7 +103,7 @@ impl Replacement for Arc {
                 evicted = self.queues.evict(slots, T1);
             } else {
                 evicted = Some(self.replace(slots, false)?);
-                // Of what went before, as before this one was remembered.
+                // Remembered blocks are dropped by the sizes before this one was remembered.
                 if t1 + b1 >= self.capacity && b1 > 0 {
                     self.queues.evict(slots, B1);
                 } else if u64::from(t1) + u64::from(t2) + u64::from(b1) + u64::from(b2)

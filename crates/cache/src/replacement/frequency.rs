@@ -1,6 +1,5 @@
-//! Blocks by how much they are worth: a list of buckets in the order of their worth, each with a list of slots in the order of
-//! their last use. What is worth one more moves to the next bucket, which takes a time that does not depend on how many there
-//! are.
+//! Blocks by worth: a list of buckets in the order of worth, each with a list of slots in the order of last use. A block whose worth rises by one
+//! moves to the next bucket, in constant time.
 //!
 //! Source: Shah, Mitra, Matani: An O(1) algorithm for implementing the LFU cache eviction scheme, 2010.
 
@@ -83,7 +82,7 @@ impl Buckets {
         self.free = bucket;
     }
 
-    /// What a slot is worth.
+    /// The worth of a slot.
     pub(super) fn worth(&self, slots: &SlotLists, slot: CacheSlot) -> u64 {
         self.bucket(slots.mark(slot)).worth
     }
@@ -115,7 +114,7 @@ impl Buckets {
         }
     }
 
-    /// Of those that may go and are worth least, the one that was used least recently.
+    /// The least recently used slot among the evictable ones of least worth.
     pub(super) fn least(&self) -> Option<CacheSlot> {
         let mut bucket = self.lowest;
         while bucket != NONE {

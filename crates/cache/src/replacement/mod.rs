@@ -1,11 +1,10 @@
-//! Replacement: who has to go when a block comes in and there is no room.
+//! Replacement: the block to evict when a block comes in and there is no room.
 //!
-//! A policy keeps the blocks of a cache, and for some time those that went, in lists that run through the [`SlotLists`]. Each is a
-//! file here with its keys, and a line in the list below; scenarios name it by its word.
+//! A policy keeps the blocks of a cache, and for some time evicted ones, in lists that run through the [`SlotLists`]. Each is a file here with its
+//! keys, and a line in the list below; scenarios name it by its word.
 //!
-//! A block that is dirty or on its way cannot go and is *held back*: it counts as a member of its list, and whatever use does
-//! to it is done, but nobody who looks for a block that may go meets it. When it may go again it joins its list anew at one
-//! end.
+//! A block that is dirty or in flight cannot be evicted and is *held back*: it counts as a member of its list, and uses have their effect on it, but
+//! a search for a victim skips it. When it becomes evictable it joins its list anew at one end.
 
 mod arc;
 mod car;
@@ -30,7 +29,7 @@ use sansim_schema::alternatives;
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
-/// What became of a block that came in.
+/// The outcome of an admission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Admitted {
     /// Where it is.
@@ -39,7 +38,7 @@ pub struct Admitted {
     pub evicted: Option<Evicted>,
 }
 
-/// Chooses who has to go.
+/// Chooses the victim.
 pub trait Replacement {
     /// How many blocks it remembers at most beside those that are held.
     fn remembers(&self) -> u32 {
@@ -70,7 +69,7 @@ pub trait Replacement {
 }
 
 alternatives! {
-    /// Which block goes when there is no room for another one.
+    /// The policy that chooses the block to evict when there is no room.
     pub enum ReplacementPolicy by "policy", default "lru", source "ours: the policy that others are measured by" {
         Lru(lru::LruParameters => lru::Lru) = "lru",
         Fifo(fifo::FifoReplacementParameters => fifo::FifoReplacement) = "fifo",

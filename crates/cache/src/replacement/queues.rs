@@ -1,4 +1,4 @@
-//! What policies share whose blocks stand in a few lists: holding back, letting go and forgetting.
+//! Common code of policies with a few lists: holding back, releasing and forgetting.
 
 use crate::slots::{CacheSlot, Evicted, List, ListEnd, SlotLists};
 
@@ -86,7 +86,7 @@ impl<const N: usize> Queues<N> {
     }
 }
 
-/// The methods of a policy whose lists are in a field `queues`, and which needs not know who is held back.
+/// The methods of a policy whose lists are in a field `queues`, and which has no special treatment of held-back slots.
 macro_rules! by_queues {
     () => {
         fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot) {

@@ -20,7 +20,7 @@ table! {
 pub struct Sieve {
     capacity: u32,
     queues: Queues<1>,
-    /// Where the hand stands; at the oldest if it stands nowhere.
+    /// The place of the hand; none is the oldest.
     hand: Option<CacheSlot>,
 }
 

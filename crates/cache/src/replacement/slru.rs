@@ -27,7 +27,7 @@ table! {
 pub struct Slru {
     capacity: u32,
     segments: usize,
-    /// What a segment holds at most; the lowest one has also what cannot be divided among them.
+    /// The capacity of a segment; the lowest one has the remainder of the division as well.
     segment: u32,
     resident: u32,
     queues: Queues<MOST>,
@@ -41,7 +41,7 @@ impl Slru {
         Self { capacity, segments, segment, resident: 0, queues: Queues::default() }
     }
 
-    /// What a segment holds at most.
+    /// The capacity of a segment.
     fn most(&self, segment: usize) -> u32 {
         if segment == 0 { self.capacity - self.segment * (self.segments as u32 - 1) } else { self.segment }
     }
@@ -52,7 +52,7 @@ impl Slru {
             if self.queues.members(segment) < self.most(segment) {
                 return;
             }
-            // Of a segment that is held back as a whole nothing can fall; it is too large for a while.
+            // If all blocks of a segment are held back none can move down; it is too large for a while.
             let Some(oldest) = self.queues.oldest(segment) else { return };
             self.queues.shift(slots, segment - 1, oldest);
             if self.queues.members(segment - 1) <= self.most(segment - 1) {

@@ -1,4 +1,4 @@
-//! What a cache answers, step by step, and the laws of its write side and its read-ahead.
+//! Answers of a cache, step by step, and the laws of its write side and its read-ahead.
 
 // An answer has lists of ranges, some with one.
 #![allow(clippy::single_range_in_vec_init)]
@@ -40,7 +40,7 @@ fn read(cache: &mut BlockCache, blocks: Range<u64>, answer: &mut CacheAnswer) ->
     hit
 }
 
-/// What is destaged next, its blocks in ranges.
+/// The next destage, its blocks in ranges.
 fn destage(cache: &mut BlockCache) -> Option<(Destage, Vec<Range<u64>>)> {
     let mut ranges = Vec::new();
     cache.destage_next(&mut ranges).map(|destage| (destage, ranges))

@@ -1,5 +1,4 @@
-//! With failures at every step, an acknowledged write is lost only where the configuration says that it can be, and nobody ever
-//! reads what is not the latest.
+//! With failures at every step, an acknowledged write is lost only where the configuration permits it, and every read returns the latest data.
 
 use crate::common::world::{BLOCKS, SECTORS, World};
 use proptest::prelude::*;
@@ -108,7 +107,7 @@ proptest! {
                 }
             }
             world.check();
-            // What fails at this moment, in a world of its own; that goes on and comes to an end like any other.
+            // Each failure at this moment, in a copy of the world, which then runs to its end like any other.
             for what in [Failure::Power, Failure::Memory] {
                 let safe = match what {
                     Failure::Power => protected.battery && battery,

@@ -127,7 +127,7 @@ proptest! {
         }
     }
 
-    /// What is held back stays, the others keep coming and going, and nothing is forgotten of who is who.
+    /// Held-back blocks stay, the others keep coming and going, and every block keeps its identity.
     #[test]
     fn what_is_held_back_never_goes(
         steps in prop::collection::vec((0..40_u64, 0..4_u8), 0..300), capacity in 1..16_u32,
@@ -237,7 +237,7 @@ fn a_loop_one_block_too_long_never_hits_lru_but_always_the_optimum_as_its_formul
     for word in ["lru", "fifo", "clock"] {
         assert_eq!(hits(word, 100, &addresses), 0, "{word}");
     }
-    // Of 100 accesses behind the first round, 99 hit.
+    // After the first round, 99 of 100 accesses hit.
     let expected = (100_000.0 - 101.0) * 99.0 / 100.0;
     assert!((optimal_hits(100, &addresses) as f64 - expected).abs() <= 1.0);
 }

@@ -1,4 +1,4 @@
-//! What the tests share: caches by their word, and streams of addresses.
+//! Common code of the tests: caches by their word, and streams of addresses.
 #![allow(dead_code)]
 
 pub mod models;

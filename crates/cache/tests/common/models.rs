@@ -1,6 +1,6 @@
 //! Models of the policies, as short as can be and as slow as may be: each list is a vector, the oldest first.
 
-/// What a cache is here.
+/// A model of a cache.
 pub trait Model {
     /// Whether a block is there that is asked for.
     fn access(&mut self, block: u64) -> bool;
@@ -99,7 +99,7 @@ impl Model for Sieve {
                 self.hand = (self.hand + 1) % self.capacity;
             }
             self.held.remove(self.hand);
-            // Behind the youngest it begins with the oldest, also when one comes in meanwhile.
+            // After the youngest the hand returns to the oldest, also when one comes in meanwhile.
             if self.hand == self.held.len() {
                 self.hand = 0;
             }

@@ -1,5 +1,5 @@
-//! A cache before a device, both with their data: of every sector the number of the write that it has. It does what a component
-//! would do, in any order that it may, and checks that nobody ever reads or keeps anything but what was written last.
+//! A cache before a device, both with data: the number of the last write of every sector. It acts as a component would, in any permitted order, and
+//! checks that every read and every kept block has the last write.
 
 use sansim_cache::block_cache::{BlockCache, CacheAnswer, Destage, Failure, WriteOutcome};
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ pub struct World {
     device: Vec<u64>,
     cached: BTreeMap<u64, Data>,
     under_way: Vec<Under>,
-    /// Of each sector the last write, and the last one that was acknowledged.
+    /// For each sector the last write, and the last one that was acknowledged.
     newest: Vec<u64>,
     acknowledged: Vec<u64>,
     writes: u64,
@@ -67,7 +67,7 @@ impl World {
         self.device[(blocks.start * SECTORS) as usize..(blocks.end * SECTORS) as usize].to_vec()
     }
 
-    /// What follows from an answer: who went, what is fetched.
+    /// Applies an answer: evictions and fetches.
     fn follow(&mut self) {
         for block in std::mem::take(&mut self.answer.evicted) {
             let data = self.cached.remove(&block).expect("it was there");
@@ -143,7 +143,7 @@ impl World {
         Some(destage)
     }
 
-    /// One of the things under way arrives, or fails. Nothing overtakes a write that goes through.
+    /// One of the operations in flight arrives, or fails. None overtakes a write that goes through.
     pub fn arrive(&mut self, which: usize, fails: bool) {
         if self.under_way.is_empty() {
             return;
@@ -195,7 +195,7 @@ impl World {
         }
     }
 
-    /// What is on its way to the device gets there.
+    /// A write in flight arrives at the device.
     fn apply(&mut self, under: &Under) {
         match under {
             Under::Fetch(..) => {}
@@ -207,7 +207,7 @@ impl World {
                 self.device[sectors.start as usize..sectors.end as usize].fill(*number);
             }
         }
-        // What was fetched behind a write that went through has what that wrote.
+        // Blocks fetched after a write through contain its data.
         if let Under::Through(sectors, number, _) = under {
             for under in &mut self.under_way {
                 let Under::Fetch(blocks, data) = under else { continue };
@@ -276,7 +276,7 @@ impl World {
         assert_eq!(self.device, self.newest);
     }
 
-    /// What must hold at all times.
+    /// The invariants.
     pub fn check(&self) {
         let cache = &self.cache;
         assert!(cache.resident() <= cache.capacity());

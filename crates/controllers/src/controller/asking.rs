@@ -1,4 +1,4 @@
-//! What a controller asks for behind: by which way it goes, and what comes back.
+//! Child requests of a controller: their paths, and their answers.
 
 use super::{Controller, segment};
 use sansim_component::policy::Onward;
@@ -47,7 +47,7 @@ impl Controller {
         }
     }
 
-    /// What was asked for behind is done.
+    /// A child request is done.
     pub(super) fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
         self.paths.answered(cx, part, port);
         cx.send(port, Message::Release(part));

@@ -1,4 +1,4 @@
-//! What is to be seen of a storage controller.
+//! The catalogue of a storage controller.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
@@ -21,7 +21,7 @@ pub(super) mod meter {
     pub const CHANGES: usize = 2;
 }
 
-/// What is to be seen of a controller.
+/// All that can be observed of a controller.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait("controller_queue", "controller queue", "Waiting for the processor of the controller."),

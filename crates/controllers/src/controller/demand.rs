@@ -1,10 +1,10 @@
-//! What a request needs of a controller: its own processor, jobs of its modules, and the same of the device behind.
+//! The demand of a request at a controller: its own processor, jobs of its modules, and the same of the device behind.
 
 use super::{ControllerParameters, ControllerRole};
 use sansim_component::Module;
 use sansim_component::demand::{Demand, RequestClass, Takes};
 
-/// Of one that hosts speak to, or that stands behind others.
+/// The demand at a controller in this role.
 pub(super) fn of(parameters: &ControllerParameters, stands: ControllerRole, class: &RequestClass) -> Demand {
     let [command, data, completion] = if stands == ControllerRole::BehindOthers {
         [Module::InternalCommand, Module::InternalData, Module::InternalCompletion]

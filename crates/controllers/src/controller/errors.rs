@@ -1,4 +1,4 @@
-//! What a controller does not carry out: requests for which it has no room, those it makes an error with, and those that are aborted.
+//! Requests that a controller does not carry out: those beyond its queue limit, those that end with an error, and aborted ones.
 
 use super::catalogue::segment;
 use super::{Controller, InHand};
@@ -61,7 +61,7 @@ impl Controller {
         }
     }
 
-    /// The one who asked does not want a request any more. What is behind is aborted there; the processor is not interrupted.
+    /// The initiator aborts a request. Its child request is aborted behind; the processor is not interrupted.
     pub(super) fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.answered || in_hand.aborted {

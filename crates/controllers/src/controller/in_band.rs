@@ -1,13 +1,14 @@
-//! What the software of an in-band appliance does with a request. Its processors do it (`crates/processors/src/stack`), and learn of some of it by polls or
+//! The software part of a request in an in-band appliance. Its processors do it (`crates/processors/src/stack`), and detect some of it by polls or
 //! interrupts of the adapter at which the request is.
 //!
 //! Source: Friedman, "An Introduction to SAN Capacity Planning", SDS software architecture and Processor consumption.
 //!
-//! * The command of a request is found at its adapter. A read then goes to the device behind, in line; what is there is copied and handed to the adapter.
-//!   That they have been sent is found again: so a read takes two polls that find something. Then the host is answered.
-//! * The data of a write are asked for in line. That this has been sent is found, and that the data are in: three polls. They are copied and go to the
-//!   device behind, in line, and the host is answered when that has them.
-//! * What came to the node of a pair that does not own the device goes over the link between the nodes, with its data, and so does the answer.
+//! * The command of a request is found at its adapter. A read then goes to the device behind, in line; its data are copied and passed to the adapter.
+//!   Their transmission is found again: so a read takes two polls that find something. Then the host is answered.
+//! * The data of a write are requested in line. The transmission of this request is found, and the arrival of the data: three polls. They are copied
+//!   and go to the device behind, in line, and the host is answered when that has them.
+//! * A request that came to the node of a pair that does not own the device goes over the link between the nodes, with its data, and so does the
+//!   answer.
 
 use super::catalogue::segment;
 use super::{Controller, ControllerRole, InHand};
@@ -57,7 +58,7 @@ impl Controller {
         }
     }
 
-    /// What was asked for behind is back.
+    /// The child request is back.
     pub(super) fn is_back_in_band(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let request = *cx.request(id);
         let has_data = status == Status::Good && !request.is_write();

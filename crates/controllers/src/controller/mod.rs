@@ -1,25 +1,24 @@
 //! A storage controller between the network of the hosts and that of the drives.
 //!
-//! Source: Wang 2005, 3.1.2 and 3.2: the main control, which takes commands and asks behind for what they want. Each of its devices is one
-//! device behind it: a drive on a network, or a cache, an array or volumes, which are modules of the same controller if they are
-//! [`Inside`] it. Such a module may be another one of these: then it stands behind them, and its requests are internal I/Os.
+//! Source: Wang 2005, 3.1.2 and 3.2: the main control, which takes commands and makes child requests for them. Each of its devices is one device
+//! behind it: a drive on a network, or a cache, an array or volumes, which are modules of the same controller if they are [`Inside`] it. Such a
+//! module may be another controller of this type: then it is behind them, and its requests are internal I/Os.
 //!
-//! * Of the requests that it has it works on `at_once`; the others wait in the storage-side queue (`queues.rs`), of writes without their data.
-//! * A request takes `processor_time`, one at a time, first come first served, and what the resources of the controller take for its
-//!   command (`modules.rs`).
-//! * A read is then asked for behind; when that is done its data are sent to the one who asked.
-//! * For a write there is room at once, with resources when its command has been taken. It is asked for behind when its data are in, and
+//! * It works on `at_once` of its requests; the others wait in the storage-side queue (`queues.rs`), writes without their data.
+//! * A request takes `processor_time`, one at a time, first come first served, and the time of its command at the resources of the controller
+//!   (`modules.rs`).
+//! * A read then becomes a child request; when that is done its data are sent to the initiator.
+//! * For a write there is room at once, with resources when its command has been taken. It becomes a child request when its data are in, and is
 //!   answered when that is done.
-//! * What is asked for behind (`asking.rs`) may have to wait in the internal queue (`queues.rs`).
+//! * A child request (`asking.rs`) may have to wait in the internal queue (`queues.rs`).
 //!
 //! * It may be two controllers that stand in for each other (`pair.rs`).
-//! * It makes the `errors` that are described of it when it gets a request, and answers QUEUE FULL when it has as many as its
-//!   `queue_limit`. What a device behind answers it hands on. A request that is aborted is aborted behind (`errors.rs`).
+//! * It makes the configured `errors` when it gets a request, and answers QUEUE FULL when it has as many as its `queue_limit`. It passes on the
+//!   answers of a device behind. An aborted request is aborted behind (`errors.rs`).
 //!
-//! The same takes requests in an in-band appliance, whose software works on commands, on data and on answers (`in_band.rs`).
+//! The same component takes requests in an in-band appliance, whose software works on commands, on data and on answers (`in_band.rs`).
 //!
-//! A device behind that can be reached in several ways is asked by the one that a policy chooses, and by another when that
-//! fails ([`PathChoice`]).
+//! A policy chooses among several paths to a device behind, and another one is used when that fails ([`PathChoice`]).
 //!
 //! So data are stored and forwarded: the ledger of a request is that of the controller, then that of the request behind, then
 //! that of the controller and of the network of the hosts.
@@ -52,7 +51,7 @@ use sansim_request::{Request, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
-/// Before whom a controller stands.
+/// The place of a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControllerRole {
     /// Hosts speak to it.
@@ -63,7 +62,7 @@ pub enum ControllerRole {
     InBand,
 }
 
-/// What it waits for.
+/// Its timers.
 mod what {
     pub const PROCESSOR: u8 = 0;
     pub const OWNER: u8 = 1;
@@ -80,7 +79,7 @@ struct InHand {
     job: bool,
     /// The processor is done with it.
     processed: bool,
-    /// Its data are in: of a write from the one who asked.
+    /// Its data are in: those of a write from the initiator.
     has_data: bool,
     /// They have gone into the memory.
     stored: bool,
@@ -89,18 +88,18 @@ struct InHand {
     forwarded: bool,
     /// It waits in the internal queue.
     internal: bool,
-    /// What came of it behind.
+    /// The outcome of its child request.
     status: Option<Status>,
     /// It has been answered.
     answered: bool,
-    /// The one who asked does not want it any more.
+    /// The initiator has aborted it.
     aborted: bool,
     /// It is not carried out and not answered.
     unanswered: bool,
     /// In band: its data have been handed to the adapter, and have been sent.
     handed_out: bool,
     sent: bool,
-    /// What was asked for behind and is not back, and the port by which that went if it did.
+    /// The child request that is not back, and the port by which it went if it did.
     behind: Option<(RequestId, Option<u16>)>,
 }
 
@@ -132,8 +131,7 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// An idle controller. `behind` says, by the number of a device in the system, which device stands behind it if it is one of
-    /// this controller.
+    /// An idle controller. `behind` gives, by the number of a device in the system, the device behind it if it is a device of this controller.
     pub fn new(parameters: &ControllerParameters, behind: Vec<Option<u32>>, paths: PathChoice) -> Self {
         Self {
             parameters: parameters.clone(),
@@ -161,7 +159,7 @@ impl Controller {
         Self { errors, ..self }
     }
 
-    /// The same as a module that uses these resources, and where it stands.
+    /// The same as a module that uses these resources, and in this role.
     #[must_use]
     pub fn within(self, inside: Inside, stands: ControllerRole) -> Self {
         Self { inside, stands, ..self }
@@ -261,7 +259,7 @@ impl Controller {
         let Some(in_hand) = self.in_hand.get_mut(&request) else { return };
         in_hand.has_data = true;
         if !in_hand.processed {
-            // Whoever received them had it last.
+            // The segment belongs to the adapter until its data are in.
             let in_work = self.current == Some(request);
             cx.ledger().locate(request, if in_work { segment::PROCESSOR } else { segment::QUEUE });
         }
@@ -314,7 +312,7 @@ impl Controller {
         }
     }
 
-    /// A device behind has failed: so has each of its own that stands before it.
+    /// A device behind has failed: so has each device that presents it.
     fn device_fails(&self, cx: &mut Context<'_>, device: u32) {
         for (own, _) in (0..).zip(&self.behind).filter(|(_, behind)| **behind == Some(device)) {
             cx.trouble().device_fails(own);

@@ -1,4 +1,4 @@
-//! What a request takes of the resources that the modules of a controller share: for its command, for its data, and for its answer.
+//! The use of the resources shared by the modules of a controller: for the command of a request, for its data, and for its answer.
 
 use super::{Controller, ControllerRole, InHand};
 use sansim_component::{Context, Module, ModuleJob};
@@ -37,8 +37,8 @@ impl Controller {
         self.asks_for(cx, id, self.module(Module::Command, Module::InternalCommand))
     }
 
-    /// The data of a write go into the memory, of one behind others out of it; then what came to the wrong one of two controllers goes to the
-    /// other. Returns whether that is under way.
+    /// The data of a write go into the memory, of a controller behind others out of it; then a request that came to the wrong one of two controllers
+    /// goes to the other. Returns whether one of these steps has begun.
     pub(super) fn stores(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         let request = *cx.request(id);
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return false };
@@ -56,7 +56,7 @@ impl Controller {
         false
     }
 
-    /// What was asked for behind is back.
+    /// The child request is back.
     pub(super) fn is_back(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.behind = None;
@@ -86,7 +86,7 @@ impl Controller {
             let request = *cx.request(id);
             let has_data = status == Some(Status::Good) && !request.is_write();
             match status {
-                // What was forwarded goes back, then its data go out.
+                // A forwarded request goes back, then its data go out.
                 Some(_) if foreign && !is_data && !is_link => {
                     self.asks_about(cx, id, Module::Link, if has_data { request.bytes } else { 0 });
                 }

@@ -1,13 +1,13 @@
-//! Controllers that stand in for each other, two or more. Each device is owned by one of them, which carries out what is asked of it; the others
-//! forward that over the link between them, and the answer back: SPC-4, asymmetric logical unit access.
+//! Controllers that stand in for each other, two or more. Each device is owned by one of them, which carries out its requests; the others forward
+//! these over the link between them, and the answer back: SPC-4, asymmetric logical unit access.
 //!
-//! * A device belongs to the controller that it prefers, for as long as that works. Hosts are told which that is, and take ways to the others
-//!   only where there is no way to it.
-//! * With a controller that fails go its adapters and what its resources are at; another one owns its devices from then on, which is said by
-//!   `takes_over`. When it is repaired it gets those back that prefer it.
-//! * A controller takes a device over when hosts have asked it for that `change_after` times in a row (an implicit change), and when it cannot
+//! * A device belongs to the controller that it prefers, while that works. Hosts know the preferred controller, and use paths to the others only
+//!   where there is no path to it.
+//! * With a controller that fails its adapters and the jobs at its resources fail; another one, given by `takes_over`, owns its devices from then on.
+//!   When it is repaired it gets those back that prefer it.
+//! * A controller takes a device over when hosts have sent it `change_after` requests for that in a row (an implicit change), and when it cannot
 //!   reach the owner because the link is down.
-//! * While a device changes its owner, for `change_time`, what is asked of it waits; what is under way comes to its end.
+//! * While a device changes its owner, for `change_time`, its requests wait; those in flight come to their end.
 //!
 //! Assumptions: hosts go by the preferred controller and do not learn of changes; that a change has begun is known in all controllers
 //! at once.
@@ -27,7 +27,7 @@ use std::collections::VecDeque;
 const OUTAGE: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
 words! {
-    /// Which of the controllers the devices prefer.
+    /// The controllers that the devices prefer.
     pub enum Preferred {
         /// All the first.
         A = "a",
@@ -44,10 +44,10 @@ table! {
     pub struct PairParameters {
         /// How many controllers there are. Adapters and modules say by `half` to which they belong.
         controllers: u32 = Count::<u32>::between(1, MOST as u64), default "1", source "ours: one, as long as nobody says otherwise";
-        /// Who goes on with the devices and modules of one that has failed. The first of those who would has the copies of its mirrored caches. Of two it is
-        /// always the other one.
+        /// The controller that goes on with the devices and modules of a failed one. The first in this order has the copies of its mirrored caches.
+        /// With two it is always the other one.
         takes_over: TakesOver = Choice::<TakesOver>::ANY, default r#""next""#, source "Friedman, SDS architecture: clusters of n + 1";
-        /// Which of them owns each device while all work.
+        /// The owner of each device while all controllers work.
         preferred: Preferred = Choice::<Preferred>::ANY, default r#""alternate""#, source "SPC-4, PREF";
         /// How long it takes until a device has another owner.
         change_time: Span = Time::ANY, default r#""0 ns""#, source "SPC-4, transitioning";
@@ -75,7 +75,7 @@ impl PairParameters {
         self.controllers > 1
     }
 
-    /// How many there are, and who takes over from whom.
+    /// How many there are, and which takes over from which.
     pub fn cluster(&self) -> Cluster {
         Cluster { nodes: self.controllers as usize, takes_over: self.takes_over }
     }
@@ -95,13 +95,13 @@ impl PairParameters {
 struct Owned {
     /// Its number in the system.
     device: u32,
-    /// Which of the devices that its controller is preferred by it is.
+    /// Its number among the devices that prefer the same controller.
     which: usize,
     preferred: ControllerSide,
     owner: ControllerSide,
     /// Requests in a row that came by the other one.
     by_other: u64,
-    /// Changes that are under way.
+    /// Changes of owner in progress.
     changing: u32,
 }
 
@@ -180,7 +180,7 @@ impl Controller {
         // One that has waited for a change does not make another: two that came to either would wait for ever.
         let rule = !has_waited && pair.parameters.change_after.is_some_and(|most| owned.by_other >= most);
         let must = is_foreign && (rule || !pair.link_works);
-        // While it changes nobody asks for another change: else two that came to either would take it from each other for ever.
+        // A change excludes another one: otherwise two requests to either controller would take the device from each other for ever.
         if must && owned.changing == 0 && pair.works[came_to.index()] {
             self.change_owner(cx, place, came_to);
         }
@@ -211,7 +211,7 @@ impl Controller {
         }
     }
 
-    /// A device has its owner. Those go on first that came to it, so that some do, whoever asks the other one for a change.
+    /// A device has its owner. Requests that came to the owner go first, so that some are carried out although others cause a change.
     pub(super) fn has_owner(&mut self, cx: &mut Context<'_>, place: u32) {
         let Some(pair) = &mut self.pair else { return };
         let owned = &mut pair.owned[place as usize];
@@ -265,7 +265,7 @@ impl Controller {
         }
     }
 
-    /// Whether all controllers have failed, so that nobody carries anything out.
+    /// Whether all controllers have failed, so that no request is carried out.
     pub(super) fn is_down(&self) -> bool {
         self.pair.as_ref().is_some_and(|pair| pair.works == [false; MOST])
     }

@@ -1,8 +1,8 @@
-//! The two queues of a controller, which are alike: the storage-side queue of requests that it does not work on yet, and the internal queue of
-//! what is asked for behind (the internal I/Os of Wang 2005, 3.2.2), of which a driver has no more than so many under way by each adapter.
+//! The two queues of a controller, which are alike: the storage-side queue of requests that it does not work on yet, and the internal queue of child
+//! requests (the internal I/Os of Wang 2005, 3.2.2), of which a driver has a limited number in flight by each adapter.
 //!
-//! Those that wait for a device go on in the order that is chosen. Of several devices that can be asked the one goes first of which a request
-//! has waited longest.
+//! Requests that wait for a device go on in the chosen order. Among several devices that can be used, the one with the longest waiting request goes
+//! first.
 
 use sansim_component::scheduling::{Chains, Queue, QueueOrder, QueuedRequest};
 use sansim_kernel::Time;

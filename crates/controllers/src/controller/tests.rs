@@ -14,7 +14,7 @@ const FRONT: u16 = 0;
 const BACK: u16 = 1;
 const OTHER: u16 = 2;
 
-/// Device 0 is its own, with device 1 behind; to that there are two ways.
+/// Device 0 is its own, with device 1 behind, to which there are two paths.
 fn controller(processor_us: u64, path: PolicyName) -> Bench<Controller> {
     Bench::new(by_itself(processor_us, path), 3)
 }
@@ -160,7 +160,7 @@ fn of_several_ways_behind_the_policy_chooses() {
     let mut bench = controller(0, PolicyName::RoundRobin);
     let ports = [0; 4].map(|_| asked(&bench.ask(us(0), FRONT, read(0, 512)).1).0);
     assert_eq!(ports, [BACK, OTHER, BACK, OTHER]);
-    // The one with fewer under way: an answer has come back by the other.
+    // The one with fewer in flight: an answer has come back by the other.
     let mut bench = controller(0, PolicyName::LeastOutstanding);
     let parts = [0; 2].map(|_| asked(&bench.ask(us(0), FRONT, read(0, 512)).1));
     assert_eq!(parts.map(|(port, _)| port), [BACK, OTHER]);

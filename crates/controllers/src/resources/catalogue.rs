@@ -1,4 +1,4 @@
-//! What is to be seen of the resources of a controller.
+//! The catalogue of the resources of a controller.
 
 use sansim_component::Module;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
@@ -23,8 +23,7 @@ const FIRST: usize = 2 * ALL - 1;
 /// The segment of what is on its way over the link.
 pub(super) const ON_THE_WAY: usize = FIRST + 6;
 
-/// The segment of a job of a module that a resource works for. Of calculations and data whoever asks keeps account: they have none at
-/// processors.
+/// The segment of a job of a module at a resource. Calculations and data have none at processors: their initiator keeps the account.
 pub(super) fn at_work(resource: usize, module: Module) -> usize {
     if resource != PROCESSOR {
         return ALL + resource - 1;
@@ -49,7 +48,7 @@ pub(super) fn at_work(resource: usize, module: Module) -> usize {
 
 const PROCESSORS: &[usize] = &[PROCESSOR];
 
-/// What is to be seen of them.
+/// All that can be observed of them.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait(

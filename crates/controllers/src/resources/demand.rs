@@ -1,4 +1,4 @@
-//! What the jobs of a request take of the resources. Of a pair of controllers each has all of them but the link.
+//! The use of the resources by the jobs of a request. Each controller of a pair has all of them except the link.
 
 use super::{ResourceParameters, Resources, resource};
 use sansim_component::demand::{Demand, DemandContext, DemandServer, Takes};

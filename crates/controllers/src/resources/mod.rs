@@ -1,15 +1,15 @@
 //! The resources of a storage controller that all of its modules share.
 //!
-//! Source: Wang 2005, figure 3.3: I/O buses and a system bus joined by a bridge, the processor and the memory on the system bus; 3.1.2 for
-//! the modules. [`Module`] says which there are.
+//! Source: Wang 2005, figure 3.3: I/O buses and a system bus joined by a bridge, the processor and the memory on the system bus; 3.1.2 for the
+//! modules, which [`Module`] lists.
 //!
 //! * A job takes a processor for the cost of its module, and for time of its own.
-//! * Then its data go through: those between an adapter and the memory through bridge, system bus and memory, what is calculated through
-//!   system bus and memory.
-//! * Each resource has a queue, first come first served, and works on one job at a time; of processors each.
+//! * Then its data go through: those between an adapter and the memory through bridge, system bus and memory, calculations through system bus and
+//!   memory.
+//! * Each resource has a queue, first come first served, and works on one job at a time; the processors on one each.
 //!
-//! Of a pair of controllers each has all of these, and the link is between them. A module asks the half in which it is, and when that has
-//! failed the other one, which then also does what the first has not come to the end of, from its beginning.
+//! Each controller of a pair has all of these, and the link is between them. A module uses the controller in which it is. When that has failed the
+//! other one does its jobs, including the incomplete ones of the first, from their beginning.
 //!
 //! Assumptions: a job has one resource after the other, and all of its bytes have gone through one before the next begins; nothing that is
 //! begun is interrupted.
@@ -37,12 +37,12 @@ struct Here {
     job: ModuleJob,
     /// The port by which it came.
     port: u16,
-    /// What it takes of each resource.
+    /// Its time at each resource.
     takes: [Span; resource::ALL],
     /// Where it is.
     at: usize,
     half: ControllerSide,
-    /// What ends that it is worked on.
+    /// The event that ends its work there.
     ends: Option<EventKey>,
 }
 
@@ -67,7 +67,7 @@ pub struct Resources {
     home: Vec<ControllerSide>,
     cluster: Cluster,
     works: [bool; MOST],
-    /// Of each half. There is one link, that of the first.
+    /// The resources of each controller. There is one link, that of the first.
     resources: Vec<[Resource; resource::ALL]>,
     here: Vec<Option<Here>>,
     free: Vec<u32>,
@@ -105,7 +105,7 @@ impl Resources {
         order.find(|node| self.works[node.index()]).unwrap_or(half)
     }
 
-    /// What a job takes of each resource.
+    /// The time of a job at each resource.
     pub fn takes(
         parameters: &ResourceParameters,
         module: Module,
@@ -208,7 +208,7 @@ impl Resources {
             let heir = self.heir(half, usize::from(port));
             let Some(here) = self.here[place].as_mut() else { continue };
             here.half = heir;
-            // What is on the link comes to its end.
+            // A message on the link comes to its end.
             if here.job.module != Module::Link {
                 here.at = 0;
                 if let Some(event) = here.ends.take() {
@@ -220,7 +220,7 @@ impl Resources {
     }
 }
 
-/// Says where a job is: in the ledger of its request, or to the one who asks if it has none.
+/// Locates a job: in the ledger of its request, or by a message to its initiator if it has none.
 fn tell(cx: &mut Context<'_>, port: u16, job: &ModuleJob, at: usize, works: bool) {
     match job.request {
         Some(id) => cx.ledger().locate(id, if works { at_work(at, job.module) } else { at }),

@@ -8,7 +8,7 @@ use sansim_schema::table;
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000_000) };
 
 table! {
-    /// What a job costs: so much for each, and so much for each of its bytes.
+    /// The cost of a job: so much for each, and so much for each of its bytes.
     #[derive(Copy, Eq)]
     pub struct Cost {
         /// Time for each, however many bytes it is about.
@@ -19,12 +19,12 @@ table! {
 }
 
 table! {
-    /// What the modules of a controller share: its processors, the bridge between its I/O buses and its system bus, that bus and the memory at
-    /// its end. Each works on one job at a time, the processors on one each, first come first served.
+    /// The resources that the modules of a controller share: its processors, the bridge between its I/O buses and its system bus, that bus and the
+    /// memory at its end. Each works on one job at a time, the processors on one each, first come first served.
     ///
-    /// Data between an adapter and the memory go over the bridge, the system bus and the memory; what is calculated goes over the system bus
-    /// and the memory; everything takes a processor by the cost of its module. No published controller says all of these: without a number
-    /// of your own a resource takes no time. Each controller of a pair has all of that; the link is between them.
+    /// Data between an adapter and the memory go over the bridge, the system bus and the memory; calculations go over the system bus and the memory;
+    /// every job takes a processor by the cost of its module. No published controller gives all of these: without a number of your own a resource
+    /// takes no time. Each controller of a pair has all of that; the link is between them.
     #[derive(Copy, Eq)]
     pub struct ResourceParameters {
         /// How many processors there are. Each takes any job.
@@ -61,7 +61,7 @@ table! {
 impl Cost {
     const FREE: Self = Self { time: Span::ZERO, bandwidth: None };
 
-    /// What a job about so many bytes takes.
+    /// The time of a job about so many bytes.
     pub fn of(&self, bytes: u64) -> Span {
         let moved = self.bandwidth.map_or(Span::ZERO, |bandwidth| Span::to_move(bytes, bandwidth));
         Span(self.time.ticks() + moved.min(Span::LONGEST).ticks()).min(Span::LONGEST)
@@ -76,7 +76,7 @@ impl ResourceParameters {
         self.link_latency > Span::ZERO || resources.iter().chain(&others).any(|cost| *cost != Cost::FREE)
     }
 
-    /// What a job of a module costs a processor.
+    /// The processor cost of a job of a module.
     pub fn of_processor(&self, module: Module) -> Cost {
         match module {
             Module::Command => self.command,

@@ -12,7 +12,7 @@ pub(super) struct Ahead {
     pub goal: u64,
     /// The block before which it ends for now: there is no room farther on until the host has taken what it has asked for.
     pub limit: u64,
-    /// What is being read, and what comes behind it. A run may go beyond the limit.
+    /// The current run, and the transfer after it. A run may go beyond the limit.
     pub run: TrackRun,
     pub course: TransferProgress,
 }
@@ -36,7 +36,7 @@ impl Ahead {
         if last == 0 { self.run.begin } else { mechanics.transferred(&self.run, last) }
     }
 
-    /// Somebody has asked for what it would read over: it goes no farther than there is room, but for the block that is passing.
+    /// A command needs buffer space that the read-ahead would overwrite: it goes no farther than there is room, except for the block that is passing.
     pub fn keep_off(&mut self, mechanics: &Mechanics, reach: u64, now: Time) {
         if reach < self.limit {
             let passing = self.frontier(mechanics, now) + 1;

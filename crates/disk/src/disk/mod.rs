@@ -1,22 +1,22 @@
-//! A disk at work: one command after the other, what it reads ahead and what it writes behind.
+//! A disk at work: one command after the other, with read-ahead and write-behind.
 //!
-//! * Commands wait; when the drive can take one, its scheduler says which. What comes of it is then said at once, with all times,
-//!   and nothing that happens later changes it but a host that is late (below).
-//! * The drive's processor works on a command from its arrival on, whatever else goes on: the arm leaves when that is over, and no
-//!   earlier than it is free.
+//! * Commands wait; when the drive can take one, its scheduler chooses it. Its outcome with all times is then known at once, and later events do not
+//!   change it, except a host that is late (below).
+//! * The drive's processor works on a command from its arrival on, in parallel to all other work: the arm leaves when that is over, and no earlier
+//!   than it is free.
 //! * The next command is taken when the data of the one before have left or come; with `preseek` when the medium is done with it.
-//! * A read that the buffer has does not move the arm; one that goes on where the medium reads waits for its blocks. For any other
-//!   the arm leaves, and what was being read ahead is given up.
-//! * With `write_behind` a write is done when its data are in the buffer, or only one that goes on where the write before it ended. They go to the medium when nothing waits and nothing is
-//!   being read ahead, those that have waited longest first; or when there is no room for others, or somebody asks for some of
-//!   them and others.
-//! * What the drive does by itself takes no calls: it is worked out when the next command comes.
+//! * A read that the buffer has does not move the arm; one that continues where the medium reads waits for its blocks. For any other the arm leaves,
+//!   and the read-ahead is abandoned.
+//! * With `write_behind` a write is done when its data are in the buffer, or only one that goes on where the write before it ended. They go to the
+//!   medium when no command waits and no block is being read ahead, those that have waited longest first; or when there is no room for others, or a
+//!   command needs some of them and other blocks.
+//! * Background work of the drive needs no calls: it is calculated when the next command comes.
 //!
-//! * A disk that is told when its host takes data ([`Disk::is_told_of_taken`]) keeps them in their segment until then. When a segment is full of them the medium
-//!   stands; when there is room again it goes on as soon as the next block comes round (`untaken`). A command for which no segment is free
-//!   waits for one.
+//! * With [`Disk::is_told_of_taken`] the disk keeps data in their segment until its host takes them. When a segment is full of them the medium stops;
+//!   when there is room again it goes on as soon as the next block comes round (`untaken`). A command for which no segment is free waits for one.
 //!
-//! Assumption: the host of a disk that is not told takes data as they come, at one block in `block_transfer`, so a segment never fills up
+//! Assumption: without that call the host takes data as they come, at one block in `block_transfer`, so a segment never fills up with requested data.
+//! Assumption: a drive that abandons a read-ahead is at the track that it was reading or switching to.
 //! with what was asked for. Assumption: a drive that gives up a read-ahead is at the track that it was reading or switching to.
 //! Assumption: a read that finds all segments full of written data goes to the host without one.
 //!
@@ -55,7 +55,7 @@ pub struct Disk {
     waiting: VecDeque<QueuedCommand>,
     buffer: Buffer,
     ahead: Option<Ahead>,
-    /// What the host has not taken, if it is told of that.
+    /// Data that the host has not taken, if the disk is notified of that.
     untaken: Option<Vec<Untaken>>,
     /// The read that the medium is at, if its segment has no room yet for all of it.
     reading: Option<Reading>,
@@ -70,7 +70,7 @@ pub struct Disk {
     /// The block behind the last command, and whether that wrote.
     block: u64,
     wrote: bool,
-    /// What the processor took for it.
+    /// The processor time for it.
     overhead: Span,
     work: Work,
 }
@@ -138,7 +138,7 @@ impl Disk {
         }
     }
 
-    /// What moves in it.
+    /// Its mechanics.
     pub fn mechanics(&self) -> &Mechanics {
         &self.mechanics
     }
@@ -160,12 +160,12 @@ impl Disk {
     }
 
     /// How long the arm was on its way and waited for blocks to come round, up to an instant no earlier than the last call. Reading ahead does not
-    /// count: the arm leaves it whenever somebody wants it.
+    /// count: the arm leaves it for any command.
     pub fn positioning(&self, now: Time) -> Total {
         self.work.up_to(At::Positioning, now)
     }
 
-    /// How long blocks that somebody wants, or has written, passed under a head. See [`Self::positioning`].
+    /// How long requested or written blocks passed under a head. See [`Self::positioning`].
     pub fn transferring(&self, now: Time) -> Total {
         self.work.up_to(At::Transfer, now)
     }
@@ -195,8 +195,8 @@ impl Disk {
         place.is_some_and(|place| self.waiting.remove(place).is_some())
     }
 
-    /// When [`Self::begin`] can take the next command that waits: no earlier than somebody asks. [`Time::NEVER`] if none waits, or until
-    /// the host has taken data.
+    /// When [`Self::begin`] can take the next waiting command; the caller must not be earlier. [`Time::NEVER`] if none waits, or until the host has
+    /// taken data.
     pub fn next_event(&self) -> Time {
         let first = self.waiting.front().filter(|_| !self.held_up);
         first.map_or(Time::NEVER, |first| self.free.max(first.command.arrival))
@@ -226,13 +226,13 @@ impl Disk {
         if self.preseek { served.start.max(served.transfer_end) } else { served.done }
     }
 
-    /// What the processor takes for a command of this sort, behind the one before.
+    /// The processor time for a command of this sort, after the one before.
     fn takes(&mut self, overhead: impl Fn(&Overheads) -> AfterEither) -> Span {
         self.overhead = overhead(&self.overheads).behind(self.wrote);
         self.overhead
     }
 
-    /// What it took for the last command that was begun.
+    /// The processor time for the last command that was begun.
     pub fn overhead(&self) -> Span {
         self.overhead
     }
@@ -251,8 +251,8 @@ impl Disk {
         self.scheduler.next(&view)
     }
 
-    /// When the first so many blocks of a read are in the buffer; of a write with all when it is done. [`Time::NEVER`] while the medium stands
-    /// before them. Blocks that had come when it stood are not told apart from those that the buffer had at the start.
+    /// When the first so many blocks of a read are in the buffer; for a write with all its blocks, when it is done. [`Time::NEVER`] while the medium
+    /// is stopped before them. Blocks that had come when it stopped count as if the buffer had them at the start.
     pub fn there(&self, served: &Served, count: u32) -> Time {
         let Served { command, data, .. } = served;
         let count = count.min(command.blocks);
@@ -311,13 +311,13 @@ impl Disk {
     /// nothing.
     pub fn next_by_itself(&self) -> Time {
         match self.destages_next() {
-            // A command that comes at the very moment goes first. While the medium stands it does nothing.
+            // A command that comes at the very moment goes first. A stopped medium does nothing.
             Some((_, from)) if self.waiting.is_empty() && from < Time::NEVER => from + Span(1),
             _ => Time::NEVER,
         }
     }
 
-    /// What is written to the medium next while nothing waits, and from when on.
+    /// The segment that is written to the medium next while no command waits, and when.
     fn destages_next(&self) -> Option<(usize, Time)> {
         let place = self.buffer.oldest_dirty()?;
         let since = self.buffer.segment(place).dirty.unwrap_or(Time::ZERO);
@@ -325,7 +325,7 @@ impl Disk {
         Some((place, since.max(self.medium_free).max(self.free).max(read)))
     }
 
-    /// What the drive does by itself up to `now`, while nothing waits.
+    /// Carries out the background work up to `now`, while no command waits.
     fn by_itself(&mut self, now: Time) {
         self.work.forget(now);
         while let Some((place, from)) = self.destages_next().filter(|(_, from)| *from < now) {
@@ -341,7 +341,7 @@ impl Disk {
         }
     }
 
-    /// A transfer of the blocks from `lbn` to `end`, from `start` on; the course and the first run. `each` is told of all runs.
+    /// A transfer of the blocks from `lbn` to `end`, from `start` on; the course and the first run. `each` is called for all runs.
     fn transfer(
         &mut self,
         write: bool,

@@ -33,7 +33,7 @@ impl Outgoing {
         not_before: Time,
     ) {
         let there = |count| mechanics.transferred(run, count).max(not_before);
-        // What was passed comes evenly at the end, and with the last of it all the rest.
+        // Blocks that had passed come evenly at the end, and with the last of them all the rest.
         let evenly = if run.late == 0 { upto } else { run.late.min(upto) };
         if from < evenly {
             self.send(evenly - from, there(from + 1), there(evenly));

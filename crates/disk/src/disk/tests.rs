@@ -17,7 +17,7 @@ const KEYS: &str = "rpm = 6000\nsurfaces = 2\ncylinders = 1000\nzones = [[0, 100
 
 pub(super) fn disk(more: &str) -> Disk {
     let keys = more.lines().fold(KEYS.to_owned(), |keys, line| {
-        // A key stands once.
+        // Each key may appear once.
         let name = line.split(' ').next().unwrap_or("");
         let kept: Vec<&str> =
             keys.lines().filter(|old| name.is_empty() || !old.starts_with(&format!("{name} "))).collect();
@@ -149,7 +149,7 @@ fn a_read_where_the_medium_reads_waits_for_its_blocks_alone() {
     assert_eq!((second.hit, us(second.start), us(second.transfer_end)), (Hit::Almost, 10_850.0, 11_600.0));
     assert_eq!((us(disk.there(&second, 1)), us(disk.there(&second, 8))), (10_900.0, 11_600.0));
     assert!(second.begin >= first.transfer_end);
-    // Behind the track, the next one is read on.
+    // After the track, the next one is read on.
     let third = read(&mut disk, 16, 100, 11_700);
     assert_eq!((third.hit, us(third.transfer_end)), (Hit::Almost, 10_000.0 + 11_600.0 + 1_200.0));
 }
@@ -164,7 +164,7 @@ fn a_read_ahead_is_given_up_by_a_command_that_sends_the_arm_elsewhere() {
     let back = read(&mut disk, 8, 20, 60_000);
     assert_eq!((back.hit, back.data.cached), (Hit::Partial, 8));
     assert!(back.transfer_begin > back.start && us(disk.there(&back, 8)) == 60_200.0);
-    // What follows goes into the same segment, until it is full.
+    // Later blocks go into the same segment, until it is full.
     assert_eq!(read(&mut disk, 8, 50, 900_000).hit, Hit::Full);
     assert_eq!(read(&mut disk, 7, 1, 910_000).hit, Hit::Miss);
 }
@@ -340,7 +340,7 @@ fn data_go_to_the_medium_when_they_have_come() {
     assert_eq!(us(second.room), 16_700.0);
 }
 
-/// What a command may be: write, block, blocks, and microseconds since the one before.
+/// Random commands: write, block, blocks, and microseconds since the one before.
 fn commands() -> impl Strategy<Value = Vec<(bool, u64, u32, u64)>> {
     let lbn = prop_oneof![3 => 0_u64..600, 1 => 0_u64..199_900];
     prop::collection::vec((any::<bool>(), lbn, 1_u32..90, 0_u64..30_000), 1..60)
@@ -376,7 +376,7 @@ proptest! {
                 let there: Vec<Time> = (1..=served.command.blocks).map(|count| disk.there(served, count)).collect();
                 right &= there.is_sorted() && there[0] >= served.start && there.last() == Some(&served.transfer_end.max(served.start));
             }
-            // What is only in the buffer is nowhere in it twice.
+            // Dirty blocks are in the buffer only once.
             let dirty: Vec<(u64, u64)> = disk.unwritten().collect();
             right &= dirty.iter().enumerate().all(|(place, one)| dirty[..place].iter().all(|other| one.1 <= other.0 || other.1 <= one.0));
             right &= dirty.len() <= write_segments as usize;

@@ -1,12 +1,12 @@
 //! Data of reads that the host has not taken: they stay in their segment.
 //!
-//! * A segment has room for so many blocks from the first one on that was asked for and has not been taken. Before the block behind them the
-//!   medium stops, with the arm where it is, and no other command is taken meanwhile.
-//! * It goes on when the host has taken data, as soon as the next block comes round: whoever misses it by a tick waits for a revolution.
-//! * A track that would be begun in its middle is begun at its beginning when there is no room for all of it. Behind a stop every track is.
-//! * What is read ahead stops in the same way; but then the arm may leave.
+//! * A segment has room for so many blocks from the first one on that was requested and has not been taken. Before the block after them the medium
+//!   stops, with the arm where it is, and no other command is taken meanwhile.
+//! * It goes on when the host has taken data, as soon as the next block comes round: a host that misses it by a tick waits for a revolution.
+//! * A track that would be begun in its middle is begun at its beginning when there is no room for all of it. After a stop every track is.
+//! * Read-ahead stops in the same way; but then the arm may leave.
 //!
-//! What comes of a read is said when it begins, as if the host were in time, and said anew at each stop and when it is over. So a host that takes
+//! The outcome of a read is determined when it begins, for a host that is in time, and revised at each stop and when it is over. So a host that takes
 //! data before the medium needs their place changes nothing.
 
 use super::Disk;
@@ -29,7 +29,7 @@ pub(super) struct Untaken {
 /// A read that the medium is at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading {
-    /// What is said to come of it.
+    /// Its present outcome.
     served: Served,
     segment: usize,
     /// The run with the first block for which there is no room, and what comes behind it.
@@ -44,7 +44,7 @@ pub(super) struct Reading {
 }
 
 impl Disk {
-    /// From now on the disk is told when the host takes the data of reads, by [`Self::taken`]: until then they stay in the buffer.
+    /// From now on the caller notifies the disk by [`Self::taken`] when the host takes the data of reads: until then they stay in the buffer.
     pub fn is_told_of_taken(&mut self) {
         self.untaken.get_or_insert_with(|| Vec::with_capacity(16));
     }
@@ -63,7 +63,7 @@ impl Disk {
         }
     }
 
-    /// The medium stops if it has to by now. What comes of the read that it is at, if that has changed.
+    /// Stops the medium if it has to by now. Returns the outcome of the read that it is at, if that has changed.
     pub fn stop(&mut self, now: Time) -> Option<Served> {
         if self.next_stop() > now {
             return None;
@@ -83,8 +83,8 @@ impl Disk {
         self.go_on(now).or(Some(served))
     }
 
-    /// The host has taken the first so many blocks of a read, or wants no more of it: [`u64::MAX`]. What comes of the read that the
-    /// medium is at, if that has changed.
+    /// The host has taken the first so many blocks of a read, or wants no more of it: [`u64::MAX`]. Returns the outcome of the read that the medium
+    /// is at, if that has changed.
     pub fn taken(&mut self, id: u64, blocks: u64, now: Time) -> Option<Served> {
         let untaken = self.untaken.as_mut()?;
         let place = untaken.iter().position(|one| one.id == id)?;
@@ -153,7 +153,7 @@ impl Disk {
         known.is_none() && !self.ahead.is_some_and(|ahead| self.reads_towards(&ahead, lbn))
     }
 
-    /// Nobody wants any data.
+    /// Drops all data that the host has not taken.
     pub(super) fn forget_untaken(&mut self, now: Time) {
         if let Some(untaken) = &mut self.untaken {
             untaken.clear();
@@ -191,7 +191,7 @@ impl Disk {
         };
     }
 
-    /// The medium goes on with the read before which it stands, if there is room. What comes of it.
+    /// The medium goes on with the read at which it has stopped, if there is room. Returns the outcome.
     fn go_on(&mut self, now: Time) -> Option<Served> {
         let Reading { mut served, segment, before, sent, stops, .. } = self.reading?;
         if self.buffer.reach(segment) <= before {

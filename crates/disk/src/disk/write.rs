@@ -59,7 +59,7 @@ impl Disk {
         Served { seek_end, transfer_begin, transfer_end, ..served }
     }
 
-    /// What is read ahead stays off blocks that are written into a segment.
+    /// Keeps the read-ahead off blocks that are written into a segment.
     fn keep_off(&mut self, lbn: u64, end: u64, segment: usize) {
         let Some(ahead) = &mut self.ahead else { return };
         let read = self.buffer.segment(ahead.segment);

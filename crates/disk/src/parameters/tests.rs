@@ -1,4 +1,4 @@
-//! What is wrong with keys is said where it is wrong, and what a disk may take at most is enough.
+//! Errors in keys are reported at their place, and the longest permitted times are large enough.
 
 use super::*;
 use crate::command::DiskCommand;
@@ -12,7 +12,7 @@ use sansim_schema::source::SourceTexts;
 use sansim_schema::table::Tabular;
 use sansim_schema::tree::parse_file;
 
-/// What is said of a table of these keys, as text; none if nothing is wrong.
+/// The diagnostics for a table of these keys, as text; none if there are none.
 fn wrong(keys: &str) -> Option<String> {
     let parameters = match DiskParameters::from_toml(keys, &Facts::default()) {
         Ok(parameters) => parameters,

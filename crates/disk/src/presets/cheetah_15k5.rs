@@ -1,7 +1,7 @@
 //! Seagate Cheetah 15K.5 (146 GB), by its data sheet: no parameters were extracted from a drive.
 //!
 //! Source: revolutions, average seeks and the size of the buffer from its data sheet; cylinders, zones, blocks and the mean number of sectors per
-//! track from a published third-party model of it. What neither says is an assumption, or *fitted to* what they say:
+//! track from a published third-party model of it. Other values are assumptions, or *fitted to* these sources:
 //!
 //! * the zones are of one width and fall evenly from 125 to 73 MB/s, with the mean number of sectors; spare sectors are spread alike;
 //! * the skews are fitted to the sustained rate of 125 MB/s at the outside;

@@ -1,7 +1,7 @@
 //! Seagate Cheetah 15K.7 (600 GB), by its data sheet: no parameters were extracted from a drive.
 //!
 //! Source: revolutions and 122 to 204 MB/s sustained from its manual; average seeks of 3.4 ms for reads and 3.9 ms for writes and a buffer of 16 MiB as others
-//! report them. What these do not say is an assumption, or *fitted to* what they say:
+//! report them. Other values are assumptions, or *fitted to* these sources:
 //!
 //! * eight surfaces, and the blocks that drives of 600 GB have; the cylinders are fitted to both;
 //! * the zones are of one width, their sectors fall evenly, and the first and the last are fitted to the sustained rates with the time from track to

@@ -17,7 +17,7 @@ use crate::read_ahead::DriveReadAhead;
 use crate::seek::{MeasuredSeek, Seek};
 use sansim_kernel::Span;
 
-/// What is known of a drive; the meaning of each is that of the key of [`DiskParameters`](crate::DiskParameters).
+/// The parameters of a drive; each has the meaning of the key of [`DiskParameters`](crate::DiskParameters).
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the keys say it")]
 pub struct PresetData {
@@ -56,7 +56,7 @@ macro_rules! presets {
             /// Every one.
             pub const EVERY: [Self; [$($word),+].len()] = [$(Self::$name),+];
 
-            /// What is known of it.
+            /// Its parameters.
             pub fn data(self) -> PresetData {
                 match self {
                     $(Self::$name => $module::data(),)+

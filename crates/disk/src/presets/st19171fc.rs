@@ -2,7 +2,7 @@
 //!
 //! Source: revolutions, about 5,300 cylinders and 20 heads, average seeks of 8.8 ms for reads and 9.8 ms for writes, and a buffer of 512 KiB with several segments
 //! are those of its data sheet as others report them; 80 Mbit/s at the inside is from its product manual, 124 Mbit/s at the outside from reports. The
-//! sustained rate of 11.2 MB/s at the outside was measured (Ruwart 1999). What these do not say is an assumption, or *fitted to* what they say:
+//! sustained rate of 11.2 MB/s at the outside was measured (Ruwart 1999). Other values are assumptions, or *fitted to* these sources:
 //!
 //! * the blocks are those of the other drives of 9.1 GB; the zones are of one width, and their sectors fall evenly by the ratio of the two media rates with
 //!   the mean number that this capacity needs: 81 % of the media rate is data then at either end; spare sectors are spread alike;

@@ -7,7 +7,7 @@ use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 use sansim_schema::writer::TomlWriter;
 
-/// What the fact sheet says: revolutions, cylinders, surfaces, blocks, seeks over one and over all cylinders in microseconds.
+/// Values of the fact sheet: revolutions, cylinders, surfaces, blocks, seeks over one and over all cylinders in microseconds.
 const PUBLISHED: [(Preset, u32, u32, u32, u64, u64, u64); 6] = [
     (Preset::St32171w, 7_200, 5_172, 5, 4_110_000, 1_943, 16_679),
     (Preset::St34501n, 10_033, 6_581, 8, 8_887_200, 636, 16_107),
@@ -34,8 +34,9 @@ fn validated_drives_are_as_large_and_as_fast_as_published() {
     }
 }
 
-/// What the specification lists beside the mechanics, in nanoseconds: a block on the bus; a read that moves the arm, one that the buffer has, a write, and one that
-/// joins others, each behind a read and behind a write; whether writes go behind; segments, and how many of them for writes.
+/// Values of the specification beside the mechanics, in nanoseconds: the transfer of a block on the bus; the overheads of a read that moves the arm,
+/// a read hit, a write, and a write that joins others, each after a read and after a write; whether writes go behind; segments, and how many of them
+/// for writes.
 type Listed = (Preset, u64, [(u64, u64); 4], Option<bool>, [u32; 3]);
 
 /// DiskSim 2.01.016, `valid/*.diskspecs`: bulk sector transfer time, overheads, fast write level (0, 1 for appending ones, 2), segments.
@@ -97,7 +98,7 @@ fn validated_drives_have_all_that_their_specification_lists() {
     }
 }
 
-/// What is said of drives that are known by their data sheets: blocks, sustained rates at the outside and the inside in MB/s, if they are said, average seek in ms.
+/// Values of drives that are known by their data sheets: blocks, sustained rates at the outside and the inside in MB/s, if known, average seek in ms.
 const DATA_SHEETS: [(Preset, u64, f64, Option<f64>, f64); 3] = [
     (Preset::Cheetah15k5, 286_749_487, 125.0, Some(73.0), 3.5),
     (Preset::Cheetah15k7, 1_172_123_568, 204.0, Some(122.0), 3.4),
@@ -122,7 +123,7 @@ fn has_the_figures(preset: Preset, blocks: u64, outside: f64, inside: Option<f64
         assert!((rate(blocks - 40_000) / inside - 1.0).abs() < 0.02, "{preset}: {}", rate(blocks - 40_000));
     }
     let cylinders = geometry.cylinders();
-    // Of all pairs of cylinders.
+    // Weights over all pairs of cylinders.
     let pairs = |distance: u32| f64::from(cylinders - distance) * 2.0;
     let (mut sum, mut weight) = (0.0, 0.0);
     for distance in (1..cylinders).step_by(7) {
@@ -142,7 +143,7 @@ fn a_preset_is_what_its_word_gives_and_is_read_again_as_it_is_written() {
         assert_eq!(parameters, DiskParameters::of(preset));
         let mut writer = TomlWriter::new(Facts::default());
         writer.table("disk", None, |writer| parameters.write(writer));
-        // What follows from the preset is written as a comment; here it is to be read.
+        // Keys that follow the preset are written as comments; here they are to be read.
         let written = writer.out.replace("[disk]", "").replace("[disk.queue]", "[queue]");
         let uncommented: Vec<&str> =
             written.lines().map(|line| line.strip_prefix("# ").unwrap_or(line)).collect();

@@ -37,7 +37,7 @@ pub struct QueuedCommand {
     pub place: BlockPosition,
 }
 
-/// What a scheduler is shown.
+/// The input of a scheduler.
 pub struct SchedulerView<'v> {
     /// The instant.
     pub now: Time,
@@ -47,7 +47,7 @@ pub struct SchedulerView<'v> {
     pub arm_free: Time,
     /// The block behind the last command.
     pub block: u64,
-    /// What waits, in the order in which it came; there is one at least.
+    /// The waiting commands in order of arrival; there is one at least.
     pub waiting: &'v VecDeque<QueuedCommand>,
     pub(crate) mechanics: &'v Mechanics,
     /// How long a read and a write take before the arm leaves.

@@ -10,7 +10,7 @@ table! {
     /// The shortest seek.
     #[derive(Copy, Eq)]
     pub struct Sstf {
-        /// What is near: a cylinder to that of the arm, or a block to the one behind the last command.
+        /// The distance of a command: from the cylinder of the arm, or from the block after the last command.
         by: By = Choice::<By>::ANY, default r#""cylinder""#, source "DiskSim 2.0 manual, scheduling policies 4 and 7";
     }
 }

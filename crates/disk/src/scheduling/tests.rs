@@ -1,4 +1,4 @@
-//! What each scheduler chooses, and what none of them may do.
+//! The choices of each scheduler, and the limits of all of them.
 
 use super::*;
 use crate::parameters::DiskParameters;

@@ -1,4 +1,4 @@
-//! What is to be seen of a drive that is described by its data sheet.
+//! The catalogue of a drive that is described by its data sheet.
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
@@ -10,7 +10,7 @@ pub(super) mod segment {
     pub const NO_ANSWER: usize = 2;
 }
 
-/// What is to be seen of it.
+/// All that can be observed of it.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         DRIVE_DATA,

@@ -1,8 +1,8 @@
-//! What a command needs of a drive as its data sheet describes it.
+//! The demand of a command at a drive that is described by its data sheet.
 //!
-//! With n commands, each of which takes T(n), a drive does one in T(n) / n: the least of these, over all n, is what a command takes of the drive for
-//! itself. The rest of the time that it takes by itself, T(1), passes whether or not there are others. At least it is the shorter of what the sheet says
-//! of random and of sequential commands.
+//! With n commands, each of which takes T(n), a drive completes one every T(n) / n: the least of these, over all n, is the service demand of a
+//! command. The rest of its time alone, T(1), passes independently of other commands. The least demand uses the shorter of the times for random and
+//! for sequential commands.
 
 use super::{Asked, DataSheetParameters};
 use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};

@@ -1,4 +1,4 @@
-//! A drive as its data sheet describes it: response times by what is asked and how many commands it has.
+//! A drive as its data sheet describes it: response times by kind of command and queue depth.
 //!
 //! Source: Storlite, final report, the disk model. A command that is asked for while the drive always has `n` of its kind takes the
 //! time that the sheet gives for the queue depth `n`, so the drive carries out `n` in that time, as the sheet says.
@@ -8,8 +8,8 @@
 //! * A command is sequential if it begins where one of the last `streams` that were begun ended, and goes the same way.
 //! * All data of a read are there when it is done. There is room for the data of a write at once, and its time begins when they are in.
 //!
-//! Assumptions: commands of other kinds count as those of the command's own; the time is the same every time, for a sheet says no more
-//! than the mean. What a network adds comes on top.
+//! Assumptions: commands of other kinds count as those of the command's own; the time is constant, as a sheet gives only the mean. Times of a network
+//! are added.
 
 mod catalogue;
 mod demand;
@@ -39,7 +39,7 @@ pub type DataSheetDrive = DriveOf<DataSheet>;
 struct InWork {
     number: u32,
     asked: Asked,
-    /// What of it is still to be done; 1 is all.
+    /// The remaining share of its work, from 1 down to 0.
     left: f64,
     /// How long all of it takes at the present pace, in ticks.
     takes: f64,
@@ -69,7 +69,7 @@ pub struct DataSheet {
     in_work: Vec<InWork>,
     /// Up to when they have been worked on.
     as_of: Time,
-    /// Told next, in this order.
+    /// Pending notifications, in this order.
     told: VecDeque<(u32, CommandOutcome)>,
     occupied: TimeWeighted,
     /// Why nothing is known of it.
@@ -158,7 +158,7 @@ impl Medium for DataSheet {
         &parameters.firmware
     }
 
-    /// Which streams it follows.
+    /// Records the streams that it follows.
     fn warm(&mut self, write: bool, bytes: std::ops::Range<u64>) {
         let (first_byte, bytes) = (bytes.start, bytes.end - bytes.start);
         self.asked(&MediumCommand { number: 0, write, first_byte, bytes });

@@ -25,7 +25,7 @@ table! {
         /// The data sheet: comma-separated values, the names of the columns first. `operation` (`read`, `write`), `size` (`4 KiB`), `queue_depth`, and
         /// `response_time` (`5.1 ms`) or `iops`; `pattern` (`random`, `sequential`) and `cache` (`on`, `off`) where it tells these apart.
         file: NamedFile = FileName, required r#""drive.csv""#, source "Storlite final report, disk model";
-        /// Which lines of the file hold, where it tells them apart.
+        /// The cache setting whose lines of the file hold, if the file has a column `cache`.
         cache: CacheSetting = Choice::<CacheSetting>::ANY, default r#""on""#, source "Storlite final report, disk model";
         /// How much a drive holds, in logical blocks of 512 bytes.
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: small enough to be filled in a run, large enough for any load";
@@ -33,14 +33,14 @@ table! {
         streams: u32 = Count::<u32>::between(1, 1024), default "16", source "ours: assumed, data sheets do not say";
     }
     parts {
-        /// Which commands it does not carry out.
+        /// Commands that it rejects or fails.
         firmware: FirmwareParameters;
     }
     checks(check_file)
 }
 
 impl DataSheetParameters {
-    /// What the file says.
+    /// The response times in the file.
     ///
     /// # Errors
     /// What is wrong with it, a line each.

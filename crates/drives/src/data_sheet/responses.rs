@@ -9,7 +9,7 @@
 
 use sansim_kernel::Span;
 
-/// What is asked of a drive, as far as its data sheet tells it apart.
+/// The kind of a command, as far as a data sheet distinguishes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// Whether it writes.
@@ -23,7 +23,7 @@ pub struct Asked {
 /// One line of a data sheet: with so many commands in the drive, each like this, one takes so long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResponsePoint {
-    /// What was asked.
+    /// The kind of the command.
     pub asked: Asked,
     /// How many commands the drive had at a time; at least one.
     pub queue_depth: u32,
@@ -111,7 +111,7 @@ impl Responses {
         let at = |place: usize| (curves[place].bytes as f64, curves[place].at(depth));
         let above = curves.partition_point(|curve| curve.bytes < asked.bytes);
         match (above, curves.len()) {
-            // Of nothing nothing is known; no time is longer.
+            // Without a curve the time is unknown; no time is longer.
             (_, 0) => Span::LONGEST.ticks() as f64,
             (0, _) | (_, 1) => at(0).1,
             (above, count) => {

@@ -32,7 +32,7 @@ pub fn read(text: &str, cache: &str) -> Result<Vec<ResponsePoint>, Vec<String>> 
     if faults.is_empty() { Ok(measured) } else { Err(faults) }
 }
 
-/// Where each value stands in a line.
+/// The column of each value in a line.
 struct Columns {
     operation: usize,
     size: usize,
@@ -67,7 +67,7 @@ impl Columns {
         })
     }
 
-    /// What a line says; none if it holds with another setting of the cache.
+    /// The point of a line; none if it holds with another setting of the cache.
     fn line(&self, values: &[&str], cache: &str) -> Result<Option<ResponsePoint>, String> {
         let value = |place: usize| values.get(place).copied().unwrap_or("");
         let one_of = |name: &str, text: &str, [no, yes]: [&str; 2]| {

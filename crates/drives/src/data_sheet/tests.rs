@@ -27,7 +27,7 @@ fn read(number: u32, first_byte: u64) -> MediumCommand {
     MediumCommand { number, write: false, first_byte, bytes: 4096 }
 }
 
-/// What is told up to a time, each with its own.
+/// The notifications up to a time, each with its own.
 fn told(drive: &mut DataSheet, until: Time) -> Vec<(u64, u32, CommandOutcome)> {
     let mut all = Vec::new();
     let mut now = drive.as_of;

@@ -1,4 +1,4 @@
-//! What is to be seen of a drive with a mechanical disk.
+//! The catalogue of a drive with a mechanical disk.
 
 use crate::firmware::NO_ANSWER;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
@@ -101,7 +101,7 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// What is to be seen of it.
+/// All that can be observed of it.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: segment::TRANSFER,

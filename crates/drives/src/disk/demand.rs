@@ -1,8 +1,9 @@
-//! What a command needs of a disk.
+//! The demand of a command at a disk.
 //!
-//! At least its transfer, on the densest tracks: in whatever order commands are taken, the arm may stand where it has to, and the data pass under
-//! it at once. Where that is less than half of what a command takes in the mean, a bound of it would say nothing, and there is none. What the buffer does is certain for nobody, so of reads that it may have, and of writes that it may take, nothing is.
-//! In the mean a command that is anywhere has the mean seek and half a revolution, one that follows the one before neither.
+//! The least is its transfer, on the densest tracks: with the best order of commands the arm may already be in place, and the data pass under it at
+//! once. If that is less than half of the mean, the bound would be useless, and there is none. Buffer hits are uncertain, so reads that may hit, and
+//! writes that it may take, have no least demand. In the mean a command at a random place has the mean seek and half a revolution; one that follows
+//! the command before has neither.
 
 use super::DiskDriveParameters;
 use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};

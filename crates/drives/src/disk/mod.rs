@@ -1,14 +1,14 @@
 //! A drive with a mechanical disk: [`sansim_disk::Disk`] behind its firmware.
 //!
-//! What the arm, the platters and the buffer do is said there; here is what becomes of commands with data that come and go.
+//! That crate models the arm, the platters and the buffer; this module moves the data of commands.
 //!
-//! * A read waits for the disk. What the buffer has of it goes at once, and the rest in pieces of `read_sequence` as blocks pass under
-//!   the head. It stays in its segment until the host has taken it, and the medium stops when the segment is full of such data
-//!   (`sansim_disk::disk`); then all that is in it goes, however little. A read larger than a segment goes in pieces of half of one at most.
+//! * A read waits for the disk. Data in the buffer are sent at once, and the rest in pieces of `read_sequence` as blocks pass under the head. They
+//!   stay in the segment until the host has taken them, and the medium stops when the segment is full of such data (`sansim_disk::disk`); then all of
+//!   it is sent, however little. A read larger than a segment is sent in pieces of at most half of one.
 //! * The data of a write come first, as far as there is `write_room`; when all are in it waits for the disk with the others. A write larger than the
 //!   room goes to the disk in pieces of half of it, one filled while the other is written.
-//! * A command that is given up leaves the queue of the disk; what the arm has begun for it, it goes on with.
-//! * A drive that fails loses what is in its buffer.
+//! * An aborted command leaves the queue of the disk; work of the arm that has begun continues.
+//! * A drive that fails loses the content of its buffer.
 //!
 //! Assumption: data of writes that are coming and those that have been taken by write-behind have room of their own.
 
@@ -39,7 +39,7 @@ pub type DiskDrive = DriveOf<DiskMedium>;
 #[derive(Clone, Copy, Debug)]
 struct Active {
     command: MediumCommand,
-    /// Of a write: up to where it has room, was told so, its data have come, they were handed to the disk, and are done.
+    /// For a write, the bytes up to which it has room, was granted room, its data have come, they were passed to the disk, and are done.
     given: u64,
     told: u64,
     came: u64,
@@ -57,7 +57,7 @@ pub struct DiskMedium {
     intake: Intake,
     active: Vec<Active>,
     serving: Vec<Serving>,
-    /// Told next, in this order.
+    /// Pending notifications, in this order.
     told: VecDeque<(u32, CommandOutcome)>,
     /// Sums over the commands for which the arm had to go somewhere, and how many those were.
     seeking: Total,
@@ -133,7 +133,7 @@ impl DiskMedium {
         }
     }
 
-    /// Tells a write that it has more room, when its data have come as far as it was told before.
+    /// Grants a write more room, when its data have come as far as granted before.
     fn tell_room(&mut self, place: usize) {
         let active = &mut self.active[place];
         if active.came == active.told && active.given > active.told {
@@ -174,7 +174,7 @@ impl DiskMedium {
         }
     }
 
-    /// What comes of the read that the disk is at, if that has changed.
+    /// Revises the read in service, if its outcome has changed.
     fn revise(&mut self, now: Time, served: Option<Served>) {
         let Some(served) = served else { return };
         let same = |serving: &&mut Serving| serving.served.command == served.command;

@@ -23,9 +23,9 @@ table! {
         write_room: Option<u64> = Size { range: (1024, 1 << 40), step: 512 }.or("segments"), default r#""segments""#, source "ours: what the segments hold";
     }
     parts {
-        /// What moves, and the buffer before it.
+        /// The mechanics, and the buffer before it.
         disk: DiskParameters;
-        /// Which commands it does not carry out.
+        /// Commands that it rejects or fails.
         firmware: FirmwareParameters;
     }
 }

@@ -5,7 +5,7 @@ use crate::medium::CommandOutcome;
 use sansim_disk::{BLOCK_BYTES, Disk, Hit, Served};
 use sansim_kernel::{Span, Time};
 
-/// Of nobody: the one who asked has given it up.
+/// The number of an aborted command.
 pub(super) const NOBODY: u32 = u32::MAX;
 
 /// See the module text.
@@ -18,10 +18,10 @@ pub(super) struct Serving {
     pub frees: u64,
     /// Blocks of the pieces in which the data of a read go.
     piece: u32,
-    /// What comes next, by its number among the stages, and when.
+    /// The number of the next stage, and its time.
     stage: usize,
     pub next: Time,
-    /// Blocks of a read that were told to be there.
+    /// Blocks of a read that were reported as read.
     there: u32,
     /// When the drive's processor is done with it.
     processed: Time,
@@ -50,7 +50,7 @@ impl Serving {
         }
     }
 
-    /// Something else comes of it than was said: the medium stands, or goes on.
+    /// The outcome has changed: the medium stops, or goes on.
     pub fn revise(&mut self, now: Time, served: Served) {
         self.served = served;
         if self.stage == GIVES {
@@ -58,7 +58,7 @@ impl Serving {
         }
     }
 
-    /// Up to now, at which something is due: what is told of it. Returns whether it is done.
+    /// Reports all events up to now, at which something is due. Returns whether it is done.
     pub fn step(&mut self, now: Time, disk: &Disk, mut tell: impl FnMut(CommandOutcome)) -> bool {
         let Served { hit, room, start, seek_end, transfer_begin, transfer_end, .. } = self.served;
         while self.next <= now {
@@ -117,7 +117,7 @@ impl Serving {
             at = disk.there(&self.served, next(self.there));
         }
         if at == Time::NEVER {
-            // The medium stands until the host has taken something: all that there is.
+            // The medium stops until the host has taken data: all that there are.
             self.there = self.there.max(self.served.data.cached);
         }
         if self.there > before {

@@ -1,9 +1,9 @@
-//! What is to be seen of a drive.
+//! The catalogue of a drive.
 
 use crate::firmware::NO_ANSWER;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
-/// What a command is doing in the drive: its segments, by their numbers in the catalogue.
+/// Stages of a command in the drive: its segments, by their numbers in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum DriveStage {
@@ -72,7 +72,7 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// What is to be seen of a drive.
+/// All that can be observed of a drive.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     // Between two sequences of a read the medium never rests.

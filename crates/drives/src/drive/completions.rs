@@ -6,7 +6,7 @@ use sansim_kernel::Total;
 use sansim_request::{RequestId, Status};
 
 impl Drive {
-    /// The one who asked does not want a command any more.
+    /// The initiator aborts a command.
     pub(super) fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) {
         if self.firmware.abort(cx, request) {
             return;
@@ -31,7 +31,7 @@ impl Drive {
         match &mut self.cache {
             Some(cache) => cache.stop(),
             None => {
-                // What is still to come of it does not.
+                // The rest of the access or transfer is cancelled.
                 let ahead = Total::from(until.saturating_since(now));
                 if accessed {
                     self.transferred = self.transferred - ahead;
@@ -60,7 +60,7 @@ impl Drive {
         match &mut self.cache {
             Some(cache) => cache.fail(now),
             None => {
-                // What is still to come of them does not.
+                // The rest of these is cancelled.
                 self.positioned = self.positioning(now);
                 self.transferred = self.transferring(now);
             }

@@ -1,4 +1,4 @@
-//! What a command needs of a drive.
+//! The demand of a command at a drive.
 
 use crate::faults::FAILS;
 

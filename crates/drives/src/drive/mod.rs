@@ -10,8 +10,8 @@
 //! * With a cache (see [`crate::cache`]) a command that follows the one before has no access: a read waits for its data at
 //!   most until the medium has read ahead so far, a write only for room.
 //!
-//! * A command that is aborted is answered at once, and what was still to come of it does not.
-//! * What it does with commands that it does not carry out is in [`crate::firmware`].
+//! * An aborted command is answered at once, and the rest of it is cancelled.
+//! * Commands that it rejects or fails are described in [`crate::firmware`].
 //!
 //! Times in it are those of its own clock ([`crate::faults`]), but for how long it is taken.
 //!
@@ -40,7 +40,7 @@ use catalogue::{CATALOGUE, DriveStage, block, meter};
 use pace::AT_WORK;
 pub use parameters::{DriveModel, DriveParameters, WriteTransfer};
 
-/// What its timers are for.
+/// The purposes of its timers.
 mod what {
     /// A command in work goes on.
     pub const STEP: u8 = 0;
@@ -65,7 +65,7 @@ struct Command {
     piece: u64,
     /// When it was received; the access is counted from here.
     received: Time,
-    /// Of a read how many bytes can be read, if not all.
+    /// The readable bytes of a read, if not all.
     readable: Option<u64>,
 }
 
@@ -76,10 +76,10 @@ struct InWork {
     accessed: bool,
     /// End of the access or media transfer in progress.
     until: Time,
-    /// What it waits for, and when that is.
+    /// The timer of its next step, and its time.
     timer: Option<EventKey>,
     due: Time,
-    /// The one who asked has been told that it is done.
+    /// Its initiator has got the status.
     answered: bool,
 }
 
@@ -97,7 +97,7 @@ pub struct Drive {
     cache: Option<Cache>,
     /// The command in work waits for its next piece, and no time for it is known yet.
     short_of_room: bool,
-    /// When it is told that it becomes slow, or fast again.
+    /// The timer of the next change of pace.
     watched: Option<(Time, EventKey)>,
     firmware: Firmware,
 }
@@ -136,7 +136,7 @@ impl Drive {
         }
     }
 
-    /// What is still to come of the accesses, or of the media transfers, that are in progress.
+    /// The remaining time of the accesses, or of the media transfers, that are in progress.
     fn ahead(&self, now: Time, accessed: bool) -> Total {
         let these = self.in_work.iter().filter(|work| work.accessed == accessed);
         these.map(|work| work.until.saturating_since(now)).sum()
@@ -186,8 +186,8 @@ impl Drive {
     /// Wakes the command in work at this place when its access or transfer is done.
     fn wake(&mut self, cx: &mut Context<'_>, index: usize, at: Time) {
         let request = self.in_work[index].command.request;
-        // Numbers of requests are used again, so there are as many as are under way: never more than units, but for several
-        // workloads that each have millions of slots.
+        // Numbers of requests are used again, so there are as many as are in flight: never more than units, except with several workloads that each
+        // have millions of slots.
         let turn = Turn::node(request.0 % sansim_kernel::Order::UNITS);
         let real = self.firmware.faults.slowness.real(at, cx.now);
         self.in_work[index].due = at;
@@ -307,7 +307,7 @@ impl Drive {
         self.transferred += time;
         let until = self.own_time(cx) + time;
         self.in_work[index].until = until;
-        // Of what follows the one who asked knows when it has sent everything before.
+        // Only the first sequence is entered here: the adapter enters the segment for later ones when it has sent those before.
         if transferred == 0 {
             cx.ledger().enter(command.request, DriveStage::Transfer as usize);
         }
@@ -441,7 +441,7 @@ impl Component for Drive {
                 self.at_pace(cx, |slowness, now, told| slowness.slow(now, thousandths, AT_WORK, told));
             }
             Action::Unreadable { first_byte, bytes } => self.firmware.faults.sectors.lose(first_byte, bytes),
-            // It asks nobody.
+            // A drive has no child requests.
             Action::WayFails(_) | Action::WayWorks(_) | Action::DeviceFails(_) => {}
         }
     }

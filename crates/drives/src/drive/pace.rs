@@ -10,7 +10,7 @@ use sansim_kernel::{Time, Total};
 pub(super) const AT_WORK: usize = 2;
 
 impl Drive {
-    /// What its clock shows, after whatever has happened to it up to now.
+    /// The time of its clock, after all changes of its pace up to now.
     #[inline]
     pub(super) fn own_time(&mut self, cx: &mut Context<'_>) -> Time {
         if self.firmware.faults.slowness.changes() <= cx.now {

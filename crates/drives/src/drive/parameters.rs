@@ -18,7 +18,7 @@ const PIECES: Size = Size::between(1, u32::MAX as u64);
 const SEGMENT: Size = Size::between(2112, 1 << 32);
 
 words! {
-    /// What stores the data of a drive.
+    /// The medium of a drive.
     pub enum DriveModel {
         /// A disk: an access time, then data at the transfer rate.
         Disk = "disk",
@@ -40,7 +40,7 @@ words! {
 table! {
     /// A drive.
     pub struct DriveParameters {
-        /// What stores the data.
+        /// The medium that stores the data.
         model: DriveModel = Choice::<DriveModel>::ANY, default r#""disk""#, source "Wang 2005, table 6.1: its drives are disks";
         /// Time from receiving a command to the first byte: seek and rotation in one. Must be given for a disk.
         access_time: Distribution = TimeOrDistribution::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
@@ -64,7 +64,7 @@ table! {
         cache: Option<u64> = SEGMENT.or("none"), default r#""none""#, source "Ruwart 1999, baseline performance";
     }
     parts {
-        /// Which commands it does not carry out.
+        /// Commands that it rejects or fails.
         firmware: FirmwareParameters;
     }
     checks(check_cache, check_segment, check_access_time)
@@ -86,7 +86,7 @@ impl DriveParameters {
         self.pieces(self.read_sequence)
     }
 
-    /// What does not fit into the cache is cut.
+    /// The pieces are limited by the size of the cache.
     fn pieces(&self, described: Option<u64>) -> Option<u64> {
         [described, self.cache].into_iter().flatten().min()
     }

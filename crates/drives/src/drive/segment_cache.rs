@@ -65,7 +65,7 @@ impl Drive {
             };
             (DriveStage::Transfer, at)
         };
-        // Of what follows its first data in a read the one who asked knows when it has sent everything before.
+        // A read enters the segment here only for its first data: the adapter does so for later ones when it has sent those before.
         if command.write || done == 0 {
             cx.ledger().enter(command.request, stage as usize);
         }

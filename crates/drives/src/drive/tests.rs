@@ -5,7 +5,7 @@ use sansim_component::bench::{Bench, BenchPlace, Did, ms, read, us, write};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
-/// Of drives with a cache: so many bytes are a block, which the medium moves in a millisecond.
+/// The size of a block on drives with a cache; the medium moves one in a millisecond.
 const BLOCK: u64 = 512;
 
 const GOOD: Status = Status::Good;
@@ -67,7 +67,7 @@ fn a_cached_drive_sends_what_it_read_ahead_at_once() {
     assert_eq!((did.sent_by(0), did.wakes_at()), (vec![ready(id, 20)], vec![ms(42)]));
     assert_eq!(bench.due(ms(42)).sent_by(0), [ready(id, 40), Message::Done(id, GOOD)]);
     bench.close(ms(43), 0, id);
-    // The medium goes on until 100 blocks are in the segment and stands still from then on.
+    // The medium goes on until 100 blocks are in the segment and stops then.
     let (id, did) = bench.ask(ms(500), 0, read(40, 140 * BLOCK));
     assert_eq!(did.sent_by(0), [20, 40, 60].map(|end| ready(id, end)));
     assert_eq!(did.wakes_at(), [ms(520)]);
@@ -130,7 +130,7 @@ fn a_read_in_sequences_hands_on_each_when_the_medium_has_it() {
     for (kib, ns) in [(32, 625_000), (64, 1_250_000), (80, 1_562_500)] {
         let did = bench.due(ms(2) + Span::from_ns(ns));
         assert_eq!(did.sent_by(0)[0], Message::ReadDataUpTo(id, kib << 10));
-        // Of what follows the first the adapter knows when it has sent everything before.
+        // The adapter enters the segment for later sequences when it has sent those before.
         assert_eq!((did.entered, did.wakes.is_empty()), (vec![], kib == 80));
     }
 }
@@ -187,7 +187,7 @@ fn a_drive_that_fails_answers_once_what_it_has_not_answered() {
     let did = bench.act(us(2_500), Action::Fail);
     assert_eq!(did.answers(), [(waiting[0], FAILED), (waiting[1], FAILED), (in_work, FAILED)]);
     assert_eq!(did.cancelled, [(ms(3), Timer::new(0, in_work.0))]);
-    // Whoever asked is done with them, one sooner than the other, and may tell of data that came meanwhile.
+    // The initiator closes them, one sooner than the other, and may report data that came meanwhile.
     bench.receive(us(2_600), 0, Message::ReadConsumedUpTo(in_work, 512));
     bench.receive(us(2_600), 0, Message::WriteDataUpTo(waiting[0], 512));
     for id in [answered, in_work, waiting[0], waiting[1]] {

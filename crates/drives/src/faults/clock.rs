@@ -32,7 +32,7 @@ impl Clock {
         self.thousandths
     }
 
-    /// What it shows at an instant. What was before it changed its pace is as far back as it is.
+    /// Its time at an instant. Before its last change of pace it counts back at normal speed.
     #[inline]
     pub fn own(&self, now: Time) -> Time {
         let Some(passed) = now.0.checked_sub(self.since.0) else {

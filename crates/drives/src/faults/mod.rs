@@ -1,12 +1,11 @@
-//! What goes wrong with a drive, beside the errors that its firmware makes: it fails, it is slow without failing, and sectors cannot be
-//! read.
+//! Faults of a drive, beside the errors that its firmware makes: it fails, it is slow without failing, and sectors become unreadable.
 //!
-//! | module | what it says |
+//! | module | subject |
 //! | --- | --- |
-//! | [`clock`] | a slow drive: one whose clock runs slower than that of everybody else |
-//! | [`slowness`] | when it is slow, and what its meters say then |
-//! | [`outages`] | when it fails at random, and is repaired |
-//! | [`sectors`] | which sectors cannot be read, and how they become so |
+//! | [`clock`] | a slow drive: one whose clock runs slower than all others |
+//! | [`slowness`] | the phases in which it is slow, and its meters then |
+//! | [`outages`] | random failures and repairs |
+//! | [`sectors`] | unreadable sectors, and how they become so |
 //!
 //! Source: Gunawi and others, "Fail-Slow at Scale", FAST 2018: drives that go on working at a small part of their speed for minutes to
 //! months. Unreadable sectors: the non-recoverable read errors of data sheets, one in so many bits read. That phases and
@@ -33,7 +32,7 @@ pub(crate) const FAILS: &str = "drives fail at random";
 const PHASE: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
 table! {
-    /// What goes wrong with each drive by itself.
+    /// Faults of the medium of each drive, beside events.
     #[derive(Copy)]
     pub struct FaultParameters {
         /// Probability for each bit that is read that its sector cannot be read from then on, until it is written. Data sheets say 1e-14 to 1e-16.
@@ -44,8 +43,8 @@ table! {
         slow_for: Span = PHASE, default r#""1 s""#, source "ours: assumed, the paper has minutes to months";
         /// How many times as long everything takes in such a phase.
         slow_factor: f64 = Number::between(1.0, 1_000.0), default "10.0", source "Gunawi et al., FAST 2018";
-        /// Mean time until the drive fails, since the beginning or since it was repaired. What it has in work then, and whatever it is asked
-        /// until it is repaired, ends with a failure.
+        /// Mean time until the drive fails, since the beginning or since it was repaired. Commands in work then, and all commands until it is
+        /// repaired, end with a failure.
         fails_every: Option<Span> = PHASE.or("never"), default r#""never""#, source "none";
         /// How long it takes in the mean until it is repaired then, or replaced by one that is empty.
         fails_for: Option<Span> = PHASE.or("ever"), default r#""ever""#, source "none";
@@ -85,7 +84,7 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// Those of the drive that stands there. Without any no random number is drawn.
+    /// The faults of the drive at this place. Without any no random number is drawn.
     pub fn new<R>(parameters: &FaultParameters, cx: &BuildContext<'_, R>) -> Self {
         let stream = |what: &str| cx.stream_name(what);
         Self {

@@ -1,7 +1,7 @@
-//! When a drive has failed at random, and is repaired. What it has in work when it fails, and whatever it is asked until it is repaired, ends
-//! with a failure, as after an event.
+//! Random failures and repairs of a drive. Commands in work when it fails, and all commands until it is repaired, end with a failure, as after an
+//! event.
 //!
-//! Who may ask the drive learns of a failure when it happens, whether or not the drive has something in work.
+//! The initiators of the drive learn of a failure when it happens, whether or not the drive has commands in work.
 
 use sansim_kernel::phases::Phases;
 use sansim_kernel::{RandomStream, Span, Time};
@@ -11,7 +11,7 @@ use sansim_kernel::{RandomStream, Span, Time};
 pub(crate) struct Outages(Option<Box<Phases>>);
 
 impl Outages {
-    /// Of a drive that fails so often, in the mean after it was repaired, and is repaired so much later, in the mean. If it never fails no random
+    /// The outages of a drive with these mean times from a repair to the next failure, and from a failure to its repair. If it never fails no random
     /// number is drawn.
     pub fn new(every: Option<Span>, lasts: Option<Span>, seed: u64, stream: &str) -> Self {
         let phases = |every| Box::new(Phases::new(every, lasts, RandomStream::new(seed, stream)));
@@ -66,7 +66,7 @@ mod tests {
             failures += u32::from(outages.has_failed() && !before);
             out += u32::from(outages.has_failed());
         }
-        // Of 10,000 s a tenth; some 1,000 failures, of which the share has a standard deviation of 4 %.
+        // A tenth of 10,000 s; some 1,000 failures, whose share has a standard deviation of 4 %.
         assert!((90_000..110_000).contains(&out), "{out}");
         assert!((880..1_120).contains(&failures), "{failures}");
     }

@@ -1,7 +1,7 @@
-//! Sectors that cannot be read: by events, and at random as they are read. One that is written can be read again.
+//! Sectors that become unreadable: by events, and at random as they are read. A write makes a sector readable again.
 //!
-//! Bits fail independently of each other, so how many are read until the next one fails is exponential, and a random number is drawn
-//! for each failure and not for each command. What counts is what is asked for, also where a buffer has it.
+//! Bits fail independently, so the number of bits read until the next failure is exponential, and a random number is drawn for each failure and not
+//! for each command. The requested bytes count, even where a buffer has them.
 
 use sansim_kernel::{RandomStream, Ranges};
 use sansim_request::BLOCK_BYTES;
@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(crate) struct Sectors {
     /// Those that cannot be read, by their numbers.
     unreadable: Ranges,
-    /// Of a drive with sectors that fail: the mean number of bits from a failure to the next, and how many are still left.
+    /// For a drive with failing sectors, the mean number of bits between failures, and how many are still left.
     fails: Option<(RandomStream, f64, f64)>,
 }
 

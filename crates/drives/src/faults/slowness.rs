@@ -1,6 +1,6 @@
-//! When a drive is slow: from an event until it is repaired, and in phases that come at random. Of both at once the factors multiply.
+//! Slow phases of a drive: from an event until it is repaired, and at random. If both are active the factors multiply.
 //!
-//! Its medium lives by a clock of its own ([`Clock`]). Times at work that it tells are stretched as the clock was when they passed.
+//! Its medium has a clock of its own ([`Clock`]). Its busy times are stretched by the pace that the clock had when they passed.
 
 use super::FaultParameters;
 use super::clock::{Clock, NORMAL};
@@ -22,12 +22,12 @@ pub(crate) struct Slowness {
     by_event: u64,
     /// Those in which it is slow, and in how many thousandths everything goes then.
     phases: Option<Box<(Phases, u64)>>,
-    /// Of each time at work; none as long as it never was slow.
+    /// The stretched busy times; none as long as it never was slow.
     stretched: Vec<Stretched>,
 }
 
 impl Slowness {
-    /// Of a drive that becomes slow as is described. Without phases no random number is drawn.
+    /// The slowness of a drive with these parameters. Without phases no random number is drawn.
     pub fn new(parameters: &FaultParameters, seed: u64, stream: &str) -> Self {
         let phases = parameters.slow_every.map(|every| {
             // At most a million: the range of the key.
@@ -38,7 +38,7 @@ impl Slowness {
         Self { phases, ..Self::default() }
     }
 
-    /// What the clock of the medium shows at an instant.
+    /// The time of the clock of the medium at an instant.
     #[inline]
     pub fn own(&self, now: Time) -> Time {
         self.clock.own(now)

@@ -1,4 +1,4 @@
-//! What is to be seen of a flash drive.
+//! The catalogue of a flash drive.
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
@@ -112,7 +112,7 @@ const FIGURES: &[Figure] = &[
     Figure::sum("erases", "erases", "Blocks that were erased.", meter::ERASES),
 ];
 
-/// What is to be seen of it.
+/// All that can be observed of it.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: segment::COMMAND,

@@ -1,9 +1,9 @@
-//! What a command needs of a flash drive: its controller, the link, channels and dies.
+//! The demand of a command at a flash drive: its controller, the link, channels and dies.
 //!
-//! At least it is what every command has: the interval between commands in the controller, its overhead, and its bytes on the link. Of channels and dies
-//! nothing is certain: what was never written takes no time there, and the buffer may have what is read.
-//! In the mean a read is of pages that were written, and a write is programmed and copied as often as closed forms say of uniformly random writes
-//! ([`sansim_flash::formulas`]); planes that work together count as dies that do.
+//! The least is common to all commands: the interval between commands in the controller, its overhead, and its bytes on the link. Channels and dies
+//! add nothing certain: a read of a page that was never written takes no time there, and the buffer may have the data. In the mean a read is of
+//! written pages, and closed forms for uniformly random writes give the programs and copies of a write ([`sansim_flash::formulas`]); planes that work
+//! together count as dies that do.
 
 use super::FlashDriveParameters;
 use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Say, Takes};
@@ -39,7 +39,7 @@ pub(super) fn of(
         let copied = written - 1.0;
         let programs_ns = written * flash.program_time.as_ns_f64() + copied * flash.read_time.as_ns_f64();
         let erases_ns = written / f64::from(flash.pages) * flash.erase_time.as_ns_f64();
-        // What is copied goes over the channel both ways.
+        // Copied pages pass the channel twice.
         let times = written + copied;
         (pages * (programs_ns + erases_ns), times * on_channel_ns(pages, class.bytes))
     } else {

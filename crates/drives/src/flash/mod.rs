@@ -1,11 +1,11 @@
 //! A flash drive: [`sansim_flash::FlashDrive`] behind its firmware.
 //!
-//! What dies, channels, buffer and garbage collection do is said there; here is what becomes of commands with data that come and go.
+//! That crate models dies, channels, buffer and garbage collection; this module moves the data of commands.
 //!
-//! * All data of a read are there when it is done. There is room for the data of a write at once, and it is the drive's when they are in.
-//! * Where the time of a command went is known when it is done: that of its last page, which it waited for. Its ledger says so from then on.
-//! * What is given up the drive goes on with, and nobody hears of it. A drive that fails has what it took in its buffer.
-//! * Before the run it is filled in no time: in order (`precondition`), then at random (`fill`). Nothing of that is counted, nor of a functional warm-up.
+//! * All data of a read are there when it is done. There is room for the data of a write at once, and it reaches the drive when they are in.
+//! * The times of a command are known when it is done: those of its last page, which it waited for. They are entered into the ledger then.
+//! * An aborted command is carried out, but not answered. After a failure the drive still has the content of its buffer.
+//! * Before the run it is filled in no time: in order (`precondition`), then at random (`fill`). Neither this nor a functional warm-up is counted.
 //!
 //! Assumption: the link of the drive comes on top of a network before it; `link_rate = "unlimited"` takes it away.
 
@@ -35,23 +35,23 @@ pub type FlashStorage = DriveOf<FlashMedium>;
 pub struct FlashMedium {
     /// None if it could not be built.
     flash: Option<FlashDrive>,
-    /// What was written to it without time.
+    /// The writes made before the run, in no time.
     before: FlashWrites,
     /// It was warmed up and has had no command since.
     is_warm: bool,
     /// Writes whose data are not in.
     awaited: Awaited<()>,
-    /// What is in the flash drive, by names that are never used again.
+    /// Commands in the flash drive, by names that are never used again.
     in_work: Vec<(u64, MediumCommand)>,
     names: u64,
     completed: Vec<Completion>,
-    /// Told next, in this order.
+    /// Pending notifications, in this order.
     told: VecDeque<(u32, CommandOutcome)>,
     filling: Option<Filling>,
     fault: Option<String>,
 }
 
-/// What is still to be written at random, in no time, before the run begins.
+/// The random writes still to be made, in no time, before the run begins.
 #[derive(Clone, Debug)]
 struct Filling {
     random: RandomStream,
@@ -176,11 +176,11 @@ impl Medium for FlashMedium {
         share
     }
 
-    /// What is written passes the buffer and changes the mapping, and garbage is collected; what is read is in the cache of the mapping. The buffer is empty at
-    /// the first command.
+    /// A write passes the buffer, changes the mapping, and causes garbage collection; a read loads the mapping cache. The buffer is empty at the
+    /// first command.
     fn warm(&mut self, write: bool, bytes: Range<u64>) {
         let kind = if write { CommandKind::Write } else { CommandKind::Read };
-        // What it refuses here it refuses in the run, and says so there.
+        // An error here recurs in the run, and is reported there.
         if let Some(flash) = &mut self.flash {
             flash.warm(kind, bytes.start, bytes.end - bytes.start).ok();
             self.is_warm = true;

@@ -14,16 +14,16 @@ use sansim_schema::{codes, table};
 table! {
     /// A flash drive.
     pub struct FlashDriveParameters {
-        /// How much of the drive was written before the run, in order from its beginning. What never was takes no time in the flash to be read.
+        /// How much of the drive was written before the run, in order from its beginning. Reads of the rest take no time in the flash.
         precondition: Share = Percentage { range: (0, 1_000_000) }, default r#""100 %""#, source "SNIA PTS, preconditioning; MQSim, Initial_Occupancy_Percentage";
         /// How many times its capacity was overwritten in random order after that, in no simulated time: with 2 or more garbage collection is in its steady
         /// state.
         fill: f64 = Number::between(0.0, 100.0), default "0.0", source "SNIA PTS, preconditioning";
     }
     parts {
-        /// The flash and what stands before it.
+        /// The flash, and the controller before it.
         flash: FlashParameters;
-        /// Which commands it does not carry out.
+        /// Commands that it rejects or fails.
         firmware: FirmwareParameters;
     }
 }

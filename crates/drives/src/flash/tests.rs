@@ -14,7 +14,7 @@ fn bench(keys: &str) -> Bench<FlashStorage> {
     Bench::new(DriveOf::new(FlashMedium::new(&parameters(keys), 1, "drive"), None), 1)
 }
 
-/// Lets everything happen that is set; the time at which somebody was answered last.
+/// Runs all timers; returns the time of the last answer.
 fn run(bench: &mut Bench<FlashStorage>) -> Time {
     let mut answered = Time::ZERO;
     while let Some(at) = bench.timers().into_iter().map(|(at, _)| at).min() {

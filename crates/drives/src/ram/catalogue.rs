@@ -1,4 +1,4 @@
-//! What is to be seen of a RAM disk.
+//! The catalogue of a RAM disk.
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
@@ -12,7 +12,7 @@ pub(super) mod segment {
     pub const NO_ANSWER: usize = 4;
 }
 
-/// What is to be seen of it.
+/// All that can be observed of it.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         DRIVE_DATA,

@@ -1,7 +1,7 @@
 //! A RAM disk: a latency, and a bandwidth that all commands at once share alike.
 //!
-//! * A command takes the latency, whatever else goes on; then its data are moved. Of `n` commands that are being moved each has an `n`th of the
-//!   bandwidth (processor sharing). The ledger says how long its data take by themselves, and what the others cost it.
+//! * A command takes the latency, independently of others; then its data are moved. With `n` commands in transfer each gets an `n`th of the bandwidth
+//!   (processor sharing). The ledger has the time that its data take alone, and the delay by the others.
 //! * All data of a read are there when it is done. There is room for the data of a write at once, and its time begins when they are in.
 //!
 //! Source: none; the memory of a computer or of a solid-state disk of DRAM. That no command goes before others is an assumption.
@@ -46,7 +46,7 @@ pub struct Ram {
     moved: Vec<Moved>,
     /// Up to when they have been.
     as_of: Time,
-    /// Told next, in this order.
+    /// Pending notifications, in this order.
     told: VecDeque<(u32, CommandOutcome)>,
     occupied: TimeWeighted,
 }

@@ -18,7 +18,7 @@ table! {
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: small enough to be filled in a run, large enough for any load";
     }
     parts {
-        /// Which commands it does not carry out.
+        /// Commands that it rejects or fails.
         firmware: FirmwareParameters;
     }
 }

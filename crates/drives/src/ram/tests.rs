@@ -15,7 +15,7 @@ fn read(number: u32, bytes: u64) -> MediumCommand {
     MediumCommand { number, write: false, first_byte: 0, bytes }
 }
 
-/// What is done up to a time, and when.
+/// The commands done up to a time, with their times.
 fn done(ram: &mut Ram, until: Time) -> Vec<(u32, Time)> {
     let mut all = Vec::new();
     let mut now = ram.as_of;

@@ -1,4 +1,4 @@
-//! What is to be seen of a tape drive.
+//! The catalogue of a tape drive.
 
 use crate::firmware::NO_ANSWER;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
@@ -49,7 +49,7 @@ const FIGURES: &[Figure] = &[
     Figure::sum("back_hitches", "back-hitches", "How often it did.", meter::BACK_HITCHES),
 ];
 
-/// What is to be seen of it.
+/// All that can be observed of it.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait("drive_queue", "drive queue", "Waiting in the drive for other commands.")

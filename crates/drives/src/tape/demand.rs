@@ -1,7 +1,7 @@
-//! What a command needs of a tape drive: the tape, while its data pass, and the way to its place if it does not go on where the one before ended.
+//! The demand of a command at a tape drive: the tape, while its data pass, and the way to its place if it does not follow the command before.
 //!
-//! At least it is nothing for certain: the buffer may take what is written, and may have what is read. Places are anywhere on a wrap, so the mean way is a
-//! third of it. Back-hitches are left out: how many there are hangs on who asks.
+//! Its least demand is zero: the buffer may take a write, and may have the data of a read. Places are uniform on a wrap, so the mean way is a third
+//! of it. Back-hitches are left out: their number depends on the load.
 
 use super::TapeDriveParameters;
 use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};

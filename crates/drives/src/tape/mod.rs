@@ -41,7 +41,7 @@ const PIECE: u64 = 64 << 10;
 /// How far a command is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// What was written before goes to the tape.
+    /// Data written before go to the tape.
     Flushing,
     /// Its place is being looked for.
     Locating,
@@ -54,10 +54,10 @@ enum Stage {
 struct Serving {
     command: MediumCommand,
     stage: Stage,
-    /// Of a write up to where it has been given room; of both up to where data came, or were there.
+    /// The byte up to which a write has been given room; and for both the byte up to which data came, or were there.
     given: u64,
     moved: u64,
-    /// The segment that was told last.
+    /// The segment reported last.
     told: Option<usize>,
 }
 
@@ -80,12 +80,12 @@ pub struct Tape {
     serving: Option<Serving>,
     /// Where the command ended that was served last, and whether it wrote; none if the tape is not there.
     ended: Option<(bool, u64)>,
-    /// Told next, in this order.
+    /// Pending notifications, in this order.
     told: VecDeque<(u32, CommandOutcome)>,
 }
 
 impl Tape {
-    /// One that stands at the beginning of its tape.
+    /// A drive at the beginning of its tape.
     pub fn new(parameters: &TapeDriveParameters) -> Self {
         Self {
             buffer: parameters.buffer,
@@ -97,7 +97,7 @@ impl Tape {
         }
     }
 
-    /// What the next command is served as.
+    /// Begins to serve the next command.
     fn next_command(&mut self) {
         if self.serving.is_none()
             && let Some(command) = self.waiting.pop_front()

@@ -15,7 +15,7 @@ const LOCATE: Time = Time::between(Span::ZERO, Span::from_s(3_600));
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000) };
 
 table! {
-    /// A tape drive. What has no source is an assumption.
+    /// A tape drive. Values without a source are assumptions.
     #[derive(Copy)]
     pub struct TapeDriveParameters {
         /// A drive with published figures, which the others follow.
@@ -30,9 +30,9 @@ table! {
         speeds: u32 = Count::<u32>::between(1, 64), follows "the preset" |_context| preset.published().speeds, source "IBM, speed matching";
         /// Size of its buffer.
         buffer: u64 = Size { range: (4096, 1 << 40), step: 512 }, default r#""1 GiB""#, source "ours: assumed, see the words of `preset`";
-        /// A tape that stands still for writes goes on when this share of the buffer is full; for reads when so much is empty.
+        /// Share of the buffer at which a stopped tape restarts: full for writes, empty for reads.
         restart: Share = Percentage { range: (1, 1_000_000) }, default r#""50 %""#, source "ours: assumed, data sheets do not say";
-        /// How long a back-hitch takes: the tape stops, goes back and stands before the place where it ended, ready to be at speed there.
+        /// How long a back-hitch takes: the tape stops and goes back to before the place where it ended, ready to be at speed there.
         back_hitch: Span = LOCATE, default r#""3 s""#, source "ours: assumed, data sheets do not say";
         /// How often the tape passes the heads from one end to the other: tracks that are written at once count as one.
         wraps: u32 = Count::<u32>::between(1, 100_000), follows "the preset" |_context| preset.published().wraps, source "LTO format, wraps of four bands";
@@ -42,7 +42,7 @@ table! {
         end_to_end: Span = LOCATE, follows "the preset" |_context| preset.published().end_to_end(), source "fitted to IBM, average space record time from load point";
     }
     parts {
-        /// Which commands it does not carry out.
+        /// Commands that it rejects or fails.
         firmware: FirmwareParameters;
     }
     checks(check_rates, check_times)

@@ -5,11 +5,11 @@
 //! | capacity, rate at full speed | IBM, TS4500 Tape Library, *Supported tape drives*; half-height drives: IBM, TS2290, *Performance specifications* |
 //! | slowest rate, how many speeds | IBM, *Speed matching*, of full-height and half-height drives |
 //! | wraps | LTO format: wraps of a band, times four bands |
-//! | mean time from the beginning of the tape to a record | IBM, *Performance specifications for LTO tape drives*; of half-height drives that of the TS2290 |
+//! | mean time from the beginning of the tape to a record | IBM, *Performance specifications for LTO tape drives*; half-height drives: the TS2290 |
 //!
-//! The last is what `end_to_end` is *fitted to*: a record is as often anywhere, so half of the tape passes, and finding it takes `locate` beside
-//! that. Speeds are taken to be in even steps; published ones are no farther than 3 % of full speed from that. What is said of none, `locate`,
-//! `back_hitch` and `buffer`, is an assumption.
+//! `end_to_end` is *fitted to* the last row: records are uniformly distributed, so on average half of the tape passes, and finding it takes `locate`
+//! in addition. Speeds are assumed to be in even steps; published ones differ by at most 3 % of full speed. Figures without a source, `locate`,
+//! `back_hitch` and `buffer`, are assumptions.
 
 use sansim_kernel::Span;
 use sansim_schema::words;
@@ -29,10 +29,10 @@ words! {
     }
 }
 
-/// What was published of a drive.
+/// The published figures of a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Published {
-    /// What a tape holds, in bytes.
+    /// The capacity of a tape, in bytes.
     pub capacity: u64,
     /// Bytes in a second at full speed, without compression.
     pub rate: u64,
@@ -54,7 +54,7 @@ impl Published {
 }
 
 impl TapePreset {
-    /// What was published of it.
+    /// Its published figures.
     pub(super) const fn published(self) -> Published {
         const TB: u64 = 1_000_000_000_000;
         const MB: u64 = 1_000_000;

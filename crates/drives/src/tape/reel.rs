@@ -1,16 +1,16 @@
-//! The tape: where it is and how it moves, driven by what is left for it to do.
+//! The tape: its position and motion, driven by its outstanding work.
 //!
-//! What is *left* are, of writes, the bytes in the buffer; of reads, the room in it for what is read ahead. While the tape streams that becomes less;
-//! data that come, or are taken, make it more. With nothing left the tape stops and goes back (a back-hitch), and goes on when enough is left
-//! again. Its speed follows what is left: of `n` speeds it takes the `k`th while the `k`th `n`th of the buffer is the last in use.
+//! The outstanding work (`left`) is, for writes, the bytes in the buffer; for reads, the room in it for read-ahead. It falls while the tape streams
+//! and rises as data come, or are taken. At zero the tape stops and goes back (a back-hitch), and goes on when enough is left again. Its speed
+//! follows the work: of `n` speeds it takes the `k`th while the `k`th `n`th of the buffer is the last in use.
 
 use super::parameters::TapeDriveParameters;
 use sansim_kernel::{Span, Time, TimeWeighted};
 
-/// What the tape does.
+/// The motion of the tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motion {
-    /// It stands, before the place where it goes on.
+    /// It is stopped, before the place where it goes on.
     Stands,
     /// Data go to it or come from it, at this speed since an instant.
     Streams(u32, Time),
@@ -82,7 +82,7 @@ impl Reel {
         (passed as u64).min(self.left).min(self.parameters.capacity - self.place)
     }
 
-    /// What is left.
+    /// The outstanding work.
     pub fn left(&self, now: Time) -> u64 {
         self.left - self.passed(now)
     }
@@ -168,7 +168,7 @@ impl Reel {
         self.go_on(now);
     }
 
-    /// Somebody waits for it: if it stands it does not wait until enough is left.
+    /// A command waits for the tape: if it is stopped it starts without waiting for enough work.
     pub fn starts(&mut self, now: Time) {
         if self.motion == Motion::Stands && self.left > 0 && self.place < self.parameters.capacity {
             self.goes(now, Motion::Streams(self.speed_for(self.left), now));
@@ -185,8 +185,7 @@ impl Reel {
         false
     }
 
-    /// It goes to a place, to be read or written from there on. What was read ahead is lost; what was written is on the tape. A back-hitch is ended
-    /// first.
+    /// It goes to a place, to be read or written from there on. Read-ahead data are lost; written data are on the tape. A back-hitch ends first.
     pub fn locate(&mut self, now: Time, place: u64, writes: bool) {
         let from = if let Motion::BackHitch(until) = self.motion { until.max(now) } else { now };
         let takes = self.parameters.locate_time(self.place(now), place);
@@ -196,7 +195,7 @@ impl Reel {
         self.go_on(now);
     }
 
-    /// What is in the buffer is lost.
+    /// The content of the buffer is lost.
     pub fn fails(&mut self, now: Time) {
         self.place = self.place(now);
         (self.left, self.writes, self.flushes) = (0, true, false);

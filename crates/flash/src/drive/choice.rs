@@ -1,4 +1,4 @@
-//! What a server does next, and what it does together.
+//! The choice of the next operation of a server, and of operations carried out together.
 
 use super::FlashDrive;
 use crate::mapping::BlockOwner;
@@ -8,7 +8,7 @@ use sansim_kernel::Time;
 /// How many reads that wait for a die are looked at for others that a multi-plane command does with the first.
 const LOOKED_AT: u32 = 32;
 
-/// What a server may do next.
+/// An operation that a server may do next.
 #[derive(Clone, Copy)]
 pub(super) enum Waiting {
     Read,
@@ -18,8 +18,8 @@ pub(super) enum Waiting {
 }
 
 impl FlashDrive {
-    /// What a server does next: reads, then programs, then garbage collection, so hosts go between its page moves; garbage collection first
-    /// where a plane is too short of free blocks for that, or nothing may go between; only reads while something is interrupted. As in MQSim
+    /// The next operation of a server: reads, then programs, then garbage collection, so hosts go between its page moves; garbage collection first
+    /// where a plane is too short of free blocks for that, or it is not preemptible; only reads while an operation is interrupted. As in MQSim
     /// (`TSU_Priority_OutOfOrder`, `GC_is_in_urgent_mode`).
     pub(super) fn next_of(&self, number: u32) -> Option<Waiting> {
         let server = &self.servers[number as usize];
@@ -63,7 +63,7 @@ impl FlashDrive {
             };
             self.operations[first].next = NONE;
             if self.operations[first].trimmed {
-                // Nobody wants it any more.
+                // A trim has made it obsolete.
                 self.ends_waiting(first, now);
                 self.part_done(first, now);
                 continue;

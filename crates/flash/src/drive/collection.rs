@@ -43,7 +43,7 @@ impl FlashDrive {
         self.wait_for_die(plane, plane, now);
     }
 
-    /// What garbage collection did in a plane, whose number its operation has, is done.
+    /// An operation of garbage collection is done, in the plane whose number it has.
     pub(super) fn collection_goes_on(&mut self, plane: u32, now: Time) {
         let Operation { phase, kind, logical, unit, .. } = self.operations[plane];
         match (phase, kind) {

@@ -1,7 +1,7 @@
 //! A flash drive in time.
 //!
-//! Whoever drives it submits commands, asks when something is to happen next ([`FlashDrive::next_event`]), and lets it happen
-//! ([`FlashDrive::advance`]); what completes is handed to a sink, in the order of time. Time never goes back.
+//! The caller submits commands, asks for the time of the next event ([`FlashDrive::next_event`]), and lets it happen ([`FlashDrive::advance`]);
+//! completions go to a sink, in the order of time. Time never goes back.
 //!
 //! A command comes over the link (a write with its data), passes the controller, and becomes an operation for each mapping unit. An
 //! operation waits for its server (the chip, die or plane that does one thing at a time), takes the channel for its command and the data of
@@ -104,7 +104,7 @@ struct Rules {
     program: Span,
     erase: Span,
     channel_rate: u64,
-    /// What a unit takes on the channel.
+    /// The time of a unit on the channel.
     unit_carried: Span,
     multi_plane: bool,
     commands_first: bool,
@@ -131,7 +131,7 @@ pub struct FlashDrive {
     agenda: FlashAgenda,
     commands: Slab<Active>,
     operations: Operations,
-    /// Of each plane the programs that wait, of hosts and of the mapping; and the victim with how far it is copied.
+    /// For each plane the waiting programs, of hosts and of the mapping; and the victim with the progress of its copying.
     programs: Vec<Line>,
     victims: Vec<Option<(u32, u32)>>,
     short: Vec<bool>,
@@ -226,8 +226,7 @@ impl FlashDrive {
         }
     }
 
-    /// A command comes, at a time that is no earlier than the last one told. What happens at this time happens with
-    /// [`advance`](Self::advance).
+    /// A command comes, at a time that is no earlier than the last one. Events at this time happen with [`advance`](Self::advance).
     ///
     /// # Errors
     /// Why it is not taken.
@@ -264,7 +263,7 @@ impl FlashDrive {
         self.agenda.next_time()
     }
 
-    /// Lets everything happen up to a time, that included. What completes goes to the sink.
+    /// Carries out all events up to a time, that included. Completions go to the sink.
     pub fn advance(&mut self, now: Time, mut sink: impl FnMut(Completion)) {
         while let Some((at, next)) = self.agenda.take(now) {
             self.now = at;
@@ -316,7 +315,7 @@ impl FlashDrive {
         self.counts
     }
 
-    /// What was written, in units, and erased; also without time.
+    /// Units written and blocks erased so far; also without time.
     pub fn written(&self) -> FlashWrites {
         self.mapping.written()
     }
@@ -373,7 +372,7 @@ impl FlashDrive {
         if self.mapping.precondition(units) { Ok(()) } else { Err(CommandRefused::NotFresh) }
     }
 
-    /// What a command does to mapping, blocks and the mapping cache, in no time, past the buffer. Garbage is collected as there is need.
+    /// The effect of a command on mapping, blocks and the mapping cache, in no time, past the buffer. Garbage is collected as needed.
     ///
     /// # Errors
     /// Why it cannot be.

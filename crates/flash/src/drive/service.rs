@@ -1,4 +1,4 @@
-//! Servers and channels: who works on what, and who has the channel.
+//! Servers and channels: the operation of each server, and the server of each channel.
 
 use super::FlashDrive;
 use crate::agenda::FlashEvent;
@@ -98,7 +98,7 @@ impl FlashDrive {
         self.agenda.at(from + time, FlashEvent::Suspended(number, server.turn));
     }
 
-    /// What a server did is interrupted.
+    /// The operation of a server is interrupted.
     pub(super) fn suspended(&mut self, number: u32, turn: u32, now: Time) {
         let server = &self.servers[number as usize];
         let (known, active) = (server.turn, server.active);
@@ -140,7 +140,7 @@ impl FlashDrive {
                 return;
             }
             if channel.told || channel.offered {
-                // It goes on when it is told, at this moment, or when it is known what is begun.
+                // It goes on with the event at this moment, or when the begun operation is known.
                 return;
             }
             let begins = self.rules.commands_first && !channel.asking.is_empty();
@@ -180,7 +180,7 @@ impl FlashDrive {
         if !rests {
             channel.sending.push_back(server_number);
         }
-        // What comes of it may be what the server does next.
+        // This may decide the next operation of the server.
         self.phase_done(sent, now);
         if rests {
             self.rests(server_number, now);
@@ -265,7 +265,7 @@ impl FlashDrive {
         }
     }
 
-    /// What a server did in the flash is done.
+    /// The operation of a server in the flash is done.
     pub(super) fn array_done(&mut self, number: u32, turn: u32, now: Time) {
         let server = &mut self.servers[number as usize];
         if server.turn != turn {

@@ -15,8 +15,8 @@ impl Mapping {
         (groups + free as u64 + victims + blocks, entries + held as u64)
     }
 
-    /// What is wrong with it, if anything is: every mapped unit holds its logical unit, no two logical units are in one, and all counts are
-    /// what they count. Looks at everything.
+    /// The first inconsistency, if there is one: every mapped unit holds its logical unit, no two logical units are in one, and all counts are right.
+    /// Looks at everything.
     pub fn fault(&self) -> Option<String> {
         let mut valid = vec![0_u32; self.blocks.len()];
         let mut taken = HashSet::new();

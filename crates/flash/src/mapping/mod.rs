@@ -1,10 +1,10 @@
-//! Which physical unit each logical unit is in, and what blocks hold.
+//! The physical unit of each logical unit, and the content of blocks.
 //!
-//! A logical unit that was never written has no place. One that was written once, all in their order, is at its *home*, which is worked out
-//! ([`FlashLayout::home`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every unit that is written after that, by a
-//! host or by garbage collection, has an entry of 4 bytes (and an eighth) for where it is, and another 4 bytes in its block for which it is.
-//! Whether a unit holds its logical unit still is not stored: it does if that is mapped to it. A drive with nothing written takes 56 bytes for
-//! 256 logical units, 40 for a block, and what its policy of victims needs.
+//! A logical unit that was never written has no place. One that was written once, all in their order, is at its *home*, which is calculated
+//! ([`FlashLayout::home`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every unit that is written after that, by a host
+//! or by garbage collection, has an entry of 4 bytes (and an eighth) for its place, and another 4 bytes in its block for its logical unit. The
+//! validity of a unit is not stored: it is valid if its logical unit is mapped to it. A drive with nothing written takes 56 bytes for 256 logical
+//! units, 40 for a block, and the memory of its policy of victims.
 //!
 //! Source: page mapping with static allocation and collection within a plane, as in MQSim (Tavakkol et al., FAST 2018).
 
@@ -44,7 +44,7 @@ struct Block {
     state: State,
     /// Units at the beginning that hold what has its home there.
     at_home: u32,
-    /// What the units behind hold.
+    /// The logical units in the units after them.
     held: Vec<u32>,
     valid: u32,
     erases: u32,
@@ -66,7 +66,7 @@ struct Plane {
     victims: Victims,
 }
 
-/// What was written, in units, and erased, in blocks.
+/// Units written, and blocks erased.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlashWrites {
     /// Units written by hosts.
@@ -86,7 +86,7 @@ impl FlashWrites {
         (self.by_hosts + self.copied) as f64 / self.by_hosts as f64
     }
 
-    /// What came since an earlier look.
+    /// The difference to an earlier state.
     pub fn since(&self, earlier: FlashWrites) -> FlashWrites {
         FlashWrites {
             by_hosts: self.by_hosts - earlier.by_hosts,
@@ -115,7 +115,7 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Of a fresh drive with these keys, which were checked.
+    /// The mapping of a fresh drive with these keys, which were checked.
     pub fn new(parameters: &FlashParameters) -> Self {
         let layout = FlashLayout::new(parameters);
         let block = || Block { state: State::Free, at_home: 0, held: Vec::new(), valid: 0, erases: 0 };
@@ -145,7 +145,7 @@ impl Mapping {
         &self.layout
     }
 
-    /// What was written up to now.
+    /// Units written and blocks erased up to now.
     pub fn written(&self) -> FlashWrites {
         self.written
     }

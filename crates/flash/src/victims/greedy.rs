@@ -12,8 +12,7 @@ table! {
 
 const NONE: u32 = u32::MAX;
 
-/// The blocks in a ring for each number of valid units, linked by their numbers. Behind the links of blocks stand those of the ends of
-/// the rings.
+/// The blocks in a ring for each number of valid units, linked by their numbers. The links of the ends of the rings follow those of blocks.
 #[derive(Clone, Debug)]
 pub struct Greedy {
     previous: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Which block of a plane garbage collection takes next.
+//! The block of a plane that garbage collection takes next.
 //!
 //! Each policy has a file here with its keys, and a line in the list below; a scenario names the policy by its word. The plane tells the
 //! policy which pages of its blocks are written and invalidated, and the policy keeps what it needs to choose a block at once.
@@ -24,7 +24,7 @@ pub trait VictimPolicy {
 }
 
 alternatives! {
-    /// Which block garbage collection takes next.
+    /// The block that garbage collection takes next.
     pub enum VictimChoice by "victim", default "random-greedy", source "MQSim, GC_Block_Selection_Policy" {
         Greedy(greedy::GreedyParameters => greedy::Greedy) = "greedy",
         Fifo(fifo::FifoParameters => fifo::Fifo) = "fifo",

@@ -1,5 +1,4 @@
-//! Of `choices` full blocks drawn at random, with replacement, the one with the fewest valid pages. Only blocks in which something is
-//! invalid are drawn.
+//! The block with the fewest valid pages among `choices` full blocks drawn at random, with replacement. Only blocks with invalid pages are drawn.
 //!
 //! Source: Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state drives", SIGMETRICS
 //! 2013 (d-choices); MQSim calls it RGA. Van Houdt's model draws of all blocks, MQSim too, and collects nothing then if the best of them has
@@ -12,7 +11,7 @@ use sansim_schema::quantities::Count;
 use sansim_schema::table;
 
 table! {
-    /// Of some drawn at random the one with the fewest valid pages.
+    /// The block with the fewest valid pages of some drawn at random.
     #[derive(Copy, Eq)]
     pub struct RandomGreedyParameters {
         /// How many are drawn.

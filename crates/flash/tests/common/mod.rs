@@ -1,4 +1,4 @@
-//! What the tests of a drive in time have in common.
+//! Common code of the tests of a drive in time.
 #![allow(dead_code)]
 
 use sansim_flash::{CommandKind, Completion, FlashCommand, FlashDrive, FlashParameters};
@@ -25,7 +25,7 @@ pub fn drive(text: &str) -> FlashDrive {
     FlashDrive::new(&keys(text), RandomStream::new(7, "victims")).unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
-/// What came of a closed workload.
+/// The results of a closed workload.
 pub struct Closed {
     pub completions: u64,
     pub latency: Total,
@@ -78,7 +78,7 @@ pub fn closed(
     result
 }
 
-/// Everything that is under way is done.
+/// Carries out all operations in flight.
 pub fn drain(drive: &mut FlashDrive) -> Vec<Completion> {
     let mut done = Vec::new();
     while drive.next_event() != Time::NEVER {

@@ -84,7 +84,7 @@ fn letting_hosts_between_never_slows_reads_and_copies_no_more() {
     }
 }
 
-/// What a host wrote last is where the mapping says, and all that is written can be read, while collections stand half done.
+/// The last writes of a host are where the mapping has them, and all written data can be read, while collections are half done.
 #[test]
 fn whatever_is_read_in_mid_collection_is_read_from_where_the_mapping_says() {
     for more in ["", "preemptible_gc = false", "suspend = \"erase-and-program\"\nseparate_copies = true"] {

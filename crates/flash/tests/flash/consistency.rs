@@ -27,8 +27,8 @@ fn mapped(drive: &FlashDrive) -> BTreeSet<u32> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(256), ..ProptestConfig::default() })]
 
-    /// With writes, trims and reads that overlap in time, pieces of units, garbage collection, and a mapping cache that is too small. A trim
-    /// comes when nothing else is under way on its range, as hosts do.
+    /// With writes, trims and reads that overlap in time, pieces of units, garbage collection, and a mapping cache that is too small. A trim comes
+    /// when no other command is in flight on its range, as hosts do.
     #[test]
     fn no_unit_is_lost_doubled_or_kept_beside_trims_and_garbage_collection(
         seed in any::<u64>(),

@@ -134,7 +134,7 @@ fn data_sheets_have_their_random_writes_in_time() {
         let text = format!(
             "preset = \"{word}\"\nblocks = 100\npages = 64\nerase_time = \"{} ns\"\ngc_start = \"0 %\"\nbuffer = \"{} KiB\"\nover_provisioning = \"{:.4} %\"",
             whole.erase_time.as_ns_f64() as u64 / 64,
-            // Of a hundredth of the drive.
+            // Sizes for a hundredth of the drive.
             planes * 64 * 4,
             spare * 100.0
         );

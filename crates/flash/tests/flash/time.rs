@@ -1,4 +1,4 @@
-//! What commands take, and what may never make them slower.
+//! The times of commands, and changes that must never make them slower.
 
 use crate::common::{Closed, KIB, assert_near, closed, drain, drive, keys, overwritten, us};
 use sansim_flash::formulas::page_limited_rate;
@@ -267,7 +267,7 @@ fn random_reads_at_depth_go_as_fast_as_dies_chips_or_channels_can() {
     assert_near(slow.per_second(), 64.0 / (2e-3 + carried + command), 0.03, "dies");
 }
 
-/// What came of random writes to such a drive, the drive, and the write amplification meanwhile.
+/// The results of random writes to such a drive, the drive, and the write amplification meanwhile.
 fn random_writes(more: &str, depth: u64, count: u64) -> (Closed, FlashDrive, f64) {
     let (mut drive, mut place, _) = overwritten(more);
     let before = drive.written();

@@ -6,7 +6,7 @@ use sansim_kernel::RandomStream;
 
 const COUNT: u64 = 40_000;
 
-/// What is written by writes of so many bytes to a quarter of a full drive: in time, as fast as it takes them, and without time.
+/// Units written and blocks erased by writes of so many bytes to a quarter of a full drive: in time, at full speed, and without time.
 fn written(buffer: &str, bytes: u64, sequential: bool) -> [FlashWrites; 2] {
     [true, false].map(|in_time| {
         let geometry = "channels = 2\nchips = 2\nblocks = 64\npages = 64\nover_provisioning = \"28 %\"";

@@ -1,4 +1,4 @@
-//! What becomes of a request in a client: what it needs, its translation, its access to devices.
+//! The steps of a request in a client: its prerequisites, its translation, its access to devices.
 
 use super::super::map::Map;
 use super::super::message::Call;
@@ -43,7 +43,7 @@ impl MetadataClient {
         }
     }
 
-    /// Whether a request has all that it needs. What it lacks is asked for, and it is in the segment of that.
+    /// Whether a request has all prerequisites. Missing ones are requested, and the request is in the segment of the first.
     fn is_ready(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         let Some(in_hand) = self.in_hand.get(&id) else { return false };
         let (volume, mut pinned) = (in_hand.volume, in_hand.pinned);
@@ -98,7 +98,7 @@ impl MetadataClient {
         false
     }
 
-    /// Whether the client knows where bytes are. What it does not know it asks for.
+    /// Whether the client knows the extents of a byte range. Unknown ones are requested.
     fn knows_extents(&mut self, cx: &mut Context<'_>, volume: usize, bytes: &Range<u64>) -> bool {
         if !self.volumes[volume].by_files {
             return true;
@@ -233,7 +233,7 @@ impl MetadataClient {
         self.go_on(cx, volume);
     }
 
-    /// The one who asked does not want a request any more.
+    /// The initiator aborts a request.
     pub(super) fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.stage == Stage::Answered || std::mem::replace(&mut in_hand.aborted, true) {
@@ -253,7 +253,7 @@ impl MetadataClient {
         }
     }
 
-    /// What devices have of a request is given up.
+    /// Aborts the child requests of a request at the devices.
     fn break_off(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let parts: Vec<RequestId> = cx.requests().children_of(id).collect();
         for part in parts {
@@ -261,7 +261,7 @@ impl MetadataClient {
         }
     }
 
-    /// A session is over, and with it all locks; what is under way is broken off.
+    /// A session is over, and with it all locks; accesses in flight are aborted.
     pub(super) fn end_session(&mut self, cx: &mut Context<'_>, volume: usize) {
         let mut ids: Vec<RequestId> =
             self.in_hand.iter().filter(|(_, in_hand)| in_hand.volume == volume).map(|(&id, _)| id).collect();

@@ -1,7 +1,7 @@
-//! What a client says to the metadata controller, and what it makes of the answers.
+//! Calls of a client to the metadata controller, and its reaction to the answers.
 //!
-//! A message that is not answered in time is given up and asked again; after an error the client waits for as long before it asks anything
-//! again. Each in a row that was given up has the next wait for twice as long. A watch waits for as long as there is nothing to tell; every renewal says whether the controller has it.
+//! A call without an answer in time is given up and repeated; after an error the client waits for as long before it sends any call again. Each call
+//! in a row that was given up doubles the next wait. A watch has no time limit; every renewal reports whether the controller has it.
 
 use super::super::map::Map;
 use super::super::message::{Call, Called, MetadataReply};
@@ -15,7 +15,7 @@ use sansim_request::{RequestId, Status, Words};
 const MOST_DOUBLED: u32 = 20;
 const LONGEST_ANSWER: Span = Span::from_s(3_600);
 
-/// A call that is under way.
+/// A call in flight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     volume: usize,
@@ -75,7 +75,7 @@ impl MetadataClient {
         }
     }
 
-    /// Nobody wants the answers any more that a volume waits for.
+    /// Gives up the calls of a volume.
     pub(super) fn give_up_calls(&mut self, cx: &mut Context<'_>, volume: usize) {
         let of_it = self.calls.iter().filter(|(_, asked)| asked.volume == volume).map(|(&id, _)| id);
         let mut ids: Vec<RequestId> = of_it.collect();
@@ -92,7 +92,7 @@ impl MetadataClient {
         }
         let volume = asked.volume;
         let of = &self.volumes[volume];
-        // What was asked in a session that is over means nothing any more.
+        // Calls of an earlier session have no meaning any more.
         if of.token == asked.token && of.session != Session::None {
             let answer = words.filter(|_| status == Status::Good).and_then(MetadataReply::of);
             match answer {
@@ -138,7 +138,7 @@ impl MetadataClient {
             (Call::Lock { range, exclusive, .. }, MetadataReply::Granted { grant }) => {
                 let lock = &mut of.locks[range as usize];
                 (lock.grant, lock.exclusive, lock.doing) = (grant, exclusive, Doing::Nothing);
-                // Those for whom it was asked have it first, even if it is wanted back already.
+                // The requests that asked for it have it first, even if it is recalled already.
                 let recalled = std::mem::replace(&mut lock.recalled, false);
                 self.let_go(cx, volume);
                 self.volumes[volume].locks[range as usize].recalled |= recalled;
@@ -180,7 +180,8 @@ impl MetadataClient {
             MetadataReply::Recall { range, grant } => {
                 let Some(lock) = of.locks.get_mut(range as usize) else { return };
                 if lock.grant == 0 && lock.doing == Doing::Nothing {
-                    // The answer by which it got this lock was lost. It may be told of again while it gives it back, so it has it until that is done.
+                    // The answer that granted this lock was lost. The recall may be repeated while the lock is given back, so the client counts as
+                    // its holder until that is done.
                     (lock.grant, lock.exclusive) = (grant, false);
                 }
                 of.recall(range);
@@ -200,7 +201,7 @@ impl MetadataClient {
         match asked.call {
             Call::Open => of.session = Session::None,
             Call::Renew => of.renewal = None,
-            // What it may have got all the same it is told of again when somebody wants it.
+            // The lock may have been granted all the same; the controller recalls it when another client wants it.
             Call::Lock { range, .. } => {
                 of.locks[range as usize] = Default::default();
                 of.recalled.retain(|&other| other != range);
@@ -288,7 +289,7 @@ impl MetadataClient {
         if of.waiting.is_empty() {
             return;
         }
-        // What is under way of an old session has to be over before there is a new one.
+        // Accesses of an old session have to end before there is a new one.
         if of.session == Session::None && of.under_way == 0 && !of.paused {
             of.token += 1;
             of.session = Session::Opening;
@@ -298,7 +299,7 @@ impl MetadataClient {
         }
     }
 
-    /// Gives back the locks that are wanted back and that nobody needs.
+    /// Gives back recalled locks that no request uses.
     fn give_back(&mut self, cx: &mut Context<'_>, volume: usize) {
         let mut number = 0;
         while let Some(&range) = self.volumes[volume].recalled.get(number) {
@@ -318,7 +319,7 @@ impl MetadataClient {
     fn keep_up(&mut self, cx: &mut Context<'_>, volume: usize) {
         let of = &self.volumes[volume];
         let idle = of.under_way == 0;
-        // When nobody asks for anything any more the session ends, and with it what would go on for ever.
+        // When all sources are exhausted the session ends, and with it its periodic calls.
         if of.revoked || cx.background().sources_exhausted() {
             if idle && !of.closing {
                 let sent = self.call(cx, volume, Call::Close).is_some();

@@ -1,4 +1,4 @@
-//! What is to be seen of a client of a metadata controller.
+//! The catalogue of a client of a metadata controller.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
@@ -31,7 +31,7 @@ pub(super) mod meter {
     pub const REFUSED: usize = 7;
 }
 
-/// What is to be seen of a client.
+/// All that can be observed of a client.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait(

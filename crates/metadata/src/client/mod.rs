@@ -1,19 +1,19 @@
-//! A client of a metadata controller: a device before others at a host. It presents the volumes of the controller and asks the devices on which they are
+//! A client of a metadata controller: a device before others at a host. It presents the volumes of the controller and accesses the devices behind
 //! itself.
 //!
-//! What a request needs, in this order:
+//! A request needs, in this order:
 //!
-//! 1. a session of its volume whose lease holds. The first request that finds none asks for one;
-//! 2. where the volume has locks, a lock on each of its ranges, one for writing if it writes. Ranges are taken in their order, so that no two clients
-//!    wait for each other. A lock stays with the client until somebody else wants it;
-//! 3. by files, where each of its extents is. What has been told is known until the volume is moved or the session ends;
+//! 1. a session of its volume whose lease holds. The first request without one opens it;
+//! 2. where the volume has locks, a lock on each of its ranges, an exclusive one for a write. Ranges are locked in ascending order, so that no two
+//!    clients wait for each other. A client keeps a lock until another client wants it;
+//! 3. by files, the place of each of its extents. It is kept until the volume is moved or the session ends;
 //! 4. the translation, of one request at a time;
 //! 5. the lease again: an access begins only while it holds ([`access`]).
 //!
-//! The client has the end of a lease earlier than the controller, never later: it counts from when it asked. When it comes, what is under way is broken off
-//! and carried out anew with the next session if it was not done; until the devices have let go of all of it the client asks for no session. So
-//! what a device carries out after the end of a lease is what it could not be kept from in time; the controller waits for that
-//! (`grace_time`). What goes wrong with messages and when they are asked again: [`calls`].
+//! The lease ends earlier at the client than at the controller, never later: the client counts from its call. At the end, accesses in flight are
+//! aborted and repeated in the next session if they were not done; the client opens no session until the devices have released all of them. So after
+//! the end of a lease a device carries out only accesses that could not be aborted in time; the controller waits for these (`grace_time`). Lost
+//! messages and retries: [`calls`].
 //!
 //! Assumptions: the data of a write are all there before it goes on; clocks of clients and controller run alike.
 
@@ -39,7 +39,7 @@ use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 use volume::Volume;
 
-/// What timers are for.
+/// The purposes of the timers.
 mod timer {
     pub const LEASE: u8 = 0;
     pub const RENEW: u8 = 1;
@@ -62,7 +62,7 @@ enum Stage {
     Waits,
     /// It is being translated, or waits for that.
     Translates,
-    /// It is under way at devices.
+    /// It is in flight at devices.
     Asked,
     Answered,
 }
@@ -74,11 +74,11 @@ struct InHand {
     port: u16,
     volume: usize,
     stage: Stage,
-    /// What came of its pieces: the first that was not good.
+    /// The outcome of its pieces: the first status other than GOOD.
     status: Status,
     /// How many of its ranges it has locks on, from the first.
     pinned: u64,
-    /// The session lapsed while it was under way.
+    /// The session lapsed while it was in flight.
     lapsed: bool,
     aborted: bool,
 }
@@ -299,7 +299,7 @@ impl MetadataClient {
     }
 }
 
-/// What a lease has left.
+/// The remaining time of a lease.
 fn left(now: Time, end: Time) -> Span {
     end.saturating_since(now)
 }

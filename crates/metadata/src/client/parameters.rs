@@ -40,7 +40,7 @@ table! {
 }
 
 impl MetadataClientParameters {
-    /// What a translation takes.
+    /// The time of a translation.
     pub fn mapping_time(&self) -> Span {
         time_of(self.mapping_cycles, self.speed_mhz)
     }

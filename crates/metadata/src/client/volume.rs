@@ -5,7 +5,7 @@ use sansim_kernel::Time;
 use sansim_request::RequestId;
 use std::collections::VecDeque;
 
-/// What a client is about with a lock or an extent at the controller.
+/// The call of a client about a lock or an extent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Doing {
     /// Nothing.
@@ -17,7 +17,7 @@ pub(super) enum Doing {
     Releasing,
 }
 
-/// What a client has of a range.
+/// The lock of a client on a range.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lock {
     /// The number of its lock; 0 if it has none.
@@ -25,7 +25,7 @@ pub(super) struct Lock {
     pub exclusive: bool,
     /// Requests that need it.
     pub users: u32,
-    /// It is given back as soon as nobody needs it; nobody else may.
+    /// It is given back as soon as no request uses it; no other request may.
     pub recalled: bool,
     pub doing: Doing,
 }
@@ -73,12 +73,12 @@ pub(super) struct Volume {
     /// Timers are set, for these times.
     pub lease_timer: Option<Time>,
     pub renew_timer: Option<Time>,
-    /// How often in a row calls were given up because no answer came, and when last. What was asked before that and is given up later counts with it.
+    /// How often in a row calls were given up because no answer came, and when last. Calls sent before that and given up later count with it.
     pub given_up: u32,
     pub given_up_at: Time,
     /// No messages are sent: one got an error a moment ago.
     pub paused: bool,
-    /// The calls that are under way.
+    /// The calls in flight.
     pub renewal: Option<RequestId>,
     pub watch: Option<RequestId>,
     pub watched_since: Time,
@@ -100,12 +100,12 @@ pub(super) struct Volume {
     pub extents: Vec<Extent>,
     /// Requests that wait for a session, a lock or an extent, in the order in which they came.
     pub waiting: VecDeque<RequestId>,
-    /// Requests that are under way at devices.
+    /// Requests in flight at devices.
     pub under_way: u32,
 }
 
 impl Volume {
-    /// Of which nothing is known yet.
+    /// A volume without a session.
     pub fn new(bytes: u64, by_files: bool) -> Self {
         Self {
             bytes,
@@ -171,7 +171,7 @@ impl Volume {
         self.recalled.clear();
     }
 
-    /// A lock is to be given back as soon as nobody needs it.
+    /// A lock is to be given back as soon as no request uses it.
     pub fn recall(&mut self, range: u64) {
         if let Some(lock) = self.locks.get_mut(range as usize)
             && !std::mem::replace(&mut lock.recalled, true)

@@ -1,4 +1,4 @@
-//! What is to be seen of a metadata controller.
+//! The catalogue of a metadata controller.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
@@ -30,7 +30,7 @@ pub(super) mod meter {
     pub const EXPIRED: usize = 10;
 }
 
-/// What is to be seen of a metadata controller.
+/// All that can be observed of a metadata controller.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait(

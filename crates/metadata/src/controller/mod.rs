@@ -1,10 +1,10 @@
 //! The metadata controller: a server with processors and a queue, which answers the messages of clients.
 //!
-//! A message waits for a processor in the order of arrival, has it for what it costs, and is carried out when that is over. Then it is answered, or held
-//! until it can be ([`volume`]). What is answered later costs nothing more: the message for which it was held up has paid.
+//! A message waits for a processor in the order of arrival, occupies it for its cost, and is carried out when that is over. Then it is answered, or
+//! held until it can be ([`volume`]). Answers to held messages cost nothing: the message that released them has paid.
 //!
-//! A controller that fails answers everything with an error until it is repaired. Sessions and locks are on stable storage: they are there when it works
-//! again, as far as their time has not run out. So a lease that holds is kept to across a failure.
+//! A controller that fails answers every message with an error until it is repaired. Sessions and locks are on stable storage: they are there when it
+//! works again, as far as their time has not run out. So a valid lease remains valid across a failure.
 
 mod catalogue;
 mod parameters;
@@ -27,7 +27,7 @@ use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 use volume::{Told, Volume};
 
-/// What timers are for.
+/// The purposes of the timers.
 mod timer {
     pub const WORKED: u8 = 0;
     pub const EXPIRES: u8 = 1;
@@ -53,7 +53,7 @@ pub struct MetadataController {
     places: Vec<Option<u32>>,
     in_hand: RequestMap<InHand>,
     queue: VecDeque<RequestId>,
-    /// What each processor has to do.
+    /// The message on each processor.
     processors: Vec<Option<RequestId>>,
     working: TimeWeighted,
     failed: bool,
@@ -140,7 +140,7 @@ impl MetadataController {
                     self.watch_leases(cx, volume);
                     self.say(cx);
                 }
-                // Nobody can say what it means.
+                // The message is not valid.
                 _ => self.answer(cx, id, Status::Failed),
             }
         }
@@ -199,7 +199,7 @@ impl MetadataController {
         for volume in &mut self.volumes {
             let held: Vec<RequestId> = volume.held().collect();
             held.iter().for_each(|&id| volume.forget(id, &mut self.out));
-            // What nobody waits for any more is not given out.
+            // The waiting calls are gone, so their locks are not granted.
             self.out.clear();
             ids.extend(held);
         }
@@ -213,13 +213,13 @@ impl MetadataController {
     }
 }
 
-/// What a message asks.
+/// The call in a message.
 fn called(cx: &mut Context<'_>, id: RequestId) -> Option<Called> {
     cx.requests().said(id).and_then(Called::of)
 }
 
 fn expires_at(cx: &mut Context<'_>, at: Time, number: u32) {
-    // Behind what processors have done by then.
+    // After the messages that processors have completed by then.
     cx.wake(at, Turn::node((1 << 22) + number % (1 << 22)), Timer::new(timer::EXPIRES, number));
 }
 
@@ -323,7 +323,7 @@ impl Component for MetadataController {
     }
 }
 
-/// What a test may know.
+/// State that a test may read.
 #[cfg(test)]
 pub(super) struct Seen {
     pub live: bool,

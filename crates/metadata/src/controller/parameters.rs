@@ -33,7 +33,8 @@ table! {
         on: Option<u32> = DEVICE.or("all"), default r#""all""#, source "ours: all of them";
         /// How much is on one device in one piece: the stripe unit, and of a volume for files an extent.
         stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
-        /// Clients lock ranges of this size of it before they read or write; or nobody else uses it, or those who do see to that.
+        /// Clients lock ranges of this size of it before they read or write. With "none" one client uses it alone, or its users coordinate
+        /// themselves.
         lock_range: Option<u64> = BYTES.or("none"), default r#""none""#, source "none";
         /// The device to which it is moved when its place fails, by its number from 0. There is room for it from the beginning.
         moves_to: Option<u32> = DEVICE.or("none"), default r#""none""#, source "none";
@@ -42,8 +43,8 @@ table! {
 }
 
 table! {
-    /// The processors of a metadata controller, what it does with messages, and its volumes. What something costs nobody has published: the source says
-    /// that it depends on the product.
+    /// The processors of a metadata controller, the costs of its messages, and its volumes. There are no published costs: the source says that they
+    /// depend on the product.
     pub struct MetadataControllerParameters {
         /// How many processors it has. Each takes one message at a time.
         processors: u32 = COUNT, default "1", source "ours: one, as long as nobody says otherwise";
@@ -59,12 +60,12 @@ table! {
         map_cycles: u64 = CYCLES, required "27500", source "";
         /// How long a client has a session after it asked for it or renewed it.
         lease_time: Span = LEASE, required r#""30 s""#, source "";
-        /// How long after the end of a lease the controller takes nothing for free that its client had: so long what the client had under way
-        /// may still be carried out.
+        /// How long after the end of a lease the controller keeps its locks and accesses reserved, because accesses that were in flight may still be
+        /// carried out.
         grace_time: Span = GRACE, default r#""10 s""#, source "FC-FS, R_A_TOV: how long a frame may be on its way";
     }
     named {
-        /// Each of the volumes, in the order in which they get their space and are numbered. Without one there is one of all devices.
+        /// Each of the volumes, in the order in which they get their space and are numbered. If none is given, a single volume spans all devices.
         volumes: SharedVolume;
     }
 }
@@ -115,7 +116,7 @@ impl MetadataControllerParameters {
         self.place(devices).0
     }
 
-    /// How much each volume holds. Of one that has no place, of which is told elsewhere, what it should.
+    /// The capacity of each volume. For a volume without a place, an error reported elsewhere, its configured size.
     pub fn capacities(&self, devices: &[u64]) -> Vec<u64> {
         let placed = self.placed(devices);
         let of_each = self.described().enumerate();
@@ -153,7 +154,7 @@ impl MetadataControllerParameters {
         }
     }
 
-    /// What so many cycles take.
+    /// The time of so many cycles.
     pub(super) fn time(&self, cycles: u64) -> Span {
         time_of(cycles, self.speed_mhz)
     }

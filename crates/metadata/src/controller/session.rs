@@ -1,9 +1,9 @@
-//! What a client has of a volume: a lease, locks, and what it is to be told.
+//! The state of a client at a volume: a lease, locks, and pending notifications.
 
 use sansim_kernel::Time;
 use sansim_request::RequestId;
 
-/// What a client has of a volume. It stays when the session ends, so that late calls are known for what they are.
+/// The state of a client at a volume. It stays when the session ends, so that late calls are recognised.
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     pub client: u64,
@@ -14,16 +14,16 @@ pub(super) struct Session {
     pub expires: Time,
     /// It may not go on: it was revoked.
     pub denied: bool,
-    /// The newest map by which alone anything of it is under way.
+    /// No access in flight uses a map older than the one of this number.
     pub settled: u64,
-    /// The call by which it waits to be told something.
+    /// The watch, a call that waits for a notification.
     pub watch: Option<RequestId>,
     /// The ranges on which it has locks.
     pub held: Vec<u64>,
-    /// Those of which it is to be told that somebody wants them.
+    /// Locks to be recalled, because other clients want them.
     pub recalls: Vec<Recall>,
     pub told_denied: bool,
-    /// The map of which it was told that it comes.
+    /// The number of the map that it was notified of.
     pub told_settle: u64,
     /// A timer is set for its end.
     pub has_timer: bool,

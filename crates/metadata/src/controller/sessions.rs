@@ -1,4 +1,4 @@
-//! The sessions of a volume: who may ask for it, until when, and what each is to be told.
+//! The sessions of a volume: their clients, leases, and pending notifications.
 
 use super::super::message::MetadataReply;
 use super::session::{Recall, Session};
@@ -14,7 +14,7 @@ impl Volume {
         (session.live && session.token == token && now < session.expires).then_some(place)
     }
 
-    /// A client wants a session. One that it had is over: a client asks only when nothing of that is under way.
+    /// Opens a session for a client. Its earlier session ends: a client calls only when none of its accesses is in flight.
     pub(super) fn open(
         &mut self,
         (now, lease): (Time, Span),
@@ -47,7 +47,7 @@ impl Volume {
         MetadataReply::Opened { lease, lock_range: self.placed.lock_range, map: self.map }
     }
 
-    /// A client wants a new lease. What it was told may have got lost, so it is told again.
+    /// Renews the lease of a client. Notifications may have been lost, so they are repeated.
     pub(super) fn renew(&mut self, (now, lease): (Time, Span), place: usize) -> MetadataReply {
         self.counts.renewals += 1;
         let session = &mut self.sessions[place];
@@ -57,7 +57,7 @@ impl Volume {
         MetadataReply::Renewed { lease, watched: session.watch.is_some() }
     }
 
-    /// A client waits to be told something. Of two such calls the later one counts.
+    /// Takes a watch of a client. It replaces an earlier one.
     pub(super) fn watch(&mut self, id: RequestId, place: usize, out: &mut Vec<Told>) {
         if let Some(before) = self.sessions[place].watch.replace(id) {
             out.push((before, MetadataReply::Done));
@@ -75,7 +75,7 @@ impl Volume {
         }
     }
 
-    /// Tells a client what it is to be told, if it waits for that.
+    /// Sends a client its next notification, if it has a watch.
     pub(super) fn tell(&mut self, place: usize, out: &mut Vec<Told>) {
         let comes = self.moving.then_some(self.map.version + 1);
         let session = &mut self.sessions[place];
@@ -118,7 +118,7 @@ impl Volume {
             self.ranges[range as usize].holders.retain(|holder| holder.session != place);
             self.serve(range, out);
         }
-        // Those who wait only behind it.
+        // Waiting calls that were blocked only by waiting calls of this session.
         let mut number = 0;
         while let Some(range) = self.waiting.get(number).map(|waiter| waiter.range) {
             let before = self.waiting.len();

@@ -1,11 +1,11 @@
-//! A volume as the metadata controller keeps it: sessions, locks, where it is. What is said to whom is worked out here, and not when.
+//! A volume at the metadata controller: sessions, locks, and its place. Answers and notifications are determined here, but not their times.
 //!
-//! Rules, which the property tests hold:
+//! Rules, which the property tests check:
 //!
-//! * a range has one lock for writing or any number for reading; who comes first has it first, and nobody overtakes;
-//! * a lock that somebody else wants is called back; it is free when its client gives it back, or when the session is over;
-//! * a session is over when its client says so, asks for another one, or its lease and the time of grace have ended;
-//! * a volume is moved when every session has said that nothing is under way by the old map, or is over; until then nobody is told the new one.
+//! * a range has one exclusive lock or any number of shared ones; locks are granted in the order of the calls;
+//! * a lock that another client wants is recalled; it is free when its client gives it back, or when the session is over;
+//! * a session is over when its client closes it, opens another one, or its lease and the time of grace have ended;
+//! * a volume is moved when every session has reported that no access uses the old map, or is over; until then no client gets the new one.
 
 use super::super::map::Map;
 use super::super::message::{Call, Called, MetadataReply};
@@ -67,7 +67,7 @@ pub(super) struct Volume {
     at_other: bool,
     /// It is on its way there.
     pub moving: bool,
-    /// Nobody may ask for it.
+    /// No client may use it.
     pub revoked: bool,
     pub sessions: Vec<Session>,
     pub ranges: Vec<Range>,
@@ -118,7 +118,7 @@ impl Volume {
                 MetadataReply::Done
             }
             (_, None) => MetadataReply::NoSession,
-            // Who may not go on gives back what he has all the same, and is told by his watch.
+            // A client whose access was revoked still gives back its locks; its watch reports that it was.
             (Call::Renew | Call::Lock { .. } | Call::Extent { .. }, Some(place))
                 if self.sessions[place].denied =>
             {
@@ -237,7 +237,7 @@ impl Volume {
         self.move_on(terms, out);
     }
 
-    /// Begins to move if it shall be elsewhere, and ends when nobody asks by the old map any more.
+    /// Begins to move if it shall be elsewhere, and ends when no session uses the old map any more.
     fn move_on(&mut self, terms: (Time, Span), out: &mut Vec<Told>) {
         if !self.moving && self.wants_other != self.at_other {
             self.moving = true;
@@ -261,7 +261,7 @@ impl Volume {
         }
     }
 
-    /// Nobody may ask for it, or everybody may again.
+    /// Revokes the access of all clients, or permits it again.
     pub fn revoke(&mut self, revoked: bool, out: &mut Vec<Told>) {
         self.revoked = revoked;
         if revoked {

@@ -9,7 +9,7 @@ use world::{Plan, World};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(400)))]
 
-    /// What the world looks at all the time is told at its head: no two writers of a range, no access without a lease, none by an old map.
+    /// The invariants at the head of the world hold: no two writers of a range, no access without a lease, none by an old map.
     #[test]
     fn nobody_writes_where_another_does_and_nobody_asks_without_a_lease(
         seed in any::<u64>(),
@@ -77,7 +77,7 @@ fn the_cases_have_lapses_recalls_moves_and_revocations() {
     assert!([lapses, broken_off, recalls, moves, denied, expired].iter().all(|&runs| runs >= 15), "{seen:?}");
 }
 
-/// Of several calls that were under way when the controller failed each that was given up doubled the time for an answer.
+/// Each of several calls in flight at the failure of the controller doubled the time for an answer when it was given up.
 #[test]
 fn calls_that_are_given_up_together_double_the_time_for_an_answer_once() {
     let mut world = World::new(&Plan {

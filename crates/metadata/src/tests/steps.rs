@@ -1,4 +1,4 @@
-//! What each thing that happens leads to.
+//! The consequences of each event.
 
 use super::world::{Asked, Good, Next, World};
 use sansim_component::Message;
@@ -133,7 +133,7 @@ impl World {
             self.plan(soon, call);
         }
         if late {
-            // It stayed on its way until nobody waits for it; its answer finds nobody.
+            // It stayed in flight until it was given up; its answer is dropped.
             let nobody = Asked { client: usize::MAX, ..asked };
             self.plan(once_more, Next::Call { asked: nobody, unit: request.device, words });
         }

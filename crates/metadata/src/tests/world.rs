@@ -1,10 +1,11 @@
-//! A metadata controller, clients, hosts and devices, each on a bench of its own, with a network between that loses and delays. All the time it is looked at
-//! whether
+//! A metadata controller, clients, hosts and devices, each on a bench of its own, with a network between that loses and delays. The invariants are
+//! checked at all times:
 //!
-//! * nobody has an access under way at a device where another client has one of which one writes,
-//! * an access begins only while the controller holds the lease of its client to be good, and goes where the controller says that the volume is,
-//! * nothing is carried on for longer after a lease than the time of grace,
-//! * nothing is under way by an old map when a volume has been moved.
+//! * while a write is in flight at a device, no other client has an access in flight to the same bytes,
+//! * an access begins only while the controller considers the lease of its client valid, and goes to the place that the controller has for the
+//!   volume,
+//! * no access continues after a lease for longer than the time of grace,
+//! * no access uses an old map when a volume has been moved.
 
 use super::super::client::{MetadataClient, MetadataClientParameters};
 use super::super::controller::{MetadataController, MetadataControllerParameters};
@@ -29,7 +30,7 @@ const OWN: u32 = 20;
 /// Ports of a client: its host, the network.
 const HOST: u16 = 0;
 const NETWORK: u16 = 1;
-/// How long a device may go on with what it has been told to break off: less than the time of grace.
+/// How long a device may continue an aborted access: less than the time of grace.
 const STOPS_WITHIN: u64 = 2_900;
 pub(super) const GRACE: Span = Span::from_us(3_000);
 
@@ -38,14 +39,14 @@ pub(super) struct Plan {
     pub clients: usize,
     /// Messages of a hundred that get lost.
     pub loss: u32,
-    /// And that come again when nobody waits for them any more.
+    /// Percentage of messages that are repeated after they were given up.
     pub late: u32,
     pub failures: u32,
     pub by_files: bool,
     pub locks: u64,
 }
 
-/// What a client has asked for: a number is used again, what it stood for before is not meant.
+/// A request of a client, with a serial number because numbers of requests are reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Asked {
     pub client: usize,
@@ -60,7 +61,7 @@ pub(super) enum Next {
     Call { asked: Asked, unit: u32, words: Words },
     /// Its answer comes back.
     Answer { asked: Asked, status: Good, words: Option<Words> },
-    /// The controller hears that nobody wants the answer any more.
+    /// The controller learns that a call was given up.
     GivenUp { asked: Asked },
     /// A device is done.
     Device { asked: Asked, status: Good },
@@ -109,12 +110,12 @@ pub(super) struct World {
     pub clients: Vec<Bench<MetadataClient>>,
     pub next: BinaryHeap<Reverse<(Time, u64, Next)>>,
     pub order: u64,
-    /// Messages at the controller: who asked, with which number.
+    /// Messages at the controller, with their clients and numbers.
     pub calls: BTreeMap<RequestId, Asked>,
-    /// Messages of clients that are under way, and their serial numbers.
+    /// Messages of clients in flight, and their serial numbers.
     pub open: BTreeMap<(usize, RequestId), u64>,
     pub accesses: BTreeMap<(usize, RequestId), Access>,
-    /// The requests of hosts that are under way.
+    /// The requests of hosts in flight.
     pub wanted: Vec<Vec<RequestId>>,
     pub random: u64,
     pub loss: u32,
@@ -291,7 +292,7 @@ impl World {
         }
     }
 
-    /// What [`Next::Thing`] does.
+    /// Carries out [`Next::Thing`].
     pub fn thing(&mut self, thing: usize, works: bool) {
         let did = match thing {
             0 => self.controller.act(self.now, if works { Action::Repair } else { Action::Fail }),
@@ -335,7 +336,7 @@ impl World {
         self.accesses.insert((client, id), access);
     }
 
-    /// What happened, by number: accesses, lapses, accesses broken off, recalls, moves, refused sessions, expired ones.
+    /// The numbers of accesses, lapses, aborted accesses, recalls, moves, refused sessions, and expired ones.
     pub fn happened(&self) -> [u64; 7] {
         let of_clients = |meter| -> u64 {
             self.clients.iter().map(|bench| meter_of(&bench.component, self.now, meter)).sum()
@@ -367,7 +368,7 @@ fn meter_of<C: sansim_component::Component>(component: &C, now: Time, meter: usi
     u64::try_from(component.meter(now, meter).ticks()).unwrap_or(u64::MAX)
 }
 
-/// Which bytes of a volume a device has there. It has to be one piece of them.
+/// The bytes of a volume that a request accesses on a device. They have to be one piece.
 fn bytes_at(map: Map, request: &Request) -> std::ops::Range<u64> {
     let (first, length) = (request.first_byte(), request.bytes);
     let lanes = u64::from(map.lanes);

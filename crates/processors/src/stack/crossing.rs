@@ -1,12 +1,12 @@
 //! Polls that cross buses.
 //!
-//! A poll looks at a register of its adapter. If that stands on a bus the processor has to have the bus for it, as any adapter that moves data, and stands
-//! still until it is given it; what a poll takes (`poll_cycles`) begins then. So a poll takes longer while others have the bus, and keeps them from it for as long
-//! as it reads.
+//! A poll reads a register of its adapter. If that is on a bus the processor needs the bus for it, as any adapter that moves data, and stalls until
+//! it gets it; the time of the poll (`poll_cycles`) begins then. So a poll takes longer while others have the bus, and keeps them from it while it
+//! reads.
 //!
-//! All processors reach a bus by one bridge, which asks for one of them at a time, in the order in which they came (PCI Local Bus 2.2: a bridge is one
-//! master). Each poll is an event here, for when it ends depends on others: with `poll_reads` a run of a server with little to do takes longer. When nobody asks for anything
-//! any more and there is nothing to do, threads rest until there is.
+//! All processors reach a bus by one bridge, which serves one of them at a time, in the order in which they came (PCI Local Bus 2.2: a bridge is one
+//! master). Each poll is an event here, because its end depends on others: with `poll_reads` a run of a server with little to do takes longer. When
+//! all sources are exhausted and there is no work, threads pause until there is.
 
 use super::thread::Doing;
 use super::{StackModel, StackProcessors, what};
@@ -130,7 +130,7 @@ impl StackProcessors {
         }
     }
 
-    /// There is something to do again, after nobody asked for anything.
+    /// There is work again, after all sources were exhausted.
     pub(super) fn rouses(&mut self, cx: &mut Context<'_>, node: usize) {
         for thread in 0..self.nodes[node].threads.len() {
             if self.nodes[node].threads[thread].doing == Doing::Rests {

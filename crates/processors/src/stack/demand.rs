@@ -1,11 +1,11 @@
-//! What a request of an appliance needs of its processors: the cycles of the stages of its jobs, and the polls that find them.
+//! The demand of a request of an appliance at its processors: the cycles of the stages of its jobs, and the polls that find them.
 
 use super::parameters::{StackModel, StackParameters, StackProcessorParameters};
 use sansim_component::Module;
 use sansim_component::demand::{Demand, DemandContext, DemandServer, JobOf, Say, Takes};
 
-/// Whether a poll or an interrupt has to find a job of a module. Of others it depends: they go on in line if something has just been done for
-/// their request.
+/// Whether a poll or an interrupt has to find a job of a module. For other jobs it depends: they go on in line if another job of their request has
+/// just ended.
 fn is_found(module: Module, write: bool) -> bool {
     match module {
         Module::Command | Module::SetUpSent => true,

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 pub(super) struct Link {
     parameters: NodeLink,
     waiting: VecDeque<u32>,
-    /// What is on it, and what is on its way.
+    /// The message that is being sent, and the number in flight.
     sends: Option<u32>,
     under_way: u32,
     busy: TimeWeighted,

@@ -1,22 +1,22 @@
-//! The processors of an in-band appliance, and the stack of software that they run: what they do for a request, and how they learn that there is
-//! something to do.
+//! The processors of an in-band appliance, and the stack of software that they run: their work for a request, and how they detect new work.
 //!
 //! Source: Friedman, "An Introduction to SAN Capacity Planning": SDS software architecture, Processor consumption, Capacity planning.
 //!
-//! * A module of the appliance asks for a [`ModuleJob`]. Its number says which adapter has it to do: then a poll of that adapter or its interrupt has to find
-//!   it. Other jobs go on *in line*: on the thread that has just been done with the one before, without another poll. If no thread has, a poll finds
-//!   it at the place of the devices, which is looked at as one more adapter.
-//! * A job is the [stages](StackParameters) of its module, one after the other. Each costs cycles, and takes what these take at the speed of the processors.
-//! * With polling, threads look at the adapters in turn, each poll at one ([`thread`]). A poll finds one thing to do, and that is done at once.
-//!   How many threads there are is looked at every `evaluated_every`; at the end of a period without anything to do nobody has to, for that changes nothing.
-//!   A thread that has had to stop when it was done does first what goes on in line.
-//!   With `poll_reads` a poll crosses the bus of its adapter and waits for it ([`crossing`]).
-//! * With interrupts an adapter interrupts a processor, which then does all that the adapter had by then. Until it takes the interrupt the adapter does
-//!   not interrupt again.
-//! * What a network leaves to software is no job of a module ([`network`]): a poll of the adapter there finds it; where processors are interrupted it is in turn
-//!   with interrupts.
-//! * Of two nodes each has these processors, for its own adapters; between them is a link. When a node fails the other one begins again with
-//!   what it had.
+//! * A module of the appliance asks for a [`ModuleJob`]. Its number is that of an adapter: then a poll of that adapter or its interrupt has to find
+//!   it. Other jobs go on *in line*: on the thread that has just completed the one before, without another poll. If there is no such thread, a poll
+//!   finds it at the place of the devices, which is polled as one more adapter.
+//! * A job is the [stages](StackParameters) of its module, one after the other. Each costs cycles, and takes the time of these at the speed of the
+//!   processors.
+//! * With polling, threads look at the adapters in turn, each poll at one ([`thread`]). A poll finds one job, which is done at once. The number of
+//!   threads is evaluated every `evaluated_every`; a period without any work needs no evaluation, because that changes nothing. A thread that has to
+//!   stop after its job first does the jobs that go on in line. With `poll_reads` a poll crosses the bus of its adapter and waits for it
+//!   ([`crossing`]).
+//! * With interrupts an adapter interrupts a processor, which then does all that the adapter had by then. Until it takes the interrupt the adapter
+//!   does not interrupt again.
+//! * The software part of a network is no job of a module ([`network`]): a poll of the adapter there finds it; where processors are interrupted it is
+//!   in turn with interrupts.
+//! * Each of two nodes has these processors, for its own adapters; between them is a link. When a node fails the other one repeats its jobs from
+//!   their beginning.
 //!
 //! Assumptions: a thread goes to the next adapter after each poll; nothing that is begun is interrupted; the link carries one thing at a time.
 
@@ -50,7 +50,7 @@ use thread::{Doing, Thread};
 
 use crate::slices::Slices;
 
-/// What it waits for. Timers of threads have their numbers, over both nodes.
+/// Its timers. Timers of threads have their numbers, over both nodes.
 mod what {
     pub const POLLED: u8 = 0;
     pub const DONE: u8 = 1;
@@ -80,7 +80,7 @@ struct Here {
     at_link: bool,
 }
 
-/// What waits for a processor that is interrupted.
+/// Work that waits for a processor that is interrupted.
 #[derive(Clone, Copy, Debug)]
 enum Interrupting {
     /// This adapter has interrupted.
@@ -89,21 +89,21 @@ enum Interrupting {
     Network(u32),
 }
 
-/// What a node has.
+/// The state of a node.
 #[derive(Clone, Debug)]
 struct Node {
     works: bool,
     threads: Vec<Thread>,
-    /// What each adapter has to do; the devices stand behind the last.
+    /// The jobs of each adapter; those of the devices follow the last.
     cards: Vec<VecDeque<u32>>,
-    /// Adapters that have interrupted and that nobody has looked at, and what networks have to do; and which adapters have.
+    /// Interrupts of adapters that no processor has taken, and work of networks; and whether each adapter has interrupted.
     interrupts: VecDeque<Interrupting>,
     has_interrupted: Vec<bool>,
     /// Threads that poll or work.
     active: TimeWeighted,
     working: TimeWeighted,
     productive: u64,
-    /// What those took, with what they waited for buses.
+    /// The time of those, with their waits for buses.
     found_in: Span,
     /// But for those of threads that poll at present.
     unproductive: u64,
@@ -133,7 +133,7 @@ pub struct StackProcessors {
 }
 
 impl StackProcessors {
-    /// Processors that have done nothing yet. What is random is drawn from streams of this name. They ask for buses by these ports.
+    /// Idle processors. Random numbers are drawn from streams of this name. They request buses by these ports.
     pub fn new(
         parameters: &StackProcessorParameters,
         home: Vec<ControllerSide>,
@@ -229,7 +229,7 @@ impl StackProcessors {
         match (found_at, card) {
             (None, _) => self.goes_on_in_line(cx, place),
             (Some(_), Some(card)) => self.is_there(cx, place, card),
-            // What is no adapter of ours stands with the devices.
+            // A job without an adapter of ours is put with the devices.
             (Some(_), None) => self.is_there(cx, place, self.nodes[node].cards.len() - 1),
         }
     }
@@ -367,7 +367,7 @@ impl StackProcessors {
             let Some(heir) = of_it.and_then(|here| self.heir(node, usize::from(here.port))) else { continue };
             let Some(here) = self.here[place].as_mut() else { continue };
             here.node = heir;
-            // What is on the link comes to its end.
+            // A message on the link comes to its end.
             if !here.at_link {
                 here.at = 0;
                 let devices = self.nodes[heir].cards.len() - 1;
@@ -377,10 +377,10 @@ impl StackProcessors {
     }
 }
 
-/// Says where a job is: in the ledger of its request, or to the one who asks if it has none.
+/// Locates a job: in the ledger of its request, or by a message to its initiator if it has none.
 fn tell(cx: &mut Context<'_>, here: &Here, segment: usize, works: bool) {
     if here.job.module == Module::Network {
-        // It is there although its frames are under way.
+        // It is in this segment although its frames are in flight.
         here.job.request.into_iter().for_each(|id| cx.ledger().enter(id, segment));
         return;
     }

@@ -1,14 +1,14 @@
-//! What a network leaves to the software of an appliance: frames one by one, and interrupts for them.
+//! The software part of a network in an appliance: frames one by one, and interrupts for them.
 //!
-//! It comes as [`Work`], with its time and the adapter that has it. Where threads poll, a poll of that adapter finds it as anything else. Where processors are
-//! interrupted it is in turn with the interrupts of adapters, the oldest first: what an interrupt for frames costs the network says itself.
+//! It comes as [`Work`], with its time and its adapter. Where threads poll, a poll of that adapter finds it as any other work. Where processors are
+//! interrupted it is in turn with the interrupts of adapters, the oldest first: the network defines the cost of an interrupt for frames itself.
 //!
 //! When a node fails the one that takes over does it, from its beginning.
 
 use super::{Here, Interrupting, StackProcessors};
 use sansim_component::{Context, Message, Module, ModuleJob, Work, WorkOf};
 
-/// What the one who asked for a job is told when it is done.
+/// The message to the initiator of a job that is done.
 pub(super) fn done(job: ModuleJob) -> Message {
     match job.module {
         Module::Network => {
@@ -34,7 +34,7 @@ impl StackProcessors {
         let node = card.map_or(home, |(node, _)| node);
         let heir = self.heir(node, usize::from(port)).unwrap_or(node);
         let place = self.keep(Here { job, port, node: heir, at: 0, at_link: false });
-        // What is no adapter of hosts stands with the devices.
+        // A job without an adapter of hosts is put with the devices.
         let devices = self.nodes[heir].cards.len() - 1;
         self.is_there(cx, place, card.filter(|_| heir == node).map_or(devices, |(_, card)| card));
     }

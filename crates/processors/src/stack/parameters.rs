@@ -23,7 +23,7 @@ const SHARE: Percentage = Percentage { range: (0, 1_000_000) };
 const PERIOD: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
 table! {
-    /// What a stage costs: so many cycles each time, and so many for the data that it is about.
+    /// The cost of a stage: so many cycles each time, and so many for the data that it is about.
     #[derive(Copy, Eq)]
     pub struct StageCost {
         /// Cycles of a processor each time.
@@ -74,10 +74,10 @@ table! {
         count: u32 = COUNT, default "4", source "Friedman, Benchmark environment";
         /// Speed of each, in MHz: what a stage costs in cycles takes so much less time.
         speed_mhz: u64 = SPEED, default "550", source "Friedman, Benchmark environment";
-        /// Cycles of a poll: looking whether one adapter has anything. What it finds comes on top.
+        /// Cycles of a poll: looking whether one adapter has anything. The work that it finds comes on top.
         poll_cycles: u64 = POLL, default "1463", source "Friedman, Processor consumption: 375,000 polls a second at 550 MHz";
-        /// Bytes that a poll reads of its adapter over the bus on which that is: a register has 4. It waits for the bus, and what it takes begins when it has it. With none polls
-        /// cross no bus.
+        /// Bytes that a poll reads of its adapter over the bus of that: a register has 4. It waits for the bus, and its time begins when it has it.
+        /// With none polls cross no bus.
         poll_reads: u64 = READS, default r#""0 B""#, source "ours: a poll looks at memory, not at the adapter";
         /// Threads that poll from the beginning.
         first_threads: u32 = COUNT, default "1", source "Friedman, SDS software architecture";
@@ -105,7 +105,7 @@ table! {
         interrupt_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
     }
     tables {
-        /// What takes the processors beside requests.
+        /// Other load on the processors, beside requests.
         other_load: OtherLoad;
     }
 }
@@ -137,17 +137,17 @@ table! {
 pub struct StackProcessorParameters {
     /// The processors.
     pub model: StackModel,
-    /// What they do.
+    /// Their work.
     pub stack: StackParameters,
     /// The link between two nodes.
     pub link: NodeLink,
     /// The adapters, by the node in which each is.
     pub cards: Vec<ControllerSide>,
-    /// Of each of them the bus on which it stands, by its number among those that polls cross.
+    /// For each of them its bus, by its number among those that polls cross.
     pub buses: Vec<Option<usize>>,
     /// The same of each node for what is looked at as "the devices".
     pub device_buses: Vec<Option<usize>>,
-    /// How many nodes there are, and who takes over from whom.
+    /// How many nodes there are, and which takes over from which.
     pub cluster: Cluster,
 }
 
@@ -187,7 +187,7 @@ impl StackModel {
         }
     }
 
-    /// What so many cycles take.
+    /// The time of so many cycles.
     pub fn time(&self, cycles: u64) -> Span {
         let speed_mhz = self.speed_mhz();
         let ticks = u128::from(cycles) * u128::from(TICKS_PER_NS) * 1_000 / u128::from(speed_mhz.max(1));
@@ -222,7 +222,7 @@ pub(super) enum Stage {
 }
 
 impl StackParameters {
-    /// What the software does for a job of a module.
+    /// The stages of the software for a job of a module.
     pub(super) fn stages(module: Module) -> &'static [Stage] {
         match module {
             Module::Command => &[Stage::TargetEmulation, Stage::Authentication, Stage::Mapping],
@@ -240,7 +240,7 @@ impl StackParameters {
         }
     }
 
-    /// What a stage costs.
+    /// The cost of a stage.
     pub(super) fn cost(&self, stage: Stage) -> StageCost {
         match stage {
             Stage::TargetEmulation => self.target_emulation,
@@ -260,7 +260,7 @@ impl StackParameters {
 }
 
 impl NodeLink {
-    /// What a message of so many bytes takes on it.
+    /// The time of a message of so many bytes on it.
     pub(super) fn takes(&self, bytes: u64) -> Span {
         let moved = self.bandwidth.map_or(Span::ZERO, |bandwidth| Span::to_move(bytes, bandwidth));
         Span(self.time.ticks().saturating_add(moved.ticks())).min(Span::LONGEST)

@@ -82,7 +82,7 @@ fn three(bench: &mut Bench<StackProcessors>) -> [RequestId; 3] {
     [0, 1, 2].map(|lba| bench.open(us(0), read(lba, 1024)))
 }
 
-/// What a network leaves to software of the adapter of this number, or of none of those that serve hosts.
+/// Work of a network for the adapter of this number, or for none of those that serve hosts.
 fn frame(request: RequestId, card: Option<u16>, us: u64) -> Message {
     Message::Work(Work { request: Some(request), time: Span::from_us(us), of: WorkOf::Network(card) })
 }

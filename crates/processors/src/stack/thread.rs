@@ -8,7 +8,7 @@ use crate::slices::Slices;
 use sansim_kernel::{EventKey, Span, Time};
 use std::collections::VecDeque;
 
-/// What a thread does.
+/// The activity of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doing {
     /// It has not been started, or has stopped.
@@ -21,7 +21,7 @@ pub(super) enum Doing {
     Crosses(Time),
     /// It polls since then, an event for itself; it had its bus, if there is one, at this time.
     Reads { since: Time, granted: Time },
-    /// It has stopped to look, for nobody asks for anything any more.
+    /// It has paused, because all sources are exhausted.
     Rests,
     /// It takes the interrupt of an adapter.
     Interrupt,
@@ -35,7 +35,7 @@ pub(super) enum Doing {
 #[derive(Clone, Debug)]
 pub(super) struct Thread {
     pub doing: Doing,
-    /// What ends that, and when; of one that polls only if it is to find something.
+    /// The event that ends the activity, and its time; for a polling thread only if it is to find something.
     pub ends: Option<(Time, EventKey)>,
     /// Jobs that it goes on with before it looks for others.
     pub next: VecDeque<u32>,
@@ -43,7 +43,7 @@ pub(super) struct Thread {
     pub card: usize,
     /// It stops when it is done.
     pub stops: bool,
-    /// What else takes its processor.
+    /// Other load on its processor.
     pub slices: Option<Slices>,
 }
 

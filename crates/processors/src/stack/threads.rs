@@ -9,7 +9,7 @@ use sansim_component::{Context, Module, Timer, Turn};
 use sansim_kernel::{Span, Time};
 
 impl StackProcessors {
-    /// What an adapter of a node has to do.
+    /// A job has come to an adapter of a node.
     pub(super) fn is_there(&mut self, cx: &mut Context<'_>, place: u32, card: usize) {
         let Some(here) = self.here[place as usize] else { return };
         let node = here.node;
@@ -40,7 +40,7 @@ impl StackProcessors {
         }
     }
 
-    /// What ends what a thread does.
+    /// Sets the event that ends the activity of a thread.
     pub(super) fn ends_at(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, at: Time, what: u8) {
         let number = (node * OF_A_NODE + thread) as u32;
         let turn = Turn::node(4 * number + u32::from(what));
@@ -116,7 +116,7 @@ impl StackProcessors {
         }
     }
 
-    /// A thread is done with something. What goes on in line goes before what else there is.
+    /// A thread is done with a job. Jobs that go on in line go before all others.
     pub(super) fn is_done(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         let polls = self.polls();
         let one = &mut self.nodes[node].threads[thread];

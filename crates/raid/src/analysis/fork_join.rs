@@ -10,12 +10,12 @@ pub fn harmonic(n: u32) -> f64 {
     (1..=n).rev().map(|k| 1.0 / f64::from(k)).sum()
 }
 
-/// Of two branches, exactly.
+/// Two branches, exactly.
 pub fn two_branches(utilisation: f64) -> f64 {
     (12.0 - utilisation) / 8.0 / (1.0 - utilisation)
 }
 
-/// Upper bound: branches that know nothing of each other.
+/// Upper bound: independent branches.
 pub fn upper_bound(branches: u32, utilisation: f64) -> f64 {
     harmonic(branches) / (1.0 - utilisation)
 }

@@ -1,4 +1,4 @@
-//! What theory says of arrays, in closed form: to check simulations against.
+//! Closed forms for arrays, to check simulations against.
 
 pub mod fork_join;
 pub mod loads;

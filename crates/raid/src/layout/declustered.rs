@@ -45,7 +45,7 @@ pub struct Declustered {
     rows: u64,
     stripes: u64,
     bases: u64,
-    /// Of each base permutation: the member of each column, and the column of each member.
+    /// For each base permutation, the member of each column, and the column of each member.
     member_of: Vec<u32>,
     column_of: Vec<u32>,
 }

@@ -25,11 +25,11 @@ pub enum LayoutError {
     NoStrip,
     /// A member does not hold a stripe.
     TooSmall {
-        /// Which one.
+        /// The member.
         member: u32,
         /// Its capacity in bytes.
         capacity: u64,
-        /// What it would have to hold, in bytes.
+        /// The least capacity that it needs, in bytes.
         least: u64,
     },
     /// The array is larger than can be addressed in bytes.

@@ -1,6 +1,6 @@
-//! What a level says.
+//! The interface of a level.
 
-/// What protects the data units of a stripe.
+/// The redundancy of the data units of a stripe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErasureCode {
     /// Nothing.
@@ -35,24 +35,24 @@ impl ErasureCode {
 /// One row of one member: a strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemberRow {
-    /// Which member, from 0.
+    /// The member, from 0.
     pub member: u32,
-    /// Which row of it, from 0.
+    /// Its row, from 0.
     pub row: u64,
 }
 
 /// One position of one stripe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StripeUnit {
-    /// Which stripe, from 0.
+    /// The stripe, from 0.
     pub stripe: u64,
-    /// Which position: a data unit, or behind them a check.
+    /// The position: a data unit, or after them a check.
     pub position: u32,
 }
 
 /// Where the units of stripes lie.
 pub trait RaidLevel {
-    /// What protects a stripe.
+    /// The redundancy of a stripe.
     fn code(&self) -> ErasureCode;
 
     /// How many data units a stripe has.
@@ -61,7 +61,7 @@ pub trait RaidLevel {
     /// Where a position of a stripe lies. No two positions of a stripe are on one member.
     fn slot(&self, stripe: u64, position: u32) -> MemberRow;
 
-    /// What lies in a slot; none in spare space.
+    /// The unit in a slot; none in spare space.
     fn unit(&self, slot: MemberRow) -> Option<StripeUnit>;
 
     /// How many whole stripes so many rows of every member hold.
@@ -77,7 +77,7 @@ pub trait RaidLevel {
         None
     }
 
-    /// Which distributed spare a slot belongs to.
+    /// The number of the distributed spare that a slot belongs to.
     fn spare_of(&self, _slot: MemberRow) -> Option<u32> {
         None
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Bytes of an array that are on one member in one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberPiece {
-    /// Which member.
+    /// The member.
     pub member: u32,
     /// Where they begin on it, in bytes.
     pub offset: u64,
@@ -30,8 +30,8 @@ pub struct ArrayLayout {
 }
 
 impl ArrayLayout {
-    /// Of this level with strips of so many bytes, over members of these capacities in bytes. Of each as much is used as the smallest
-    /// has.
+    /// A layout of this level with stripe units of so many bytes, over members of these capacities in bytes. Each is used up to the capacity of the
+    /// smallest.
     ///
     /// # Errors
     /// If so many members cannot be laid out like that, or one is too small.
@@ -54,13 +54,13 @@ impl ArrayLayout {
         Ok(Self { level, strip, members, rows, stripes, stripe_bytes, capacity })
     }
 
-    /// Which slot holds which unit.
+    /// The mapping of units to slots.
     #[inline]
     pub fn level(&self) -> &AnyLevel {
         &self.level
     }
 
-    /// What protects a stripe.
+    /// The redundancy of a stripe.
     #[inline]
     pub fn code(&self) -> ErasureCode {
         self.level.code()
@@ -102,7 +102,7 @@ impl ArrayLayout {
         self.capacity
     }
 
-    /// Which unit lies in a slot; none in spare space and in rows that no stripe fills.
+    /// The unit in a slot; none in spare space and in rows that no stripe fills.
     #[inline]
     pub fn unit(&self, slot: MemberRow) -> Option<StripeUnit> {
         self.level.unit(slot).filter(|unit| unit.stripe < self.stripes)
@@ -118,7 +118,7 @@ impl ArrayLayout {
         }
     }
 
-    /// Which data unit a logical offset is in, and how far within it.
+    /// The data unit of a logical offset, and the offset within it.
     pub fn unit_of(&self, offset: u64) -> Option<(StripeUnit, u64)> {
         let stripe = offset / self.stripe_bytes;
         let within = offset % self.stripe_bytes;
@@ -126,14 +126,14 @@ impl ArrayLayout {
         (offset < self.capacity).then_some((unit, within % self.strip))
     }
 
-    /// Which member a logical offset is on, and where there; of a mirror the first copy. None beyond the capacity.
+    /// The member and its offset for a logical offset; for a mirror those of the first copy. None beyond the capacity.
     pub fn place(&self, offset: u64) -> Option<(u32, u64)> {
         let (unit, within) = self.unit_of(offset)?;
         let slot = self.level.slot(unit.stripe, unit.position);
         Some((slot.member, slot.row * self.strip + within))
     }
 
-    /// Which logical offset is at an offset of a member, on every copy of it; none where checks, spare space or nothing is.
+    /// The logical offset at an offset of a member, for every copy; none for checks, spare space and unused space.
     pub fn logical(&self, member: u32, offset: u64) -> Option<u64> {
         let row = offset / self.strip;
         if member >= self.members || row >= self.rows {
@@ -148,8 +148,8 @@ impl ArrayLayout {
             .then(|| unit.stripe * self.stripe_bytes + u64::from(position) * self.strip + offset % self.strip)
     }
 
-    /// The pieces of a logical range in logical order, each within a strip; of mirrors those of the first copy. What is beyond the
-    /// capacity is left out.
+    /// The pieces of a logical range in logical order, each within a stripe unit; with mirrors those of the first copy. Bytes beyond the capacity are
+    /// left out.
     pub fn pieces(&self, offset: u64, bytes: u64) -> impl Iterator<Item = MemberPiece> + '_ {
         let end = offset.saturating_add(bytes).min(self.capacity);
         let mut next = offset;

@@ -1,8 +1,8 @@
-//! Layouts: which member holds which unit of a stripe.
+//! Layouts: the member of each unit of a stripe.
 //!
-//! The members are cut into *rows* of one strip each. What is written is cut into strips as well, and so many of them with what
-//! protects them are a *stripe*. A stripe has *positions*: first its data units in logical order, then its checks, which are copies,
-//! or P, or P and Q. A level says in which *slot*, a row of a member, each position of each stripe lies, and the reverse.
+//! The members are cut into *rows* of one stripe unit each. Data are cut into stripe units as well; some of these with their redundancy form a
+//! *stripe*. A stripe has *positions*: first its data units in logical order, then its checks, which are copies, or P, or P and Q. A level maps each
+//! position of each stripe to a *slot*, a row of a member, and back.
 //!
 //! Each level is a file here with its keys, and a line in the list below; scenarios name it by its word. Nesting needs nothing
 //! of its own: a member of a layout may be another array.

@@ -6,7 +6,7 @@ use sansim_schema::quantities::Choice;
 use sansim_schema::{table, words};
 
 words! {
-    /// Which member has all parity.
+    /// The member that holds all parity.
     pub enum ParityMember {
         /// The last one.
         Last = "last",
@@ -19,7 +19,7 @@ table! {
     /// Striped, with parity on a member of its own.
     #[derive(Copy, Eq)]
     pub struct Raid4Parameters {
-        /// Which member has all parity.
+        /// The member that holds all parity.
         parity: ParityMember = Choice::<ParityMember>::ANY, default r#""last""#, source "md(4), RAID4; parity-first";
     }
 }

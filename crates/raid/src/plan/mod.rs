@@ -1,11 +1,11 @@
-//! Plans: what an array does for one request, as a graph of accesses to members and calculations.
+//! Plans: the accesses to members and calculations of one request, as a graph.
 //!
 //! Accesses that are next to each other on a member are one, so a long read asks every member once. Reads wait for nothing,
 //! calculations for the reads that they need, and the writes of a stripe for its calculations, as in Linux md. A plan keeps its
 //! memory when it is made anew.
 //!
-//! A plan says nothing of other plans. Who carries them out lets one write at a time work on a stripe (`ArrayLayout::stripes_of`), as each
-//! reads what the other writes, and none on what is being rebuilt (`Array::touches`, `NumberSweep::window`).
+//! Plans are independent of each other. The component that carries them out lets one write at a time work on a stripe (`ArrayLayout::stripes_of`),
+//! because each reads data that the other writes, and none on rows being rebuilt (`Array::touches`, `NumberSweep::window`).
 
 mod read;
 mod rebuild;
@@ -18,7 +18,7 @@ pub use view::PlanContext;
 
 use crate::layout::{MemberPiece, MemberRow, StripeUnit};
 
-/// What a calculation is.
+/// The kind of a calculation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalculationKind {
     /// A check from its old value and from old and new data: of a read-modify-write.
@@ -43,11 +43,11 @@ pub enum Field {
 /// A calculation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calculation {
-    /// What it is.
+    /// Its kind.
     pub what: CalculationKind,
     /// In which arithmetic.
     pub field: Field,
-    /// Which unit comes out.
+    /// The unit that is calculated.
     pub unit: StripeUnit,
     /// The bytes of the strip that come out: from this one.
     pub from: u64,
@@ -57,7 +57,7 @@ pub struct Calculation {
     pub bytes: u64,
 }
 
-/// What an operation does.
+/// The action of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanStep {
     /// Reads a range of a member.
@@ -71,7 +71,7 @@ pub enum PlanStep {
 /// One node of the graph.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanOperation {
-    /// What it does.
+    /// Its action.
     pub action: PlanStep,
     /// How many others it still waits for.
     waits: u32,
@@ -88,16 +88,16 @@ struct Edge {
 /// No edge, no operation.
 const NONE: u32 = u32::MAX;
 
-/// What an array does for one request. It can be made anew again and again, and allocates nothing once it has been as large.
+/// The operations of one request. It can be made anew again and again, and allocates nothing once it has been as large.
 #[derive(Clone, Debug, Default)]
 pub struct RequestPlan {
     operations: Vec<PlanOperation>,
     edges: Vec<Edge>,
     /// How many operations are not complete.
     left: u32,
-    /// Of each member the last read and the last write.
+    /// The last read and the last write of each member.
     last: Vec<[u32; 2]>,
-    /// Of the stripe that it is at: what was read, and what is calculated.
+    /// For the current stripe, the reads and the calculations.
     sources: Vec<u32>,
     sums: Vec<u32>,
     /// Where its units are, unless all members work.
@@ -113,7 +113,7 @@ impl RequestPlan {
         Self::default()
     }
 
-    /// The operations; their places are what [`complete`](Self::complete) is told.
+    /// The operations; [`complete`](Self::complete) takes their places.
     pub fn operations(&self) -> &[PlanOperation] {
         &self.operations
     }
@@ -140,8 +140,7 @@ impl RequestPlan {
         ready.extend((0..).zip(&self.operations).filter_map(waits_for_nothing));
     }
 
-    /// Takes note that an operation is complete, and adds those that waited for it and now for nothing to `ready`. To be told once
-    /// of each.
+    /// Marks an operation as complete, and adds operations that waited only for it to `ready`. It must be called once for each.
     pub fn complete(&mut self, operation: u32, ready: &mut Vec<u32>) {
         self.left -= 1;
         let mut edge = self.operations[operation as usize].edge;

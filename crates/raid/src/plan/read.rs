@@ -5,7 +5,7 @@ use crate::array::{Array, NoPlan, Part};
 use crate::layout::ErasureCode;
 
 impl Array {
-    /// Plans a read of a range, in bytes. What the cache has is not read.
+    /// Plans a read of a range, in bytes. Cached bytes are not read.
     ///
     /// # Errors
     /// If the range ends beyond the array, or something in it is lost; then there is no plan.
@@ -101,7 +101,7 @@ impl Array {
             let range = part.of(position, strip);
             self.at(stripe, position, plan).is_none() && !self.has(view, stripe, position, range)
         };
-        // What the lost units have to be worked out in: an empty range as long as none is.
+        // The bytes of stripe units in which lost units have to be worked out: an empty range if there is none.
         let mut hull = (strip, 0);
         for position in (part.first..=part.last).filter(|position| missing(plan, *position)) {
             let own = part.of(position, strip);

@@ -6,11 +6,10 @@ use crate::layout::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use std::ops::Range;
 
 impl Array {
-    /// Plans the rebuilding of some rows of a member that is [`Rebuilding`](crate::MemberState::Rebuilding),
-    /// [`Spared`](crate::MemberState::Spared) or [`Returning`](crate::MemberState::Returning). What the cache has is written, what is in the space of a
-    /// distributed spare is copied back, a copy is copied, anything else is worked out. Spare space is passed over, unless something of another member was rebuilt in
-    /// it; so is what has nowhere to go, as the member whose spare space it belongs in is not there either: rebuilding that one
-    /// will find it.
+    /// Plans the rebuilding of some rows of a member that is [`Rebuilding`](crate::MemberState::Rebuilding), [`Spared`](crate::MemberState::Spared)
+    /// or [`Returning`](crate::MemberState::Returning). Cached units are written, units in the space of a distributed spare are copied back, copies
+    /// are copied, and all others are worked out. Spare space is skipped, unless a unit of another member was rebuilt in it; so are units without a
+    /// destination, because the member of their spare space has failed as well: the rebuild of that member will find them.
     ///
     /// # Errors
     /// If something in these rows is lost; then there is no plan.

@@ -40,11 +40,11 @@ impl Array {
         }
     }
 
-    /// Plans to make the checks of some stripes anew from their data, or the other copies from the first: what a resynchronisation
-    /// does after writes were interrupted.
+    /// Plans to calculate the checks of some stripes anew from their data, or to overwrite the other copies with the first, as a resynchronisation
+    /// after interrupted writes does.
     ///
     /// # Errors
-    /// If data of a stripe are lost: then nobody can say what they were, and there is no plan.
+    /// If data of a stripe are lost: they cannot be recovered, and there is no plan.
     pub fn repair(&self, stripes: Range<u64>, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         plan.clear(self.layout.members());
         let end = stripes.end.min(self.layout.stripes());

@@ -43,9 +43,8 @@ impl Array {
         view.cached(self.logical(stripe, position) + from, upto - from)
     }
 
-    /// Reads what lost units can be worked out from, the bytes `hull` of each: all data units that are there, and checks for those
-    /// that are not; of data units what of them is in `part` as well. What is read are the sources of calculations. Says whether Q is
-    /// among them.
+    /// Reads the sources of lost units, the bytes `hull` of each: all data units that are there, and checks in place of the others; in addition the
+    /// bytes of data units in `part`. The reads are the sources of calculations. Returns whether Q is among them.
     pub(super) fn survivors(
         &self,
         stripe: u64,

@@ -1,8 +1,8 @@
-//! What a planner may ask of its surroundings.
+//! The queries of a planner to its context.
 
 use crate::layout::StripeUnit;
 
-/// What a planner may ask of its surroundings. `()` knows nothing: no cache, always the first copy.
+/// The queries of a planner to its context. `()` has no cache and always takes the first copy.
 pub trait PlanContext {
     /// Whether a cache has the present content of a logical range of the array.
     fn cached(&self, _offset: u64, _bytes: u64) -> bool {
@@ -14,8 +14,8 @@ pub trait PlanContext {
         false
     }
 
-    /// Which of the members that have a copy is read, by its place; asked once in a plan for the same members. What is wanted first of the
-    /// first of them begins at byte `at` of it; on the others it is at the same place, or in a row next to it.
+    /// The place of the member to read among those that have a copy; called once in a plan for the same members. The first byte wanted is at byte
+    /// `at` of the first member; on the others it is at the same place, or in a row next to it.
     fn copy(&mut self, _members: &[u32], _at: u64) -> usize {
         0
     }

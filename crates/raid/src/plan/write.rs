@@ -1,9 +1,9 @@
 //! Writes: with the reads that checks need.
 //!
-//! As in Linux md (`handle_stripe_dirtying`) the reads decide that are still needed, after what the cache has: of what is replaced and of the
-//! checks (read-modify-write), or of what is left (reconstruct-write). What is lost cannot be read; if both would have to, all that is
-//! there is read and the rest worked out. All writes of a stripe begin when its checks have been calculated. If they are interrupted
-//! between the first and the last, data and checks do not agree, and a unit that is lost then comes out wrong: `Array::repair` first.
+//! As in Linux md (`handle_stripe_dirtying`) the number of reads decides, after cache hits: those of the replaced data and the checks
+//! (read-modify-write), or those of the other data (reconstruct-write). Lost units cannot be read; if both variants need one, all remaining units are
+//! read and the lost one worked out. All writes of a stripe begin when its checks have been calculated. If they are interrupted between the first and
+//! the last, data and checks do not agree, and a unit that is lost then comes out wrong: `Array::repair` first.
 
 use super::{Calculation, CalculationKind, Field, PlanContext, RequestPlan};
 use crate::array::{Array, NoPlan, Part, WriteRule};
@@ -133,7 +133,7 @@ impl Array {
         if self.partial_strips { part.of(position, strip) } else { (0, strip) }
     }
 
-    /// What of a data unit is left within the hull: before and behind what is written of it.
+    /// The parts of a data unit within the hull that are not written: before and after the written bytes.
     fn left(&self, part: &Part, position: u32) -> [(u64, u64); 2] {
         let (from, upto) = self.hull(part);
         let own = part.of(position, self.layout.strip());

@@ -45,8 +45,8 @@ pub fn exact_mttdl_from_h(
     total
 }
 
-/// Of several such groups, of which none may lose data: of RAID 1+0 the mirrors. It holds where losses come at a constant rate, as they
-/// nearly do where a rebuild is much shorter than a life.
+/// The mean time for several such groups, none of which may lose data: for RAID 1+0 the mirrors. It holds where losses come at a constant rate, as
+/// they nearly do where a rebuild is much shorter than a life.
 pub fn several_groups_h(mttdl_h: f64, groups: u32) -> f64 {
     mttdl_h / f64::from(groups)
 }
@@ -63,7 +63,7 @@ pub fn raid5_with_sector_errors_h(
 ) -> f64 {
     let (fails, survivors) = (f64::from(members) / mttf_h, f64::from(members - 1));
     let unreadable = 1.0 - exponential(-survivors * member_bytes * errors_per_byte);
-    // Which comes first is up to the two rates, of the next failure and of the end of the rebuild.
+    // The two rates, of the next failure and of the end of the rebuild, determine the first event.
     let (next, end) = (survivors / mttf_h, 1.0 / mttr_h);
     let fails_meanwhile = next / (next + end);
     let is_lost = fails_meanwhile + (1.0 - fails_meanwhile) * unreadable;

@@ -19,11 +19,11 @@ pub use nest::NestLevel;
 pub use rare::{Nested, RareLoss, rare_mttdl_h};
 pub use simulation::{Lives, TooRare, simulate_mttdl_h};
 
-/// What reliability depends on of an array.
+/// The properties of an array that determine its reliability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Redundancy {
     /// Members that may stand in for each other.
     pub members: u32,
-    /// How many of them may be failed at a time: 0 of RAID 0, 1 of RAID 5, n - 1 of n copies.
+    /// How many of them may be failed at a time: 0 for RAID 0, 1 for RAID 5, n - 1 for n copies.
     pub stands: u32,
 }

@@ -7,8 +7,8 @@ use sansim_kernel::functions::exponential;
 /// One level of arrays of arrays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NestLevel {
-    /// Its members, and how many of them may be failed. Groups that all have to keep their data, as the mirrors of RAID 1+0, are
-    /// a level that stands no failure.
+    /// Its members, and how many of them may be failed. Groups that all have to keep their data, as the mirrors of RAID 1+0, are a level that
+    /// tolerates no failure.
     pub group: Redundancy,
     /// How long it takes to rebuild a member of it.
     pub rebuilds: RebuildTimes,
@@ -23,7 +23,7 @@ enum Ends {
     Per(f64),
 }
 
-/// What is being rebuilt.
+/// A rebuild in progress.
 #[derive(Clone, Copy)]
 struct Rebuild {
     ends: Ends,
@@ -39,11 +39,11 @@ struct Floor {
     rebuilds: RebuildTimes,
     /// Drives below one member.
     drives_of_member: u64,
-    /// Of each array how many members have failed and are not rebuilt.
+    /// The number of failed members of each array that are not rebuilt.
     failed: Vec<u32>,
-    /// Of each member of each array how many drives below work, and matter: none of one that has failed.
+    /// For each member of each array, the number of drives below that work and matter: 0 for a failed member.
     working: Vec<u64>,
-    /// Of each member how many rebuilds are going on below it, not counting that of itself.
+    /// For each member, the number of rebuilds below it, without its own.
     troubled: Vec<u32>,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Nest {
     pub(super) failures: u64,
 }
 
-/// What a step of chance takes: how likely it was, over how likely it was made.
+/// The weight of a random step: its natural probability over its biased one.
 pub(super) type Weight = f64;
 
 /// How failures are made likely. See the text of `rare.rs`.
@@ -215,7 +215,7 @@ impl Nest {
         false
     }
 
-    /// A member of an array fails, and is rebuilt from now on if the array stands that.
+    /// A member of an array fails, and is rebuilt from now on if the array tolerates that.
     fn fail_member(&mut self, now_h: f64, level: usize, member: usize) -> bool {
         let floor = &mut self.floors[level];
         let array = member / floor.members;

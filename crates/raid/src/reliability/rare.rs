@@ -1,9 +1,9 @@
-//! Mean time to data loss where data are lost so seldom that nobody sees it happen: by cycles in which failures are made likely.
+//! Mean time to data loss for losses too rare for plain simulation: by cycles in which failures are made likely.
 //!
-//! Lives are exponential, so whenever everything works the array begins anew. From one such moment to the next is a cycle, and the mean time to
-//! data loss is the mean length of a cycle, up to a loss, over the probability that data are lost in it. The length is simulated as it
-//! is. The probability is simulated with failures that are likely to come before the next rebuild ends, and to hit arrays that are being
-//! rebuilt; each cycle counts by how likely it is over how likely it was made. Rebuilds take as long as they take.
+//! Lives are exponential, so whenever everything works the array begins anew. From one such moment to the next is a cycle, and the mean time to data
+//! loss is the mean length of a cycle, up to a loss, over the probability that data are lost in it. The length is simulated without bias. The
+//! probability is simulated with failures that are likely to come before the next rebuild ends, and to hit arrays that are being rebuilt; each cycle
+//! is weighted by its natural probability over its biased one. Rebuild times are not biased.
 //!
 //! Sources: Lewis and Böhm, "Monte Carlo simulation of Markov unreliability models", Nuclear Engineering and Design 77, 1984 (failures made
 //! likely); Goyal, Shahabuddin, Heidelberger, Nicola and Glynn, "A unified framework for simulating Markovian models of highly dependable
@@ -106,14 +106,14 @@ pub fn rare_mttdl_h(
     if nested.failed_at_start == 0 {
         return Ok(result(mttdl_h, error_h));
     }
-    // What comes before everything works for the first time is a cycle of its own, which mostly ends well.
+    // The time before everything works for the first time is a cycle of its own, which mostly ends well.
     let (length, lost) = simulated.means(nested.failed_at_start);
     let ends_well = 1.0 - lost.mean();
     let from_start = length.error().hypot(mttdl_h * lost.error()).hypot(ends_well * error_h);
     Ok(result(length.mean() + ends_well * mttdl_h, from_start))
 }
 
-/// What is simulated.
+/// The simulation.
 struct Cycles<'a> {
     nested: &'a Nested<'a>,
     nest: Nest,
@@ -122,7 +122,7 @@ struct Cycles<'a> {
     half_width: f64,
 }
 
-/// What became of a cycle.
+/// The outcome of a cycle.
 struct Cycle {
     /// From the first failure until everything works, or data are lost.
     length_h: f64,
@@ -159,7 +159,7 @@ impl Cycles<'_> {
             }
         }
         while !self.nest.is_whole() {
-            // What comes next: a failure, or the end of a rebuild, of one that ends at any time or of the first whose end is known.
+            // The next event: a failure, the end of a rebuild with a random end, or the first known end of a rebuild.
             let (fails, ends) =
                 (self.nest.working() as f64 / self.nested.mttf_h, self.nest.other_ends_per_h());
             let (known_h, mut ended) = self.nest.known_end();
@@ -192,8 +192,8 @@ impl Cycles<'_> {
         Cycle { length_h: now_h, lost: 0.0 }
     }
 
-    /// Whether something happens, whether it was made likely, and how likely what came is over how likely it was made. What is likely by itself is
-    /// not made likelier: weights would grow with each rebuild that comes to its end.
+    /// Whether the event happens, whether it was biased, and the weight of the outcome. A likely event is not biased: weights would grow with each
+    /// rebuild that comes to its end.
     fn step(&mut self, natural: f64, bias: Option<Bias>) -> (bool, bool, Weight) {
         let bias = bias.filter(|bias| natural > 0.0 && natural <= 1.0 - bias.failure);
         let made = bias.map_or(natural, |bias| bias.failure);

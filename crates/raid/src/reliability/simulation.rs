@@ -6,7 +6,7 @@ use sansim_kernel::functions::exponential;
 use sansim_kernel::{Interval, RandomStream, mean_interval};
 use std::fmt;
 
-/// What a simulation of lives is of. Every failed member is rebuilt at once, on a new one.
+/// The input of a simulation of lives. Every failed member is rebuilt at once, on a new one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lives {
     /// One group.
@@ -74,7 +74,7 @@ pub fn simulate_mttdl_h(
     Ok(mean_interval(&times))
 }
 
-/// What is simulated.
+/// The simulation.
 struct Groups<'a> {
     lives: &'a Lives,
     life: Hours,

@@ -10,20 +10,20 @@ use sansim_raid::plan::{Calculation, CalculationKind};
 use sansim_raid::{Array, PlanContext, PlanStep, RequestPlan};
 use std::collections::{HashMap, HashSet};
 
-/// What a request is about.
+/// A read or write of a range.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     pub offset: u64,
-    /// What is written; nothing otherwise.
+    /// The data of a write; empty otherwise.
     pub new: &'a [u8],
 }
 
-/// What the array should have, and what of that a cache has.
+/// The expected content of the array, and the cached part of it.
 pub struct Reference {
     pub bytes: Vec<u8>,
     pub cached: Vec<bool>,
     pub cached_checks: HashSet<StripeUnit>,
-    /// Which copy is read: the so-manieth.
+    /// The place of the copy to read.
     pub copy: usize,
 }
 
@@ -80,9 +80,9 @@ struct Execution<'a> {
     array: &'a Array,
     reference: &'a Reference,
     request: Request<'a>,
-    /// What slots hold or will.
+    /// Contents of the slots, now or after the rebuild.
     units: HashMap<MemberRow, StripeUnit>,
-    /// Of each operation those that it waits for, and what it gave.
+    /// For each operation its predecessors and its result.
     before: Vec<Vec<u32>>,
     actions: Vec<PlanStep>,
     gave: Vec<Option<Vec<u8>>>,
@@ -97,7 +97,7 @@ impl Disks {
         Self { members, random: RandomStream::new(seed, "disks") }
     }
 
-    /// What is on a member is gone.
+    /// Overwrites the content of a member.
     pub fn spoil(&mut self, member: u32) {
         for byte in &mut self.members[member as usize] {
             *byte = self.random.next_u64() as u8;
@@ -180,7 +180,7 @@ impl Disks {
     }
 }
 
-/// What each slot holds, or will when it is rebuilt.
+/// The content of each slot, now or after the rebuild.
 fn units(array: &Array) -> HashMap<MemberRow, StripeUnit> {
     let layout = &array.layout;
     let slots =
@@ -201,7 +201,7 @@ impl Execution<'_> {
         self.array.layout.strip()
     }
 
-    /// What is written to a byte of a data unit.
+    /// The value written to a byte of a data unit.
     fn written(&self, unit: StripeUnit, within: u64) -> Option<u8> {
         let position = match self.array.layout.code() {
             ErasureCode::Copies(_) => 0,
@@ -324,7 +324,7 @@ impl Execution<'_> {
         }
     }
 
-    /// What a write writes.
+    /// The data of a write operation.
     fn content(&self, operation: u32, piece: MemberPiece) -> Vec<u8> {
         let before = &self.before[operation as usize];
         let byte = |offset: u64| {
@@ -346,7 +346,7 @@ impl Execution<'_> {
         (piece.offset..piece.offset + piece.bytes).map(byte).collect()
     }
 
-    /// What a read found at a logical offset.
+    /// The value that a read found at a logical offset.
     fn read(&self, operations: &[u32], offset: u64) -> Option<u8> {
         let (unit, within) = self.array.layout.unit_of(offset)?;
         self.known(operations, unit, within)

@@ -24,7 +24,7 @@ fn inverse(a: u8) -> u8 {
     (0..254).fold(1, |product, _| times(product, a))
 }
 
-/// What stands before data unit `unit` in a position of a stripe of so many data units.
+/// The coefficient of data unit `unit` in a position of a stripe of so many data units.
 pub fn coefficient(position: u32, data: u32, unit: u32) -> u8 {
     match position.checked_sub(data) {
         None => u8::from(position == unit),

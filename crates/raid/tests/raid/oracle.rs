@@ -168,7 +168,7 @@ impl Trial {
         }
     }
 
-    /// A failed member is replaced, or gets a spare that nobody has.
+    /// A failed member is replaced, or gets a free spare.
     fn help(&mut self) {
         let member = self.member();
         let members = 0..self.array.layout.members();
@@ -320,7 +320,7 @@ fn a_read_after_too_many_failures_is_refused_or_right() {
                 }
                 Err(other) => panic!("{other}"),
             }
-            // A write that is not refused is kept as far as it can be told.
+            // An accepted write is kept as far as the remaining members allow.
             let (offset, bytes) = trial.range();
             if trial.array.write(offset, bytes, &mut (), &mut trial.plan).is_ok() {
                 let new: Vec<u8> = (0..bytes).map(|_| trial.random.next_u64() as u8).collect();
@@ -340,7 +340,7 @@ fn what_was_rebuilt_into_spare_space_survives_the_member_that_has_it() {
     let text = "level = \"declustered\"\ndata = 2\nspares = 2\npermutations = 2";
     let mut trial = Trial::new(text, 6, 1);
     (0..20).for_each(|_| trial.write());
-    // Who has the spare space of the first row, and somebody who has something to lose there.
+    // The member with the spare space of the first row, and a member with a unit in that row.
     let level = trial.array.layout.level();
     let second = level.spare_slot(0, 0).map_or(0, |slot| slot.member);
     let has_something =
@@ -361,14 +361,14 @@ fn what_was_rebuilt_into_spare_space_survives_the_member_that_has_it() {
     let level = trial.array.layout.level();
     let found = trial.array.health.locate(level, MemberRow { member: first, row: 0 });
     assert_eq!(found, level.spare_slot(0, 1), "on the second spare, by way of the first");
-    // A third failure is one that single parity stands, as both others are made good.
+    // Single parity tolerates a third failure, as both others have been rebuilt.
     trial.array.health.set(third, MemberState::Failed);
     trial.disks.spoil(third);
     assert_eq!(trial.most_lost(), 1);
     trial.reads_what_was_written(0, trial.array.layout.capacity());
 }
 
-/// What a write leaves that is interrupted between its accesses.
+/// An interrupted write, cut off between its accesses.
 #[test]
 fn an_interrupted_write_leaves_a_hole_until_the_stripe_is_repaired() {
     let (mut holes, mut trials) = (0, 0);

@@ -1,4 +1,4 @@
-//! What plans cost: how many accesses, of what, and when.
+//! The cost of plans: the number, kind and order of their accesses.
 
 use crate::common::{LEVELS, array};
 use sansim_raid::analysis::loads;

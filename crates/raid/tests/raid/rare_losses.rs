@@ -130,7 +130,7 @@ fn a_mirror_of_mirrors_lasts_as_long_as_its_markov_chain_says() {
     }
 }
 
-/// What `[NAME.reliability]` of an array over arrays asks for.
+/// The inputs of `[NAME.reliability]` for an array over arrays.
 #[test]
 fn an_array_of_arrays_lasts_as_long_as_one_of_members_that_live_as_long_as_an_inner_array() {
     for (inner, outer) in [(RAID5, PAIR), (RAID5, RAID5), (RAID6, PAIR), (PAIR, RAID6)] {

@@ -168,7 +168,7 @@ fn data_that_are_hardly_ever_lost_end_the_simulation_with_an_error() {
     // With failures enough there is an answer.
     let needed = (1..).find(|most| simulate(&lives(RAID5, 1_000.0, 100.0), 20, *most, 1).is_ok());
     assert!(needed.is_some_and(|most| most > 20));
-    // More failures than there are members cannot be stood.
+    // More tolerated failures than members are the same as all of them.
     let all = simulate(&lives(Redundancy { members: 3, stands: 9 }, 100.0, 100.0), 20, 100_000, 1);
     assert!(all.is_ok());
 }

@@ -71,7 +71,7 @@ fn one_request_at_a_time_is_striped_as_finely_as_can_be() {
 fn a_failure_doubles_reads_and_adds_to_the_writes_of_five_members_and_more() {
     for members in 3..50 {
         assert!((loads::degraded_raid5(members, 1.0) / loads::raid5(members, 1.0) - 2.0).abs() < 1e-12);
-        // Of writes (5N - 8) / (4N - 4): with four members as much as before.
+        // Writes increase by (5N - 8) / (4N - 4): with four members not at all.
         let share = loads::degraded_raid5(members, 0.0) / loads::raid5(members, 0.0);
         assert_eq!(members >= 5, share > 1.0 + 1e-12, "{members}: {share}");
     }

@@ -12,7 +12,7 @@ fn parameters(size: Option<u64>, striped: bool, stripe: u64) -> VolumeParameters
     VolumeParameters { size, arrangement, stripe_unit: stripe }
 }
 
-/// What is wanted of a volume: bytes, whether striped, the stripe; or a slice of a group.
+/// A requested volume: bytes, whether striped, the stripe; or a slice of a group.
 type Wish = (u64, bool, u64, Option<u32>);
 
 fn made(pool: &mut VolumePool, wishes: &[Wish]) -> Vec<Volume> {

@@ -1,10 +1,9 @@
 """The values of unknown keys that bring a scenario nearest to measurements, by least squares of the logarithms.
 
-Sought as `sansim drive fit` seeks (`sansim.fit.search`): over the ranges, then downhill by the method of Levenberg
-and Marquardt. How well the rows
-tell a value is seen from how they change with it, in a way in which they change with no other: a value that moves
-them not at all, or only as others do,
-cannot be told from them, and is not made up.
+They are sought as in `sansim drive fit` (`sansim.fit.search`): over the ranges, then downhill by the method of
+Levenberg and Marquardt. The precision of a value is seen from how the rows change with it, apart from changes that
+other values cause: a value that changes them not at all, or only as others do, cannot be determined from them, and is
+not made up.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ UNTOLD = "cannot be told from these data"
 
 
 class Calibration(Outcome):
-    """Unknown values of a scenario, found from measurements, and told."""
+    """Unknown values of a scenario, found from measurements."""
 
     def as_json(self) -> dict[str, Any]:
         """As `sansim calibrate --json` has it."""
@@ -70,7 +69,7 @@ def unknown_of(text: str, scenario: _core.Scenario | None = None) -> Unknown:
 
 
 def quantity(text: str, form: str) -> tuple[float, str]:
-    """A number with what stands behind it."""
+    """A number and its suffix."""
     try:
         return float(text), ""
     except ValueError:
@@ -98,7 +97,7 @@ class Trial:
         return tuple((one.key, one.text(value)) for one, value in zip(self.unknowns, point, strict=True))
 
     def outcomes(self, point: Point, rows: Sequence[Row], *, simulate: bool = False) -> list[Came] | None:
-        """What rows give at a point; None if there is no such scenario."""
+        """The results of rows at a point; None if there is no such scenario."""
         settings = self.settings(point)
         key = (settings, simulate, id(rows))
         if key not in self.known:
@@ -147,7 +146,7 @@ class Trial:
 
 
 def used_rows(rows: Sequence[Row]) -> list[Row]:
-    """Every second row, from the first on; the others are predicted. Of fewer than four all."""
+    """Every second row, from the first on; the others are predicted. All rows if there are fewer than four."""
     return list(rows[::2]) if len(rows) >= 4 else list(rows)
 
 
@@ -165,12 +164,12 @@ def calibrate(
 
     Args:
         base: The scenario.
-        rows: What was measured.
-        unknowns: What is sought.
+        rows: The measurements.
+        unknowns: The unknown keys.
         given: Values on top of the scenario.
         use_all: Whether all rows are used; otherwise every second one is, and the others are predicted.
         simulate: Whether the search ends with simulations; otherwise all is worked out by the analytic model.
-        progress: Is told what is being done.
+        progress: Called with the present step.
 
     Raises:
         MeasurementError: There are fewer rows than unknowns, or no value of the ranges has a result.
@@ -189,7 +188,7 @@ def calibrate(
         )
     start: Point = tuple(one.start for one in variables)
     for row in rows:
-        # What is wrong with a row is said, and not that nothing fits.
+        # An error in a row is reported, rather than that nothing fits.
         trial.scenario(row, trial.settings(start))
 
     def errors(point: Point) -> list[float] | None:

@@ -24,7 +24,7 @@ class Row:
     """A measurement."""
 
     line: int
-    """Of the file, from 1."""
+    """The line of the file, from 1."""
     settings: Settings
     """Keys of the scenario with the TOML text of their values."""
     iops: float | None
@@ -32,7 +32,7 @@ class Row:
 
     @property
     def words(self) -> str:
-        """What was set."""
+        """The settings of the row."""
         return ", ".join(f"{key} = {value}" for key, value in self.settings) or "the scenario as it is"
 
 

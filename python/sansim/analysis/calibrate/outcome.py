@@ -1,4 +1,4 @@
-"""What comes of a calibration: values with intervals, and rows beside what the scenario does."""
+"""The outcome of a calibration: values with intervals, and measured rows beside those of the scenario."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Found:
-    """What was found of an unknown key."""
+    """The result for an unknown key."""
 
     unknown: Unknown
     value: float
@@ -77,7 +77,7 @@ class Outcome:
     found: tuple[Found, ...]
     rows: tuple[Compared, ...]
     deviation: float
-    """Of the rows used from the fit, as a share."""
+    """The error of the rows used, as a share."""
     outside: tuple[str, ...]
     """Why the analytic model is not to be relied on, if it was used."""
     simulated: bool

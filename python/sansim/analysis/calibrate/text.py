@@ -12,7 +12,7 @@ from sansim.text_report import duration, quantity
 
 WIDTH = 80
 MIXED = 1000.0
-"""From so many times on a mixture of values is told so much worse than another that it is said."""
+"""A mixture of values that is determined so many times worse than another is mentioned."""
 
 
 def calibration_text(one: Outcome, width: int = WIDTH) -> str:

@@ -1,1 +1,1 @@
-"""What limits a scenario, and what would help: by the analytic model in milliseconds, by simulation on request."""
+"""The bottleneck of a scenario, and remedies: by the analytic model in milliseconds, by simulation on request."""

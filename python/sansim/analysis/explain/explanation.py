@@ -28,13 +28,13 @@ WATCH = ".switch.congestion.watch"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a change gives."""
+    """The outcome of a change."""
 
     change: Change
     analysis: dict[str, Any] | None
-    """What the analytic model says; None where it cannot tell a difference."""
+    """The results of the analytic model; None where it does not distinguish the change."""
     summary: dict[str, Any] | None = None
-    """What was simulated, if that was asked for."""
+    """The results of the simulation, if one was requested."""
 
     def as_json(self) -> dict[str, Any]:
         """As `sansim explain --json` has it."""
@@ -53,19 +53,19 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What limits a scenario, and what would help."""
+    """The bottleneck of a scenario, and remedies."""
 
     analysis: dict[str, Any]
     limits: list[Limit]
     what_if: list[Outcome]
     summary: dict[str, Any] | None = field(default=None)
-    """What was simulated, if that was asked for."""
+    """The results of the simulation, if one was requested."""
     volumes: VolumePlacement | None = None
-    """Which volumes lie where, and which to move; None where that makes no difference to links."""
+    """The places of volumes, and moves; None where that makes no difference to links."""
 
     @property
     def bottleneck(self) -> Limit | None:
-        """What is taken for most of the time; None if nothing takes time."""
+        """The part with the highest utilisation; None if nothing takes time."""
         return self.limits[0] if self.limits else None
 
     @property
@@ -75,7 +75,7 @@ class Explanation:
 
     @property
     def placement(self) -> Placement:
-        """Which devices hang on which link, hot spots, and what to move."""
+        """The devices on each link, hot spots, and moves."""
         return placement(self.analysis)
 
     def as_json(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class Explanation:
 
 
 def simulated_json(summary: dict[str, Any]) -> dict[str, Any]:
-    """What is told of a run beside the analytic model."""
+    """The figures of a run beside the analytic model."""
     ledger = summary.get("ledger_ns") or {}
     return {
         "iops": summary["iops"],
@@ -148,12 +148,12 @@ def explain(load: Load, *, simulate: bool = False, run: Callable[[Scenario], Res
 
 
 def watched(scenario: Scenario) -> dict[str, str]:
-    """What has fabrics name who keeps others waiting; watching changes nothing else."""
+    """Settings with which fabrics name the causes of congestion; they change nothing else."""
     return {one.key: "true" for one in scenario.settings() if one.key.endswith(WATCH) and one.value is False}
 
 
 def simulated_with(load: Load, change: Change, run: Callable[[Scenario], Result]) -> dict[str, Any] | None:
-    """What a run of a changed scenario gives; None if it has no result."""
+    """The outcome of a run of a changed scenario; None if it has no result."""
     try:
         return dict(run(load(change.settings)).summary)
     except (_core.ClockError, _core.ComponentError):

@@ -1,4 +1,4 @@
-"""What limits a scenario: the fullest of what works for its requests, and what comes next."""
+"""The bottleneck of a scenario: the resource with the highest utilisation, and the next ones."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Limit:
     """Its name in the scenario."""
     kind: str
     what: str
-    """What of it: `loop`, `arm`, `dma`."""
+    """The part of it: `loop`, `arm`, `dma`."""
     label: str
     """The same for people."""
     meaning: str
-    """What that does; nothing where nobody says so."""
+    """Its function; empty where it is not described."""
     place: str
     """Where that is, as results name it."""
     used: float
@@ -36,13 +36,13 @@ class Limit:
     works: float
     """Share of the time in which it works; the rest of `used` it is kept while the request is elsewhere."""
     of_an_io_ns: float
-    """What a mean I/O takes of it."""
+    """The service of a mean I/O at it."""
     alike: int
     """How many there are, over which requests are spread."""
     full_at_iops: float | None
     """I/Os per second of the same mix at which it is full."""
     members: tuple[str, ...]
-    """Which of a group it is, if it is not all of it: hot spots."""
+    """The members of a group that it is, if it is not all of them: hot spots."""
     why: str
     """Why it is where it is in the order, in a sentence."""
 
@@ -137,7 +137,7 @@ def part_of(component: str, place: str, name: str) -> str:
 
 
 def head_room(found: Sequence[Limit]) -> list[dict[str, Any]]:
-    """What each component has left."""
+    """The headroom of each component."""
     return [
         {
             "component": one.component,

@@ -13,9 +13,9 @@ from sansim.text_blocks import text_of
 from sansim.text_report import duration, quantity, unsteadiness
 
 LINES = 5
-"""Lines of the ledger that are told of the slowest percent."""
+"""Lines of the ledger that are shown for the slowest percent."""
 FLOWS = 4
-"""So many of those that wait for others are told one by one."""
+"""So many of the delayed flows are shown one by one."""
 WORTH = 0.005
 """A change of less than this part is none."""
 
@@ -25,11 +25,11 @@ class Words(Protocol):
 
     @property
     def words(self) -> str:
-        """What is changed."""
+        """The change."""
 
 
 class Outcome(Protocol):
-    """What a change gives."""
+    """The outcome of a change."""
 
     @property
     def change(self) -> Words:
@@ -37,19 +37,19 @@ class Outcome(Protocol):
 
     @property
     def analysis(self) -> Mapping[str, Any] | None:
-        """What the analytic model says, if it tells a difference."""
+        """The results of the analytic model, if it distinguishes the change."""
 
     @property
     def summary(self) -> Mapping[str, Any] | None:
-        """What was simulated, if anything."""
+        """The results of the simulation, if there is one."""
 
 
 class Explanation(Protocol):
-    """What is told."""
+    """The explanation to show."""
 
     @property
     def analysis(self) -> Mapping[str, Any]:
-        """What the analytic model says."""
+        """The results of the analytic model."""
 
     @property
     def limits(self) -> list[Limit]:
@@ -57,19 +57,19 @@ class Explanation(Protocol):
 
     @property
     def what_if(self) -> Sequence[Outcome]:
-        """What changes give."""
+        """The outcomes of changes."""
 
     @property
     def summary(self) -> Mapping[str, Any] | None:
-        """What was simulated, if anything."""
+        """The results of the simulation, if there is one."""
 
     @property
     def placement(self) -> Placement:
-        """Which devices hang on which link."""
+        """The devices on each link."""
 
     @property
     def volumes(self) -> VolumePlacement | None:
-        """Which volumes lie where."""
+        """The places of volumes."""
 
     @property
     def bottleneck(self) -> Limit | None:
@@ -97,7 +97,7 @@ def explanation_text(explanation: Explanation, width: int) -> str:
 
 
 def heading(explanation: Explanation) -> Iterator[str]:
-    """What the scenario does as it is."""
+    """The results of the scenario as it is."""
     analysis = explanation.analysis
     yield analysis["title"]
     if analysis["iops"] is None and not any(one["is_open"] for one in analysis["workloads"].values()):
@@ -116,7 +116,7 @@ def heading(explanation: Explanation) -> Iterator[str]:
 
 
 def percentile(analysis: Mapping[str, Any]) -> str:
-    """What the slowest take, where one workload says it."""
+    """The response time of the slowest, where one workload has it."""
     all_of_them = list(analysis["workloads"].values())
     if len(all_of_them) != 1 or all_of_them[0]["p99_ns"] is None:
         return ""
@@ -138,7 +138,7 @@ def apart(analysis: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
 
 
 def bottlenecks(explanation: Explanation) -> Iterator[str]:
-    """What limits it, and what comes next."""
+    """The bottleneck, and the next one."""
     first, second = explanation.bottleneck, explanation.next_bottleneck
     if first is None:
         yield "Nothing in it takes time that the components say of themselves."
@@ -171,7 +171,7 @@ def room(found: list[Limit]) -> Iterator[str]:
 
 
 def what_if(explanation: Explanation) -> Iterator[str]:
-    """What changes would give."""
+    """The outcomes of changes."""
     if not explanation.what_if:
         return
     yield "What changes would give (try one with --set):"
@@ -181,7 +181,7 @@ def what_if(explanation: Explanation) -> Iterator[str]:
 
 
 def gives(one: Outcome, base: Mapping[str, Any], summary: Mapping[str, Any] | None) -> str:
-    """What a change gives, in words."""
+    """The outcome of a change, in words."""
     parts = []
     if one.analysis is not None:
         parts.append(differs(base["iops"], base["response_ns"], one.analysis["iops"], one.analysis["response_ns"]))
@@ -231,7 +231,7 @@ def slowest(summary: Mapping[str, Any] | None) -> Iterator[str]:
 
 
 def culprits(summary: Mapping[str, Any] | None) -> Iterator[str]:
-    """Who kept others waiting in fabrics, and whom."""
+    """The causes of congestion in fabrics, and the delayed flows."""
     for one in (summary or {}).get("culprits", []):
         where, sender, to = f"In `{one['network']}`", one["from"], one["to"]
         if one["cause"] == "withholds-credit":

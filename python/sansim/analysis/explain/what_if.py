@@ -1,6 +1,6 @@
-"""What a change of a scenario would give: more of a component, a faster one, a larger cache, another schedule.
+"""The outcome of changes of a scenario: more of a component, a faster one, a larger cache, another schedule.
 
-Which changes are tried follows from the keys of the resolved scenario.
+The keys of the resolved scenario determine which changes are tried.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAMES_STATIONS = ("stations", "members", "holds")
 PORTS = ("a", "b")
 """Ports of those who stand on two loops."""
 EVENLY = "least-outstanding"
-"""How a host with two ways to a device uses both."""
+"""The policy by which a host with two paths to a device uses both."""
 MOST = 14
 """Changes that are tried at most."""
 
@@ -37,7 +37,7 @@ class Change:
 
     words: str
     settings: dict[str, str]
-    """What `--set` would have."""
+    """The settings, as for `--set`."""
     analytic: bool = True
     """Whether the analytic model tells a difference; a schedule of a loop it does not follow."""
 
@@ -128,7 +128,7 @@ def more_members(component: str, setting: Setting) -> Iterator[Change]:
 
 
 def faster_link(component: str, setting: Setting) -> Iterator[Change]:
-    """The next speed, of those that are told in their order."""
+    """The next speed, where the words are in the order of speeds."""
     for slower, faster in itertools.pairwise(setting.words):
         if slower == setting.value:
             yield Change(f"`{component}` at {faster} instead of {slower}", {setting.key: f'"{faster}"'})
@@ -177,7 +177,7 @@ MAKERS: dict[str, Callable[[str, Setting], Iterator[Change]]] = {
     "schedule": scheduled,
     "loop-switch arbitration": arbitrated,
 }
-"""What changes of a key are tried: by its kind of component and itself, or by itself, or by its last word."""
+"""The changes that are tried for a key: by its kind of component and itself, or by itself, or by its last word."""
 
 
 def scaled(value: object, by: float) -> str | None:
@@ -190,7 +190,7 @@ def scaled(value: object, by: float) -> str | None:
 
 
 def analysed(load: Callable[[dict[str, str]], Scenario], change: Change) -> dict[str, Any] | None:
-    """What the analytic model says of a changed scenario; None if the change makes none."""
+    """The results of the analytic model for a changed scenario; None if the change is not valid."""
     try:
         scenario = load(change.settings)
     except _core.ScenarioError:

@@ -17,7 +17,7 @@ class Candidate:
     base: int
     options: tuple[int, ...]
     parts: tuple[tuple[str, int], ...]
-    """What has to be bought: names of the catalogue with how many."""
+    """The parts to buy: names of the catalogue with how many."""
     cost: float
     power_w: float
 
@@ -70,13 +70,13 @@ def over(value: float, bound: float) -> float:
 
 
 def settings_of(plan: Plan, one: Candidate) -> Settings:
-    """What a design sets in its scenario; of a key that is set twice only the last."""
+    """The settings of a design in its scenario; of a key that is set twice only the last."""
     chosen = (choice.options[option].settings for choice, option in zip(plan.choices, one.options, strict=True))
     return tuple(dict(itertools.chain(plan.settings, *chosen)).items())
 
 
 def labels_of(plan: Plan, one: Candidate) -> dict[str, str]:
-    """What was chosen, by the names of choices."""
+    """The chosen options, by the names of choices."""
     found = {"scenario": plan.bases[one.base].name} if len(plan.bases) > 1 else {}
     for choice, option in zip(plan.choices, one.options, strict=True):
         found[choice.name] = choice.options[option].label

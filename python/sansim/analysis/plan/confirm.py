@@ -25,7 +25,7 @@ MEETS, MISSES, UNTOLD = "meets the goal", "misses the goal", "cannot be told fro
 
 @dataclass(frozen=True)
 class Simulated:
-    """What the runs of a design gave."""
+    """The results of the runs of a design."""
 
     response: Estimate | None
     """The response time that the goal is about, in ns; None if it does not settle."""
@@ -35,7 +35,7 @@ class Simulated:
     verdict: str
     """MEETS, MISSES or UNTOLD."""
     why: str = ""
-    """What it misses, or why it could not be simulated."""
+    """The missed limit, or why it could not be simulated."""
 
 
 class Runner:
@@ -88,7 +88,7 @@ class Runner:
         base = self.plan.bases[one.base]
         text, settings = base.text, dict(settings_of(self.plan, one))
         if failure is not None:
-            # With names that fail, what the analytic model is told instead is left out.
+            # With names that fail, the settings for the analytic model are left out.
             settings.update(() if failure.fail else failure.settings)
             text += "".join(failing(name) for name in failure.fail)
         settings.update(more)
@@ -114,7 +114,7 @@ def failing(name: str) -> str:
 
 
 def judged(goal: Goal, limit_ns: float | None, summaries: Sequence[Mapping[str, Any]]) -> Simulated:
-    """What the runs say of the goal."""
+    """The verdict of the runs on the goal."""
     parts = [summary if goal.workload is None else summary["workloads"][goal.workload] for summary in summaries]
     times = [(part.get("response_time_ns") or {}).get(goal.of) for part in parts]
     iops = over_replications([part["iops"] for part in parts])

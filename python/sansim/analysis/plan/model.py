@@ -1,4 +1,4 @@
-"""What a plan is: a load, a goal, parts with prices, and what may be chosen. docs/plan.md explains the file."""
+"""The records of a plan: a load, a goal, parts with prices, and choices. docs/plan.md explains the file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Settings: TypeAlias = tuple[tuple[str, str], ...]
 """Keys of a scenario with the TOML text of their values."""
 
 PERCENTILES = {"mean": None, "p50": 0.5, "p90": 0.9, "p99": 0.99, "p99_9": 0.999}
-"""What a goal may be about: the mean, or the time that so large a part of the I/Os does not exceed."""
+"""The response time that a goal limits: the mean, or the time that so large a part of the I/Os does not exceed."""
 
 
 @dataclass(frozen=True)
@@ -67,21 +67,21 @@ class Choice:
 
 @dataclass(frozen=True)
 class Goal:
-    """What a design has to do."""
+    """The goal of a design."""
 
     response_ns: float | None
     """Longest response time; None if there is no such goal."""
     of: str
-    """Of what: a word of `PERCENTILES`."""
+    """The limited time: a word of `PERCENTILES`."""
     workload: str | None
-    """Of which workload; of all I/Os if None."""
+    """Its workload; all I/Os if None."""
     iops: float | None
     """Least I/Os per second; None if there is no such goal."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a design must not exceed."""
+    """The bounds of a design."""
 
     cost: float | None = None
     power_w: float | None = None
@@ -117,7 +117,7 @@ class Failure:
     fail: tuple[str, ...]
     """Names that fail as the run begins."""
     settings: Settings
-    """What the analytic model is told instead, and what is set in the run besides."""
+    """Settings for the analytic model in its place, and for the run in addition."""
     response_ns: float | None
     """Longest response time meanwhile; that of the goal if None."""
 
@@ -129,7 +129,7 @@ class Confirming:
     designs: int = 4
     """At a time."""
     most: int = 24
-    """Of which the last is given up."""
+    """Number of designs after which the search stops."""
     replications: int = 4
 
 

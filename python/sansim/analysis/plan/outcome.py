@@ -1,4 +1,4 @@
-"""What comes of a plan: which designs meet the goal, which one is chosen, what becomes of it."""
+"""The outcome of a plan: the designs that meet the goal, the chosen one, and its later years and failures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Failed:
 
     failure: Failure
     worked: Worked | None
-    """What is worked out, if the failure says what to work out."""
+    """The result of the analytic model, if the failure has settings for it."""
     simulated: Simulated | None
 
 
@@ -45,9 +45,9 @@ class Outcome:
     within: list[Worked]
     """Those within the bounds, worked out."""
     meet: list[Worked]
-    """Of these those that meet the goal by what was worked out, the cheapest first."""
+    """Those that meet the goal by the analytic model, the cheapest first."""
     front: list[Worked]
-    """Of these those that are the best in something."""
+    """Those of them that are the best in some respect."""
     simulated: dict[Candidate, Simulated] = field(default_factory=dict)
     """In the order in which they were simulated."""
     winner: Worked | None = None
@@ -56,19 +56,19 @@ class Outcome:
     growth: Grown | None = None
     failures: list[Failed] = field(default_factory=list)
     placement: Placement | None = None
-    """Which devices of the design that was found hang on which link, hot spots, and what to move."""
+    """The devices of the design that was found on each link, hot spots, and moves."""
     volumes: VolumePlacement | None = None
     """The same of volumes; None where it makes no difference to links where they lie."""
     cheapest: Candidate | None = None
-    """Of all designs, whatever the bounds are."""
+    """The cheapest of all designs, regardless of the bounds."""
     least_power: Candidate | None = None
     fewest: Mapping[str, int] = field(default_factory=dict)
-    """Of parts that are bounded: how many the design has that has the fewest of them."""
+    """For each bounded part, its number in the design that has the fewest of them."""
     closest: Worked | None = None
     """If no design meets the goal: the one that comes nearest."""
     beyond: Worked | None = None
     """If no design meets the goal within the bounds: the cheapest that does beyond them."""
 
     def settings(self, one: Worked) -> Settings:
-        """What a design sets in its scenario."""
+        """The settings of a design in its scenario."""
         return settings_of(self.plan, one.candidate)

@@ -43,7 +43,7 @@ FILE_WIDTH = 100
 
 
 def sections(found: Planned) -> list[Section]:
-    """What stands on the page."""
+    """The content of the page."""
     plan = found.plan
     result = Section("answer", "The design")
     # Without a design: all of why there is none.
@@ -70,7 +70,7 @@ def sections(found: Planned) -> list[Section]:
 
 
 def parts_table(found: Planned) -> Table:
-    """What has to be bought."""
+    """The parts to buy."""
     assert found.winner is not None
     plan, candidate = found.plan, found.winner.candidate
     rows = []
@@ -105,7 +105,7 @@ def front_table(found: Planned) -> Table:
 
 
 def simulated_table(found: Planned) -> Table:
-    """What was simulated, in the order in which it was."""
+    """The simulated designs, in the order of simulation."""
     rows = [
         [word(design_text(found.plan, one)), Cell(money(found.plan, one.cost)), word(simulated_text(of))]
         for one, of in found.simulated.items()
@@ -114,7 +114,7 @@ def simulated_table(found: Planned) -> Table:
 
 
 def trade_chart(found: Planned) -> Chart:
-    """What more money gives: response time, power and room over cost."""
+    """The benefit of a higher cost: response time, power and room over cost."""
     caption = (
         "Every dot is a design that meets the goal by what was worked out; blue ones are the best in something, "
         "the large one is "

@@ -1,9 +1,9 @@
-"""Which devices hang on which link: the length of strings of drives, how evenly they are used, hot spots, and moves.
+"""The devices on each link: the length of strings of drives, how evenly they are used, hot spots, and moves.
 
-A string is a link with the devices behind it (Friedman's word for a loop or bus of drives). As much of a link is used
-as its devices together need of it, so a string that is too long, or that has the busy devices, is full while others
-have room. What each device takes of its link is worked out by the analytic model; of a group each member takes as much
-as another, unless some have more to do.
+A string is a link with the devices behind it (Friedman's word for a loop or bus of drives). The utilisation of a link
+is the sum of the demands of its devices, so a string that is too long, or that has the busy devices, is saturated while
+others have room. The analytic model calculates the demand of each device; all members of a group have the same, unless
+some have more to do.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Item:
     works: float
     """Share of the time in which it works itself."""
     asker: str = ""
-    """Who asks for it: it can hang only on links by which that asks."""
+    """The component that uses it: it can only be on links of that."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def by_asker(items: Iterable[Item]) -> list[list[Item]]:
 
 
 def items_of(carried: Iterable[Mapping[str, Any]]) -> Iterator[Item]:
-    """Each device that hangs on one link. Of one that hangs on several nothing can be moved."""
+    """Each device that is on one link. A device on several links cannot be moved."""
     rows = list(carried)
     on: dict[str, set[str]] = {}
     for row in rows:
@@ -173,11 +173,10 @@ def hot_devices(items: Sequence[Item]) -> tuple[str, ...]:
 
 
 def balanced(items: Sequence[Item]) -> tuple[list[Move], list[Item]]:
-    """What to move so that the fullest link is as little used as can be, with as few moves as that needs.
+    """The moves that minimise the utilisation of the busiest link, with as few moves as that needs.
 
-    On small systems the best placement is found by looking at all that may be better (branch and bound); on large
-    ones step by step: the
-    move or exchange that helps most, until none does.
+    On small systems the best placement is found by branch and bound; on large ones step by step: the move or exchange
+    that helps most, until none does.
     """
     links = sorted(used(items))
     best = exact(items, links) if len(links) ** len(items) <= EXACT_WORK else stepwise(items, links)
@@ -283,7 +282,7 @@ def better(
 
 
 def moves_of(before: Sequence[Item], after: Sequence[Item]) -> list[Move]:
-    """What changed, exchanges as one."""
+    """The changes, exchanges as one."""
     changed = [
         Move(one.name, one.link, other.link) for one, other in zip(before, after, strict=True) if one.link != other.link
     ]

@@ -26,7 +26,7 @@ MORE = 4
 
 
 class Planned(Outcome):
-    """A plan carried out, and told."""
+    """A plan carried out."""
 
     def as_json(self) -> dict[str, Any]:
         """As `sansim plan --json` has it."""
@@ -84,8 +84,8 @@ def carry_out(
 def confirm(found: Planned, runner: Runner) -> None:
     """Simulates designs, the cheapest first, until one is confirmed.
 
-    Those that meet the goal by what was worked out or miss it by as little as the
-    model may be off. Of which chance leaves open whether they do, there are more runs.
+    Those that meet the goal by the analytic model or miss it by no more than its possible error. Designs on which the
+    verdict is not significant get more runs.
     """
     plan = found.plan
     waiting = sorted((one for one in found.within if may_meet(plan.goal, one)), key=order)[: plan.confirming.most]
@@ -103,7 +103,7 @@ def confirm(found: Planned, runner: Runner) -> None:
 
 
 def explain_none(found: Planned, every: list[Candidate]) -> None:
-    """What comes nearest, where no design meets the goal."""
+    """Finds the nearest design, where none meets the goal."""
     plan = found.plan
     possible = [one for one in found.within if one.problem is None]
     if possible:

@@ -47,7 +47,7 @@ from sansim.study.read.document import Table, one_of
 from sansim.study.suggest import suggestion
 
 COUNT = "{count}"
-"""Stands for how many of a part are chosen."""
+"""A placeholder for the chosen number of a part."""
 MOST_DESIGNS = 200_000
 TOP = {
     *(
@@ -224,7 +224,7 @@ def read_parts(table: Table, parts: dict[str, Part]) -> list[Option]:
 
 
 def with_count(value: str, number: int) -> str:
-    """The TOML text of a value in which a number stands for `{count}`."""
+    """The TOML text of a value, with a number in place of `{count}`."""
     return str(number) if value == f'"{COUNT}"' else value.replace(COUNT, str(number))
 
 

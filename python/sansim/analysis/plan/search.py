@@ -19,9 +19,9 @@ NEAR_IOPS = 0.95
 15 % in response times, 5 % in throughput)
 may meet it in truth."""
 NEAR_IN_DOUBT = 3.0
-"""The same of a design of which the model says that it is not to be relied on.
+"""The same for a design for which the model is declared unreliable.
 
-What fair loops make of it is a third at the worst that was seen.
+The largest error seen, with fair loops, is a third.
 """
 
 
@@ -35,7 +35,7 @@ class Worked:
     response_ns: float | None
     """The response time that the goal is about."""
     fullest: str | None
-    """What is taken for most of the time."""
+    """The part with the highest utilisation."""
     taken: float
     """Share of the time in which it is taken."""
     doubt: str | None
@@ -45,7 +45,7 @@ class Worked:
 
     @property
     def head_room(self) -> float:
-        """What the fullest part has left."""
+        """The headroom of the fullest part."""
         return max(1.0 - self.taken, 0.0)
 
 
@@ -67,7 +67,7 @@ def worked(
 
 
 def as_worked(goal: Goal, one: Candidate, found: dict[str, Any]) -> Worked:
-    """What the native part says of a design, as far as the goal asks for it."""
+    """The results of the native part for a design, as far as the goal needs them."""
     iops, response_ns = found["iops"], found["response_ns"]
     if goal.workload is not None:
         of = {name: (rate, time) for name, rate, time in found["workloads"]}

@@ -59,7 +59,7 @@ def goal_text(goal: Goal) -> str:
 
 
 def heading(found: Outcome) -> Iterator[str]:
-    """What was asked for."""
+    """The goal and the bounds."""
     plan = found.plan
     yield plan.title
     yield f"Goal: {goal_text(plan.goal)}."
@@ -83,13 +83,13 @@ def heading(found: Outcome) -> Iterator[str]:
 
 
 def design_text(plan: Plan, one: Candidate) -> str:
-    """What was chosen."""
+    """The chosen options."""
     chosen = labels_of(plan, one)
     return ", ".join(f"{name}: {label}" for name, label in chosen.items()) or "the scenario as it is"
 
 
 def figures(one: Worked) -> str:
-    """What was worked out of a design."""
+    """The results of the analytic model for a design."""
     if one.iops is None:
         return "more is asked for than it can do"
     room = (
@@ -102,7 +102,7 @@ def figures(one: Worked) -> str:
 
 
 def simulated_text(one: Simulated) -> str:
-    """What was simulated of a design."""
+    """The results of the simulation of a design."""
     if one.response is None and one.iops is None:
         return f"it {one.why}" if one.why.startswith("could") else one.why
     response = "response times do not settle" if one.response is None else with_interval(one.response, duration)
@@ -197,7 +197,7 @@ def why_none(found: Outcome) -> Iterator[str]:
 
 
 def shortfalls(goal: Goal, one: Worked) -> Iterator[str]:
-    """What a design misses, and by how much."""
+    """The missed limits of a design, and by how much."""
     missed = misses(goal, one)
     if "served" in missed:
         yield (
@@ -260,7 +260,7 @@ def shown(found: Outcome) -> list[Worked]:
 
 
 def failures(found: Outcome) -> Iterator[str]:
-    """What becomes of the goal when something is down."""
+    """The verdict on the goal during each failure."""
     if found.failures:
         yield "With something down:"
     for one in found.failures:
@@ -413,7 +413,7 @@ def finite(values: Mapping[str, float]) -> dict[str, float | None]:
 
 
 def simulated_json(one: Simulated) -> dict[str, Any]:
-    """What was simulated."""
+    """The results of the simulation."""
     return {
         "response_ns": None if one.response is None else one.response.mean,
         "response_ci95_ns": None if one.response is None else one.response.half_width_95,

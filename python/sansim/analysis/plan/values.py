@@ -78,7 +78,7 @@ def read_money(table: Table, key: str, currency: str | None) -> float | None:
 
 
 def with_unit(item: Item) -> tuple[float, str] | None:
-    """A number and what stands behind it, whatever that is; None if it is none."""
+    """A number and its suffix, whatever that is; None if it is none."""
     return _core.split_quantity(str(item.content).strip()) if item.kind == "text" else None
 
 
@@ -143,7 +143,7 @@ def is_part(table: Table, at: tuple[int, int], item: Item, name: str, parts: Ite
 
 
 def read_numbers(table: Table, key: str) -> list[int]:
-    """A list of whole numbers, in which `"4..12"` stands for all from 4 to 12."""
+    """A list of whole numbers, in which `"4..12"` means all from 4 to 12."""
     item = table.item(key)
     found: list[int] = []
     for part in [] if item is None else item.items():

@@ -1,8 +1,8 @@
-"""Which volumes lie where, how much of the links they use, and which of them to move as a whole.
+"""The places of volumes, their use of links, and moves of whole volumes.
 
-A volume is a slice of what is behind it (drives, arrays); as much of a link is used for it as all its pieces need
-there, those that are read and written for its parity among them. Each move is worked out by the analytic model with
-the volume where it would be, so what it gives counts all that changes: other links, other drives, another level.
+A volume is a slice of the devices behind it (drives, arrays); its use of a link is the sum of the demands of all its
+pieces, including the accesses for its parity. Each move is evaluated by the analytic model with the volume at its new
+place, so the outcome includes all changes: other links, other drives, another level.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sansim._core import Scenario
 
 MOST_VOLUMES = 40
-"""Of more volumes than that none is tried."""
+"""With more volumes than that no move is tried."""
 MOST_TRIED = 400
 """So many placements are worked out at most."""
 CHANGED = 1e-6
@@ -38,7 +38,7 @@ class Volume:
     """Its table: `mail` of `[pool.volumes.mail]`."""
     component: str
     key: str
-    """What says on which device it lies."""
+    """The key of the device on which it lies."""
     home: int
     """That device, by its number behind."""
     share: float
@@ -60,7 +60,7 @@ class VolumeMove:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What `--set` would have."""
+        """The settings, as for `--set`."""
         found = {self.volume.key: str(self.to_home)}
         if self.exchanged_with is not None:
             found[self.exchanged_with.key] = str(self.volume.home)
@@ -75,7 +75,7 @@ class VolumePlacement:
     homes: Mapping[str, Sequence[str]]
     """The devices behind each component."""
     uses: Mapping[str, Mapping[str, float]]
-    """By the key of a volume: how much of the time links work for it. Of those that could be tried."""
+    """By the key of a volume that could be tried: its share of the time of each link."""
     before: Mapping[str, float]
     """How much links work for all, of those for which it makes a difference where volumes lie."""
     after: Mapping[str, float]
@@ -213,7 +213,7 @@ def place_volumes(load: Load, analysis: Mapping[str, Any]) -> VolumePlacement | 
 def uses_of(
     search: Search, one: Volume, homes: Mapping[str, Sequence[str]], here: Mapping[str, float]
 ) -> dict[str, float]:
-    """What links do less if a volume lies elsewhere, at the first place that has room: so much they do for it."""
+    """The reduction of the use of links if a volume moves to the first place that has room: its use of them."""
     for home in range(len(homes[one.component])):
         if home != one.home and (there := search.used({one.key: str(home)})) is not None:
             less = {link: share - there.get(link, 0.0) for link, share in here.items()}
@@ -225,7 +225,7 @@ def uses_of(
 def part_of(
     one: Volume, volumes: Sequence[Volume], homes: Mapping[str, Sequence[str]], analysis: Mapping[str, Any]
 ) -> dict[str, float]:
-    """What links do for a volume that has room nowhere else: its share of what they do for all on its device."""
+    """The use of links by a volume that has room nowhere else: its share of the use by all on its device."""
     beside = sum(other.share for other in volumes if (other.component, other.home) == (one.component, one.home))
     home = homes[one.component][one.home]
     rows = [row for row in analysis["carried"] if row["asker"] == home.partition("[")[0] or home in row["members"]]
@@ -260,7 +260,7 @@ def moved(
             if there is None:
                 continue
             after = {link: there.get(link, 0.0) for link in before}
-            # Of moves that come to the same one volume is moved rather than two.
+            # With equal outcomes a move of one volume is preferred to an exchange of two.
             if best is None or max(after.values()) < best[0] - CHANGED:
                 best = (max(after.values()), move, after)
         if best is None or max(shares.values()) - best[0] < GAIN * first:

@@ -123,7 +123,7 @@ def curve(axes: Axes, times: np.ndarray, colour: str, label: str, width: float) 
     import numpy as np
 
     shares = np.arange(1, len(times) + 1) / len(times) * 100
-    # The last of equal times stands for all of them.
+    # The last of equal times represents all of them.
     last = np.append(times[1:] != times[:-1], True)
     x, y = times[last], shares[last]
     if len(x) > 600:

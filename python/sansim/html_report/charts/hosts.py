@@ -1,4 +1,4 @@
-"""What each of several hosts gets of each device."""
+"""The share of each of several hosts in each device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trace of block I/O looks like: its rate over time and the sizes of its requests."""
+"""The charts of a trace of block I/O: its rate over time and the sizes of its requests."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def throughput(runs: Sequence[RunFolder]) -> Chart:
 
 
 def rates(run: RunFolder, name: str, prefix: str) -> Chart | None:
-    """The rate of each workload and stream; None if there is only one, or more than can be told apart."""
+    """The rate of each workload and stream; None if there is only one, or more than can be distinguished."""
     found = loads(run)
     if not 1 < len(found) <= len(SERIES):
         return None

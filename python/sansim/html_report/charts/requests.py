@@ -28,7 +28,7 @@ ROW = 0.185
 NAMES = 1.35
 """Inches that the names of the segments and the margins take."""
 HAIR = 0.5
-"""Points: nothing narrower is drawn, and what lies closer together cannot be told apart."""
+"""Points: the narrowest width that is drawn, and the least distance that can be distinguished."""
 HIGH = 0.76
 """Height of a bar, of a row."""
 

@@ -94,7 +94,7 @@ def draw_bars(figure: Figure, runs: Sequence[RunFolder], names: list[str]) -> No
 
 
 def titles(unit: str) -> dict[str, str]:
-    """What is sampled and measured in a unit, with what it is called."""
+    """The sampled quantities with a unit, with their labels."""
     return {name: quantity.label for name, quantity in quantities(unit).items()}
 
 
@@ -167,7 +167,7 @@ def draw_grid(figure: Figure, parts: list[Band], panels: dict[str, str], rows: i
 
 
 def draw_band(axes: Axes, part: Band, colour: str, factor: float) -> None:
-    """A line, and a band if it stands for several values."""
+    """A line, and a band if it represents several values."""
     if part.wide:
         low, high = ([value * factor for value in side] for side in (part.low, part.high))
         axes.fill_between(part.at_s, low, high, color=colour, alpha=0.2, linewidth=0)

@@ -39,7 +39,7 @@ ALONE_S = 60.0
 """How long the cluster may be without a worker before it is given up."""
 
 Outcome = tuple[bytes | None, str | None]
-"""Of a job: its result, or why it failed."""
+"""The outcome of a job: its result, or why it failed."""
 
 
 def run_jobs_on_cluster(
@@ -130,10 +130,10 @@ def check_workers(client: Any, address: str) -> None:
 
 
 def run_group(jobs: Sequence[Job], made_by: tuple[str, str]) -> tuple[list[Outcome], float]:
-    """What a worker does: runs jobs in order until they are done or the time is up.
+    """Runs jobs on a worker in order until they are done or the time is up.
 
     Returns:
-        What came of the jobs that were run, and the seconds they took.
+        The outcomes of the jobs that were run, and the seconds they took.
 
     Raises:
         WorkerError: This worker has another sansim than the process that `made_by` describes; it came later.

@@ -71,7 +71,7 @@ class Tally:
         self.now = Progress(total=total, done=found, found=found)
         self.tell = tell
         self.failures: dict[str, str] = {}
-        # Nobody asks, nobody has to know.
+        # Without a callback the pace is not needed.
         self.pace = Pace({job.key: frames_of(job.scenario) if tell else None for job in waiting}, width)
         self.told = time.monotonic()
         self.say()
@@ -172,7 +172,7 @@ class Member:
             command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, process_group=0
         )
         self.in_hand: collections.deque[Job] = collections.deque()
-        """What it was given and has not reported; it is at the first one."""
+        """The jobs that it was given and has not reported; it runs the first one."""
         self.ready = False
         self.asked = False
         """Whether it was asked to give jobs back and has not answered."""
@@ -189,7 +189,7 @@ class Member:
                 rest = rest[self.process.stdin.write(rest) or 0 :]
 
     def messages(self) -> list[dict[str, Any]] | None:
-        """What the worker says now; None at the end of its output."""
+        """The messages of the worker so far; None at the end of its output."""
         assert self.process.stdout
         read = os.read(self.process.stdout.fileno(), 1 << 16)
         *lines, self.unread = (self.unread + read).split(b"\n")

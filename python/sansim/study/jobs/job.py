@@ -23,8 +23,10 @@ SOURCES = (
     Path(__file__),
     *(PACKAGE / name for name in ("components.py", "simulate.py", "runs/recorders.py", "study/measure/trace.py")),
 )
-"""What results depend on in Python: what a job asks the simulator for, and how times are read off its trace. All other
-figures come from the native part, which has a fingerprint of its own sources."""
+"""The Python files on which results depend: the calls of the simulator, and the reading of times off its trace.
+
+All other figures come from the native part, which has a fingerprint of its own sources.
+"""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ class Pace:
     ) -> None:
         """Takes the jobs to be run by key with the work in each (None if unknown), and how many run at a time."""
         known = [amount for amount in work.values() if amount is not None]
-        # What is unknown counts as if it were like the others.
+        # Unknown work counts as the mean of the others.
         usual = sum(known) / len(known) if known else 1.0
         self.waiting = {key: usual if amount is None else max(amount, 1.0) for key, amount in work.items()}
         self.running: dict[str, tuple[float, float]] = {}
@@ -46,7 +46,7 @@ class Pace:
         """Over jobs that are done: number, work, seconds, work x work, work x seconds."""
 
     def begun(self, key: str) -> None:
-        """A job has begun. Where that is not known it need not be told."""
+        """A job has begun. This call is optional where the beginning is unknown."""
         self.beginnings_told = True
         work = self.waiting.pop(key, None)
         if work is not None:
@@ -64,7 +64,7 @@ class Pace:
             self.sums[place] += len(works) * value
 
     def line(self) -> tuple[float, float]:
-        """What a job takes in seconds: a constant part and one per unit of work, by least squares over those done."""
+        """The time of a job in seconds: a constant part and one per unit of work, by least squares over those done."""
         number, works, seconds, squares, products = self.sums
         spread = number * squares - works * works
         if spread > 1e-9 * number * squares:
@@ -86,7 +86,7 @@ class Pace:
         for work, begun in self.running.values():
             # One that is late may be as late again.
             running.append(abs(constant + slope * work - (now - begun)))
-        # Who is done first takes the next. Far from the end it does not matter who takes which.
+        # The first free worker takes the next job. Far from the end the assignment does not matter.
         works = list(self.waiting.values())
         far = max(len(works) - NEAR, 0)
         shared = constant * far + slope * sum(works[:far])
@@ -95,5 +95,5 @@ class Pace:
         heapq.heapify(free)
         for work in works[far:]:
             heapq.heapreplace(free, free[0] + constant + slope * work)
-        # Where beginnings are not told, as many jobs as can be have gone on since the last report.
+        # Without reported beginnings, as many jobs as can be have gone on since the last report.
         return max(free) if self.beginnings_told else abs(max(free) - (now - self.reported))

@@ -1,12 +1,12 @@
-"""The seal of the files of the store: a checksum, with which only what was written for a key is read under that key.
+"""The seal of the files of the store: a checksum, which ensures that a file read under a key was written for that key.
 
-It is the SHA-256 of what the file would be without it, the key included. So it does not fit if any byte was changed,
-cut off or added, and the key does not if files exchanged their names or one was copied to another's. An equal content
-in other spelling (other order, other spaces) is refused too: nothing of ours writes so, and to run a job again is
-simpler than to say what is equal. Version and model need not be sealed: the key is made from them (`job.py`).
+It is the SHA-256 of the file without the seal, the key included. So it does not fit if any byte was changed, cut off or
+added, and the key does not if files exchanged their names or one was copied to another's. An equal content in other
+spelling (other order, other spaces) is refused too: sansim never writes so, and to run a job again is simpler than to
+define equality. Version and model need not be sealed: the key is made from them (`job.py`).
 
-It guards against accidents, and against figures that are mended by hand. It is no signature: whoever has this code can
-seal any content. Who does not trust a folder of results deletes it and runs again, which gives the same bytes.
+It guards against accidents, and against figures that are mended by hand. It is no signature: anyone with this code can
+seal any content. A user who does not trust a folder of results deletes it and runs again, which gives the same bytes.
 """
 
 from __future__ import annotations

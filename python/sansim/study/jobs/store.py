@@ -15,7 +15,7 @@ from sansim.study.jobs.seal import FAILURE, RESULT, opened, sealed
 
 TEMPORARY_SUFFIX = ".tmp"
 NO_FILE = frozenset({errno.EISDIR, errno.ENOTDIR, errno.EINVAL, errno.EFBIG, errno.ELOOP, errno.ENXIO})
-"""What reading says of a name that is taken by something that is not a file of the store."""
+"""Errors of reading a name that is taken by something else than a file of the store."""
 SWEPT_AFTER_S = 3600.0
 """Age from which on a temporary file cannot be one that is being written, which takes milliseconds. By age and not by
 process, as the folder may be shared by several machines."""
@@ -120,7 +120,7 @@ class Store:
 
 
 def content_of(file: Path, key: str, fields: tuple[str, ...]) -> dict[str, Any] | None:
-    """What a file of the store holds; None if it is missing or not what was written for the key."""
+    """The content of a file of the store; None if it is missing or was not written for the key."""
     try:
         return opened(read_bytes(file), key, fields)
     except FileNotFoundError:

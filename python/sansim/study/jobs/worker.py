@@ -108,8 +108,8 @@ def main() -> None:
     # Reports have a descriptor of their own; whatever else prints does so on standard error.
     reports = os.dup(1)
     os.dup2(2, 1)
-    # What a run writes beside its result vanishes with the worker, also when it is ended in the middle of a run; or
-    # with the parent, if the worker crashes.
+    # Other files of a run vanish with the worker, also when it is ended in the middle of a run; or with the parent, if
+    # the worker crashes.
     scratch = tempfile.tempdir = tempfile.mkdtemp(dir=sys.argv[2])
     worker = Worker(Store(Path(sys.argv[1])), scratch, reports)
     threading.Thread(target=worker.listen, daemon=True).start()

@@ -75,7 +75,7 @@ def parse(text: str) -> ast.expr:
 
 
 def reason(error: SyntaxError) -> str:
-    """What Python's parser has to say, as far as it is about arithmetic and not about Python."""
+    """The message of Python's parser, as far as it is about arithmetic and not about Python."""
     text = (error.text or "").strip()
     at = (error.offset or 0) - 1
     if not text:

@@ -1,4 +1,4 @@
-"""What the metrics of a study are at its points, from the results of the runs."""
+"""The metrics of a study at its points, from the results of the runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Number = float | str | None
 """A value of a metric: a number in its unit, the word of a setting, `UNSTABLE`, or nothing."""
 
 Results = Mapping[str, object]
-"""What a job left: `summary` and `traces`."""
+"""The results of a job: `summary` and `traces`."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Cell:
     """A metric at one point."""
 
     values: tuple[Number, ...]
-    """Of each replication."""
+    """The value of each replication."""
     within_run: tuple[float, str] | None = None
     """Half width of the interval that the run itself gives, and its method; used if there is one replication."""
     fault: str = ""
@@ -101,13 +101,13 @@ def cell_of(metric: Metric, runs: Sequence[Results | None], study: Study, places
 
 
 def is_unstable(run: Results, path: str) -> bool:
-    """Whether a figure is not there because it is a response time, or a part of one, and more comes than is served.
+    """Whether a figure is missing because it is a response time, or a part of one, and more comes than is served.
 
-    Of a workload or a stream it is said beside its response times; otherwise any workload counts.
+    A workload or a stream has this flag beside its response times; otherwise any workload counts.
     """
     if split_line(path) is not None:
         return bool(look_up(run, "summary.unstable"))
-    # I/Os under way are told where response times are.
+    # I/Os in flight are beside response times.
     whose, found, _ = path.partition("under_way" if path.endswith("under_way") else "response_time_ns")
     part = look_up(run, f"summary.{whose.rstrip('.')}") if whose else None
     own = part.get("unstable") if isinstance(part, Mapping) else None
@@ -144,7 +144,7 @@ def setting_in_unit(value: object, unit: str) -> Number:
 
 
 def look_up(content: object, path: str) -> object:
-    """What stands at a path of nested tables and lists, whose keys may have dots in them; None if there is nothing."""
+    """The value at a path of nested tables and lists, whose keys may have dots in them; None if there is none."""
     first, dot, rest = path.partition(".")
     if isinstance(content, Sequence) and not isinstance(content, str) and first.isdigit():
         found = content[int(first)] if int(first) < len(content) else None
@@ -289,7 +289,7 @@ CARRIED = "from the intervals of what it is computed from"
 
 
 def lack(name: str, number: Number, cells: Mapping[str, Cell]) -> str:
-    """Why a part of a formula is no number, if that is not told elsewhere."""
+    """Why a part of a formula is no number, if that is not reported elsewhere."""
     if isinstance(number, str):
         return f"`{name}` is `{number}`, which is no number"
     if number is None and name in cells and not cells[name].excused and not cells[name].fault:
@@ -391,7 +391,7 @@ def against(rule: Along, numbers: Sequence[Number]) -> bool:
 def grows_where_unstable(metric: Metric) -> bool:
     """Whether a metric that is `UNSTABLE` is larger than any number, as it grows with the length of the run.
 
-    A response time is, and what compares it with one that is stable. What a formula makes of it may be anything.
+    A response time is, and comparisons of it with a stable one. A formula of it may be anything.
     """
     return isinstance(metric.rule, Figure) or (isinstance(metric.rule, Along) and metric.rule.take in COMPARISONS)
 

@@ -1,4 +1,4 @@
-"""What becomes of a metric along an axis: slopes, knees, peaks, ratios."""
+"""Metrics along an axis: slopes, knees, peaks, ratios."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sansim.study import units
 from sansim.study.model import Along, Axis, AxisValue, Metric
 
 COMPARISONS = frozenset({"ratio", "difference", "gain"})
-"""What is taken of two values, the first against the second."""
+"""Results of comparing two values, the first against the second."""
 
 PLACES = frozenset({"peak", "knee", "elbow", "begins", "ends"})
-"""What is taken and is a value of the axis."""
+"""Results that are a value of the axis."""
 
 ON_THE_CHORD = 1e-9
 """Closer to the chord, as a share of the whole curve, is rounding."""

@@ -1,4 +1,4 @@
-"""What replications of a simulation say: means and differences with intervals, and how many replications are enough.
+"""Statistics of replications: means and differences with intervals, and how many replications are enough.
 
 Replications are runs of one scenario with different seeds. They are independent, so Student's t applies to their
 results (Law, "Simulation Modeling and Analysis", 5th edition, section 9.4.1). Two designs that were run with the same
@@ -32,9 +32,9 @@ class Estimate:
 
     Attributes:
         mean: The estimate.
-        half_width_95: Half the width of the 95 % confidence interval; None if there is no way to tell.
+        half_width_95: Half the width of the 95 % confidence interval; None if it cannot be estimated.
         n: How many replications (pairs, for a paired difference) it rests on.
-        method: How the interval was formed: the text that stands beside the number.
+        method: How the interval was formed: the text beside the number.
     """
 
     mean: float

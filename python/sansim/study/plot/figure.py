@@ -174,7 +174,7 @@ def draw_line(axes: Axes, what: Contents, line: Line, looks: Looks) -> None:
 def draw_unstable(axes: Axes, what: Contents, lines: Sequence[Line], looks: Looks) -> None:
     """Crosses at the upper edge where lines have no value because more comes than is served.
 
-    One that stands for several lines is in the colour of none.
+    A cross for several lines is in the colour of none.
     """
     for position, crossed in what.crosses(lines).items():
         axes.plot(

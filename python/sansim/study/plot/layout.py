@@ -22,13 +22,13 @@ Grid: TypeAlias = "dict[tuple[int, int], Axes]"
 """The axes of each panel and unit."""
 
 WIDTH = 6.4
-"""Inches: of one panel with what stands around it."""
+"""Inches: the width of one panel with its labels."""
 WIDTH_OF_SEVERAL = 7.2
 """Inches: of panels side by side, the text width of an A4 or letter page."""
 HEIGHT, HEIGHT_OF_ONE_OF_SEVERAL, HEIGHT_OF_ONE_OF_MANY = 3.0, 1.75, 1.35
 """Inches: of the axes of a single panel, of each of several, of each in many rows."""
 SPARE = 4.0
-"""Inches by which a sheet is higher than it seems to need, until what stands around the panels has been measured."""
+"""Inches by which a sheet is higher than it seems to need, until the labels around the panels have been measured."""
 CLOSE = 0.01
 """Inches: what is that near to its size has it."""
 MOST_ROUNDS = 5
@@ -54,7 +54,7 @@ class Sheet:
 
     @property
     def width(self) -> float:
-        """Of the sheet, in inches."""
+        """The width of the sheet, in inches."""
         return WIDTH if self.across == 1 else WIDTH_OF_SEVERAL
 
     @property
@@ -64,7 +64,7 @@ class Sheet:
 
     @property
     def panel_height(self) -> float:
-        """Of a panel's axes, in inches."""
+        """The height of a panel's axes, in inches."""
         if self.panels == self.units == 1:
             return HEIGHT
         return HEIGHT_OF_ONE_OF_SEVERAL if self.down < MANY else HEIGHT_OF_ONE_OF_MANY
@@ -75,12 +75,12 @@ class Sheet:
         return row * self.units + unit, column
 
     def lowest(self, panel: int, unit: int) -> bool:
-        """Whether nothing stands below."""
+        """Whether no panel is below."""
         return unit == self.units - 1 and panel + self.across >= self.panels
 
 
 def sheet_for(what: Contents) -> Sheet:
-    """The sheet for a plot. Fewer panels stand side by side if the words at their x axes need the room."""
+    """The sheet for a plot. Fewer panels are side by side if the words at their x axes need the room."""
     panels, units = len(what.panels), len(what.groups)
     most = {1: 1, 2: 2, 3: 3, 4: 2}.get(panels, 3)
     sheets = [Sheet(panels, units, across) for across in range(most, 0, -1)]
@@ -132,12 +132,12 @@ def add_title(figure: Figure, title: str, width: float) -> None:
 
 
 def y_label(group: Sequence[Metric]) -> str:
-    """What stands beside the axis of some metrics: what their labels have in common."""
+    """The label of the axis of some metrics: the common part of their labels."""
     common, _ = common_words([metric.label for metric in group])
     return with_unit(common[:1].upper() + common[1:], pretty(group[0].unit)).strip()
 
 
 def panel_title(what: Contents, panel: int) -> str:
-    """What stands above a panel; a number says what it is of."""
+    """The title of a panel; a number has the name of its axis."""
     label = one_line(what.panels[panel] or "")
     return f"{one_line(what.panel_axis.label)} {label}" if what.panel_axis and are_numbers(what.panels) else label

@@ -1,4 +1,4 @@
-"""The legend of a plot, and where it stands without covering anything."""
+"""The legend of a plot, placed where it covers nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FACTORED = 10
 MOST_INSIDE = 8
 """Rows of a legend that may stand among the data."""
 MOST_BELOW = 5
-"""Rows of a legend below the panels; a longer one stands on the right."""
+"""Rows of a legend below the panels; a longer one is on the right."""
 WIDEST = 2.2
 """Inches: a label is wrapped beyond this."""
 SAMPLE = 2.7
@@ -44,11 +44,11 @@ ROW = LEGEND * 1.5 / 72
 def add_legend(figure: Figure, grid: Sequence[Axes], what: Contents, looks: Looks) -> tuple[bool, float]:
     """Adds the legend where it covers nothing, and makes the figure large enough for it.
 
-    In a single panel, which must have been laid out, it stands in a corner without data, if there is one; else below
+    In a single panel, which must have been laid out, it is put into a corner without data, if there is one; else below
     the panels, or on the right if it is long.
 
     Returns:
-        Whether it stands outside, and how many inches of the width it takes.
+        Whether it is outside, and how many inches of the width it takes.
     """
     handles = entries(what, looks)
     if not handles:
@@ -85,7 +85,7 @@ def add_legend(figure: Figure, grid: Sequence[Axes], what: Contents, looks: Look
 
 
 def entries(what: Contents, looks: Looks) -> list[Artist]:
-    """What the legend explains: lines, published points, intervals. Nothing if there is one line and nothing else."""
+    """The entries of the legend: lines, published points, intervals. Empty if there is only one line."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

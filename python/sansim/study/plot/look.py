@@ -76,7 +76,7 @@ class Dimension:
     """Something by which lines differ: an axis, or the metric."""
 
     title: str
-    """What the legend calls it; empty for metrics, whose labels say it."""
+    """Its name in the legend; empty for metrics, whose labels name it."""
     labels: tuple[str, ...]
 
 
@@ -92,7 +92,7 @@ class Looks:
         self.places = [place for place, (_, labels) in enumerate(found) if len(labels) > 1]
         self.dimensions = [Dimension(*found[place]) for place in self.places]
         self.by_metric = max(map(len, contents.groups)) > 1
-        # What the metrics of an axis have in common stands beside it.
+        # The common part of the labels of an axis is beside the axis.
         rests = [rest for group in contents.groups for rest in common_words([metric.label for metric in group])[1]]
         self.metrics = dict(zip((metric.name for group in contents.groups for metric in group), rests, strict=True))
         if self.by_metric:
@@ -100,7 +100,7 @@ class Looks:
         self.colours = palette(len(self.dimensions[0].labels) if self.dimensions else 1)
 
     def indices(self, line: Line) -> list[int]:
-        """Which label of each dimension a line has."""
+        """The index of the label of a line in each dimension."""
         indices = []
         for place, dimension in zip(self.places, self.dimensions, strict=False):
             label = line.key[place]
@@ -125,14 +125,14 @@ class Looks:
         return Look(self.colours[indices[0]], MARKERS[rest % len(MARKERS)], DASHES[rest % len(DASHES)])
 
     def label(self, line: Line) -> str:
-        """What the legend calls a line: the labels that tell it apart."""
+        """The label of a line in the legend: the labels that distinguish it."""
         parts = [line.key[place] for place in self.places]
         if self.by_metric:
             parts.append(self.metrics[line.metric.name])
         return one_line(", ".join(part for part in parts if part)) or "simulated"
 
     def title(self) -> str:
-        """What stands above the legend, if labels such as 16 do not speak for themselves."""
+        """The title of the legend, if labels such as 16 are not clear by themselves."""
         bare = any(are_numbers(dimension.labels) for dimension in self.dimensions if dimension.title)
         return one_line(", ".join(d.title for d in self.dimensions if d.title)) if bare else ""
 
@@ -144,7 +144,7 @@ def labels_in_order(contents: Contents, place: int) -> tuple[str, ...]:
 
 
 def palette(count: int) -> list[str]:
-    """So many colours that can be told apart."""
+    """So many colours that can be distinguished."""
     if count <= len(SERIES):
         return list(SERIES[:count])
     from matplotlib import colormaps

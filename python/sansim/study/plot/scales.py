@@ -66,7 +66,7 @@ def shown_by(x: XAxis) -> Callable[[float], str]:
 
 
 def x_label(x: XAxis) -> str:
-    """What stands below an axis. Ticks of sizes have their units, words have none."""
+    """The label of an axis. Ticks of sizes have their units, words have none."""
     label = one_line(x.axis.label)
     return label if x.numbers is None or is_size(x) else with_unit(label, pretty(x.axis.unit))
 
@@ -187,7 +187,7 @@ class Span:
     high: float
     inches: float
     base: int | None
-    """Of its logarithm, or None if it is linear."""
+    """The base of its logarithm, or None if it is linear."""
     shown: Callable[[float], str]
     factor: float = 1.0
     """Its numbers times this are those that ticks should be round in."""

@@ -1,4 +1,4 @@
-"""What a plot shows: from the long frame to the lines of each panel."""
+"""The content of a plot: from the long frame to the lines of each panel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 MOST_LINES = 48
-"""More lines in a panel cannot be told apart."""
+"""More lines in a panel cannot be distinguished."""
 MOST_PANELS = 24
 SPREAD = 0.6
 """The share of the place of a word within which the points of several lines stand side by side."""
@@ -243,13 +243,13 @@ def make_lines(
 
 
 def number_or_nan(value: float | None) -> float:
-    """What matplotlib leaves out instead of nothing."""
+    """A number for matplotlib, which leaves out NaN."""
     kept = finite(value)
     return math.nan if kept is None else kept
 
 
 def panels_of(plot: Plot, panels: Sequence[str | None], record: Mapping[str, Any]) -> Iterator[int]:
-    """The panels a value stands in: its own, or all if it lacks their axis."""
+    """The panels of a value: its own, or all if it lacks their axis."""
     label = record[plot.panels] if plot.panels else None
     for panel, own in enumerate(panels):
         if label is None or label == own:

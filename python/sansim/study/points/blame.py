@@ -33,7 +33,7 @@ class Said:
 
 
 def blame(study: Study, wrong: Sequence[Wrong], looked_at: Iterable[Places]) -> _core.ScenarioError:
-    """What is wrong with the points, as a report that shows the places in the study file.
+    """The errors of the points, as a report that shows the places in the study file.
 
     Args:
         study: The study.

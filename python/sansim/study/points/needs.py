@@ -1,4 +1,4 @@
-"""Which points an expected value rests on, so that a part of a study can be run."""
+"""The points needed for an expected value, so that a part of a study can be run."""
 
 from __future__ import annotations
 

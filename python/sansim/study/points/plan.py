@@ -54,7 +54,7 @@ class Plan:
 
     @cached_property
     def traces(self) -> tuple[tuple[str, str, str], ...]:
-        """What is read off a word trace of every run."""
+        """The times read off a word trace of every run."""
         rules = [(metric.name, metric.rule) for metric in self.study.metrics]
         return tuple((name, rule.start, rule.end) for name, rule in rules if isinstance(rule, Interval))
 

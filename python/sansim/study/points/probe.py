@@ -21,7 +21,7 @@ from sansim.study.suggest import listed, suggestion
 def probe(made: Plan) -> None:
     """Reports figures and settings that no run has, before anything is run.
 
-    Which figures a run has is known from its scenario; nothing is simulated.
+    The figures of a run follow from its scenario; nothing is simulated.
 
     Raises:
         ScenarioError: A metric names a figure that is not in the summary of a run, a setting that no scenario has, or

@@ -72,7 +72,7 @@ def override(table: Table, item: Item) -> str:
 
 
 def read_axes(study: Table, key: str = "axes") -> tuple[Axis, ...]:
-    """`[axes.NAME]`. One that is wrong has no values, so that nobody complains of it again."""
+    """`[axes.NAME]`. A faulty axis has no values, so that it is reported only once."""
     axes = []
     for name, at, table in study.tables(key):
         before = len(study.findings.found)

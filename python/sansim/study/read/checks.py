@@ -38,7 +38,7 @@ from sansim.study.read.values import (
 from sansim.study.suggest import suggestion
 
 CHECKS = ("value", "between", "above", "below", "rule")
-"""What a row can say; each says one of them, or `above` and `below` both."""
+"""The conditions of a row; each row has one of them, or `above` and `below` both."""
 TREND_KEYS = ("along", "slack", "expect", "over")
 """Keys that belong to a rule."""
 
@@ -68,10 +68,10 @@ def read_row(table: Table, of_group: Place, own: Place, study: Study) -> Expecte
 
     Args:
         table: The row, or a group that is its own only row.
-        of_group: Where the rows of the group are, if they do not say it themselves. What the metric has no axis for
-            is of no concern to this row.
-        own: Where the row says that it is.
-        study: What has been read so far.
+        of_group: The place of the rows of the group, if they have none of their own. Axes that the metric lacks do not
+            concern this row.
+        own: The place in the row.
+        study: The study read so far.
     """
     findings = table.findings
     target = table.text("id", example='"W-L04"')
@@ -127,7 +127,7 @@ def check_place(table: Table, place: Place, metric: Metric, study: Study) -> Non
 
 
 def read_check(table: Table, kind: str, unit: str, metric: Metric, study: Study, place: Place) -> Check | None:
-    """What a row says."""
+    """The condition of a row."""
     # A row's own claim replaces that of its group.
     own = [key for key in CHECKS if table.has(key)]
     given = own or [key for key in CHECKS if table.item(key) is not None]
@@ -281,7 +281,7 @@ def read_remarks(document: Table, expected: Sequence[Expected]) -> tuple[Remark,
 
 
 def read_chosen(document: Table, expected: Sequence[Expected]) -> tuple[Chosen, ...]:
-    """`[[chosen]]`: what was fitted or chosen, and the targets of this file that were in view."""
+    """`[[chosen]]`: the constants that were fitted or chosen, and the targets of this file used for that."""
     found = []
     for table in document.rows("chosen"):
         what, how, saw = table.text("what"), table.text("how"), table.texts("saw")

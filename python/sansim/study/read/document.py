@@ -1,8 +1,8 @@
 """Reading the tables of a study file, so that every mistake is reported with its line.
 
-A `Table` hands out the values of its keys in the type that is asked for; what is wrong goes to the `Findings` of the
-file, and a placeholder takes its place, so that one reading finds all mistakes. Which keys a table has, which of them
-it must have, and the words that may stand there are declared in `crates/study`: no other key can be asked for.
+A `Table` returns the values of its keys in the requested type; errors go to the `Findings` of the file, and a
+placeholder takes the place of the value, so that one reading finds all mistakes. The keys of a table, the required
+ones, and their words are declared in `crates/study`: no other key can be requested.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Item:
 
     @property
     def noun(self) -> str:
-        """What a person would call it."""
+        """The noun for people."""
         if self.kind == "float" and self.number is None:
             return f"`{self.content}`"
         return NOUNS[self.kind]
@@ -85,7 +85,7 @@ def make_item(raw: RawItem, path: str) -> Item:
 
 @dataclass
 class Findings:
-    """What is wrong with a file, so far."""
+    """The errors of a file so far."""
 
     document: _core.Document
     text: bytes
@@ -112,7 +112,7 @@ class Findings:
             raise self.error()
 
     def written(self, item: Item) -> str:
-        """A value as it stands in the file, in one line."""
+        """A value as it is written in the file, in one line."""
         return " ".join(self.text[item.range[0] : item.range[1]].decode("utf-8", "replace").split())
 
 
@@ -147,26 +147,26 @@ class Table:
         self.range = at
         self.form = form
         self.keys = tables().get(form)
-        """What is declared; nothing of a table whose keys are the user's own, as names of axes."""
+        """The declared keys; None for a table whose keys are the user's own, as names of axes."""
         self.outer: Table | None = None
         """The table whose values are defaults of this one."""
         self.written: dict[str, tuple[Range, Item]] = {}
-        """What stands in the file, by key."""
+        """The keys in the file."""
         for key, start, end, item in members:
             self.written[key] = ((start, end), make_item(item, self.inner(key)))
 
     @property
     def entries(self) -> Mapping[str, tuple[Range, Item]]:
-        """What stands in a table whose keys are the user's own, by key with its place."""
+        """The entries of a table whose keys are the user's own, by key with its place."""
         if self.keys is not None:
             raise TypeError(f"the keys of `{self.form}` are declared: ask for them one by one")
         return self.written
 
     def declared(self, key: str) -> _core.StudyKey | None:
-        """What is known of a key, if it is not the user's own.
+        """The declaration of a key, if it is not the user's own.
 
         Raises:
-            KeyError: Nobody declared it, so nobody can ask for it.
+            KeyError: It is not declared, so it must not be requested.
         """
         return None if self.keys is None else self.keys[key]
 
@@ -180,13 +180,13 @@ class Table:
         return f"{self.path}.{key}" if self.path and key else self.path or key
 
     def place(self, key: str) -> Range | None:
-        """Where the key stands, or else the table."""
+        """The place of the key, or else of the table."""
         if self.has(key):
             return self.written[key][0]
         return self.outer.place(key) if self.outer is not None and self.outer.has(key) else self.range
 
     def has(self, key: str) -> bool:
-        """Whether the key stands in this very table."""
+        """Whether the key is in this very table."""
         self.declared(key)
         return key in self.written
 
@@ -207,7 +207,7 @@ class Table:
         self.findings.about(Code.WRONG_TYPE, item, f"{item.noun} does not fit here", f"needs {wanted}", remedy)
 
     def example(self, key: str) -> str | None:
-        """What could stand at a key that is required; None if it is not."""
+        """An example of a required key; None if it is optional."""
         declared = self.declared(key)
         return None if declared is None else declared.required
 
@@ -258,7 +258,7 @@ class Table:
         return () if declared is None else declared.words
 
     def usual(self, key: str) -> object:
-        """What counts where a key is left out; None where that depends."""
+        """The default of a key; None where that depends."""
         declared = self.declared(key)
         return None if declared is None else default(declared)
 
@@ -319,7 +319,7 @@ class Table:
         return self.as_table(item, self.place(key), self.form_of(key), help_)
 
     def tables(self, key: str) -> list[tuple[str, Range, Table | None]]:
-        """What stands in a table, by name, with its place, as `[axes.size]`; no table where it is something else."""
+        """The tables in a table, by name, with their places, as `[axes.size]`; None where a value is something else."""
         outer = self.table(key)
         if outer is None:
             return []
@@ -352,7 +352,7 @@ class Table:
                 self.findings.add(Code.CONTRADICTION, at, item.path, f"`{key}` {reason}", "", f"leave out `{key}`")
 
     def finish(self) -> None:
-        """Reports the keys that nobody declared."""
+        """Reports the keys that are not declared."""
         for key, (at, item) in self.written.items():
             if self.keys is not None and key not in self.keys:
                 owner = f"`{self.path}`" if self.path else "a study"
@@ -368,4 +368,4 @@ FORMER: Final = {
     "fitted": 'name the parameter as `what` of a table [[chosen]], and this target in its list `saw`: saw = ["X-1"]',
     "given": 'write "no-run"; a row that restates a setting has the key `restates`',
 }
-"""What to write instead of keys and words that study files had once."""
+"""The replacements of former keys and words of study files."""

@@ -66,7 +66,7 @@ def zip_items(study: Table) -> list[Item]:
 
 
 def check_labels(study: Table, axes: Sequence[Axis], groups: Iterable[Sequence[str]]) -> tuple[Axis, ...]:
-    """Notes values that cannot be told apart; the axes, without values where that is so."""
+    """Notes values that cannot be distinguished; returns the axes, without values where that is so."""
     by_name = {axis.name: axis for axis in axes}
     wrong: set[str] = set()
     for group in groups:
@@ -109,7 +109,7 @@ def keys_of(axis: Axis, how: Callable[[Iterable[bool]], bool]) -> set[str]:
 
 
 def value_place(study: Table, axis: Axis, number: int | None) -> Range | None:
-    """Where a value of an axis stands; of a range, or without a number, what stands for all values."""
+    """The place of a value of an axis; for a range, or without a number, the place of all values."""
     outer = study.table("axes")
     table = None if outer is None else outer.table(axis.name)
     if table is None:

@@ -64,7 +64,7 @@ def read_rows(table: Table, study: Study, halves: Axis | None) -> tuple[str, ...
 
 
 def check_constants(table: Table, constants: Sequence[Axis], study: Study) -> None:
-    """Notes constants that cannot be told from what the study has, or that its axes set."""
+    """Notes constants with a name that the study has already, or that its axes set."""
     names = {axis.name for axis in study.axes} | {metric.name for metric in study.metrics}
     keys = {key: axis.name for axis in study.axes for key in keys_of(axis, any)}
     for constant, (name, at, _) in zip(constants, table.tables("constants"), strict=True):

@@ -29,9 +29,9 @@ BELONGS = {
     ("host", "device"): "hosts.{host}.devices.{device}",
     ("device_group",): "device_groups.{device_group}",
 }
-"""Which of them go together, and where the figure stands then."""
+"""The valid combinations, and the place of the figure for each."""
 BROKEN = Figure("")
-"""The rule of a metric whose own cannot be read, so that nobody complains of the metric again."""
+"""The rule of a metric whose own cannot be read, so that the metric is reported only once."""
 
 
 def read_metrics(document: Table, study: Study) -> tuple[Metric, ...]:

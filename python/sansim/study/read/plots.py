@@ -106,7 +106,7 @@ def check_mark(table: Table, plot: Plot, item: Item, metric: Metric | None) -> N
 
 
 def check_roles(table: Table, plot: Plot) -> None:
-    """Notes an axis that is to be seen in two ways."""
+    """Notes an axis that has two roles."""
     roles = [
         ("x", plot.x),
         *(("lines", name) for name in plot.lines),

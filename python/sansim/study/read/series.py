@@ -12,7 +12,7 @@ from sansim.study.read.values import must_measure, read_axis_name, read_number, 
 from sansim.study.suggest import suggestion
 
 PLACES = ("peak", "knee", "elbow", "begins", "ends")
-"""What is taken and is a value of the axis."""
+"""Results that are a value of the axis."""
 LINES = ("slope", "intercept")
 """The ones that a straight line through the points has."""
 COMPARED = ("ratio", "difference", "gain")

@@ -105,7 +105,7 @@ def read_base(table: Table, path: Path) -> tuple[str, str, Path]:
     file = path.parent / named
     try:
         text = _core.read_text(file)
-        # What is wrong with it is said by those who read scenarios.
+        # The reader of scenarios reports its errors.
         _core.Document.parse(text, str(file))
         return text, str(file), file.parent
     except _core.ScenarioError as error:

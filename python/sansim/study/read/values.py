@@ -31,7 +31,7 @@ def read_number(table: Table, item: Item, unit: str) -> float | None:
     Args:
         table: Where mistakes are noted.
         item: The value.
-        unit: Of a bare number; one that nobody knows takes bare numbers only.
+        unit: The unit of a bare number; an unknown unit takes bare numbers only.
     """
     if item.number is not None:
         return item.number
@@ -159,7 +159,7 @@ def read_place(table: Table, key: str, axes: Sequence[Axis]) -> Place:
 def read_label(axis: Axis, item: Item, table: Table) -> str | None:
     """A value of an axis, by its label, its value or anything that means the same, as 65536 B for 64 KiB."""
     if not axis.values:
-        # What is wrong with the axis has been said.
+        # The error in the axis has been reported.
         return None
     wanted = str(item.content) if item.kind == "text" else table.findings.written(item)
     if wanted in axis.labels:
@@ -194,7 +194,7 @@ def same_number(item: Item, number: float, unit: str) -> bool:
 
 
 def nearest_label(axis: Axis, wanted: str) -> str:
-    """What a person may have meant. Numbers that look alike are not near each other, so values are listed."""
+    """A suggestion for a wrong label. Numbers that look alike are not near each other, so values are listed."""
     numeric = all(value.number is not None for value in axis.values)
     return f"its values are {listed(list(axis.labels))}" if numeric else suggestion(wanted, axis.labels)
 

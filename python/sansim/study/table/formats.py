@@ -23,8 +23,8 @@ def csv(frame: pl.DataFrame, axes: Sequence[Axis] = ()) -> str:
 
     A row is a point: its number, the label on each axis, the number there if it has one, and for each metric the value
     and half the width of its 95 % interval, with the unit in the heading (`throughput [MiB/s]`, `throughput ci95
-    [MiB/s]`). Numbers have all their digits. What is missing is empty. A metric that was derived along an axis stands
-    in rows in which that axis is empty.
+    [MiB/s]`). Numbers have all their digits. Missing values are empty. A metric that was derived along an axis is in
+    rows in which that axis is empty.
 
     Args:
         frame: The long frame.

@@ -41,7 +41,7 @@ class Cell:
 
     @property
     def word(self) -> str | None:
-        """What a setting is that is no number; its word stands in the place of the method."""
+        """The word of a setting that is no number; it is stored in place of the method."""
         return self.method or None if self.value is None and self.n is None else None
 
 
@@ -116,7 +116,7 @@ def ordered(points: Sequence[Row], axes: Sequence[Axis], first: int = 0) -> list
 
 
 def axes_of_metrics(frame: pl.DataFrame, axes: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Which axes each metric has; one that was derived along an axis lacks it."""
+    """The axes of each metric; one that was derived along an axis lacks it."""
     present: dict[str, set[str]] = {}
     for record in frame.select("metric", *axes).unique(maintain_order=True).iter_rows(named=True):
         here = present.setdefault(record["metric"], set())

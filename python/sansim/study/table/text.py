@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 NOTHING = "-"
-"""Stands where there is no value."""
+"""The text for a missing value."""
 SIGNIFICANT = 4
 """Digits of a value whose uncertainty is unknown."""
 MOST_SIGNIFICANT = 7
@@ -22,20 +22,20 @@ MOST_SIGNIFICANT = 7
 MOST_ACROSS, WIDEST = 12, 130
 """A cross table has at most so many columns of values, and lines of so many letters."""
 DOUBTFUL = " ?"
-"""Stands behind a value whose interval is in doubt."""
+"""Follows a value whose interval is in doubt."""
 
 
 def markdown(study: Study, frame: pl.DataFrame, *, level: int = 2, width: int | None = None) -> str:
     """The results as Markdown: a heading, and a table for all metrics that have the same axes.
 
-    A row is a point, its axes stand first. One metric over several axes makes a cross table. Below a table stands what
-    `±` means: the methods of the intervals.
+    A row is a point, with its axes first. One metric over several axes makes a cross table. Below a table is the
+    meaning of `±`: the methods of the intervals.
 
     Args:
         study: Gives title, axes and metrics.
         frame: The long frame.
-        level: Of the heading.
-        width: Columns of a terminal that the tables have to fit: what is wider is stacked. A file has no such limit.
+        level: The level of the heading.
+        width: Columns of a terminal that the tables have to fit: wider ones are stacked. A file has no such limit.
     """
     present = axes_of_metrics(frame, [axis.name for axis in study.axes])
     groups: dict[tuple[str, ...], list[Metric]] = {}
@@ -83,7 +83,7 @@ def width_of(text: str) -> int:
 
 
 def fitting(axes: Sequence[Axis], metrics: Sequence[Metric], points: Sequence[Row], width: int) -> list[list[Metric]]:
-    """The metrics in runs, each as long as its table fits; one that does not fit alone stands with those like it."""
+    """The metrics in runs, each as long as its table fits; one that does not fit alone is with those like it."""
     runs: list[list[Metric]] = []
     fits = False
     for metric in metrics:
@@ -187,7 +187,7 @@ def escaped(text: str) -> str:
 
 
 def methods(metrics: Sequence[Metric], points: Sequence[Row]) -> list[str]:
-    """What is said below a table about its intervals; nothing if there is nothing to say."""
+    """The notes below a table about its intervals; empty if there are none."""
     by_text: dict[str, list[str]] = {}
     for metric in metrics:
         for text in method_texts([row.cells[metric.name] for row in points if metric.name in row.cells]):
@@ -211,7 +211,7 @@ def method_texts(cells: Sequence[Cell]) -> list[str]:
     counts: dict[tuple[str, str], list[int]] = {}
     for cell in cells:
         if cell.method and not cell.word:
-            # Which values are in doubt is marked in their cells.
+            # The cells of doubtful values are marked.
             method = cell.method.removesuffix(DOUBT)
             number = re.search(rf"\b{cell.n}\b", method) if cell.n is not None else None
             begin, end = number.span() if number else (len(method), len(method))

@@ -16,7 +16,7 @@ WIDTH = 120
 HEADER = ("target", "class", "source", "published", "ours", "error", "verdict", "note")
 NUMBERS = range(3, 6)
 SHORTENED = {7: 24, 2: 10}
-"""What is shortened to make room, and how far: notes, then sources. What is compared is never cut."""
+"""Columns that are shortened to make room, and how far: notes, then sources. Compared values are never cut."""
 GAP = "  "
 
 
@@ -162,7 +162,7 @@ def columns(content: str) -> int:
 
 
 def columns_of(character: str) -> int:
-    """Two for a wide East Asian character, none for an accent that stands on the one before."""
+    """Two for a wide East Asian character, none for a combining accent."""
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -38,7 +38,7 @@ fn done(bench: &mut Bench<DiskArray>, now: Time, (port, part): (u16, RequestId),
     bench.receive(now, port, Message::Done(part, status))
 }
 
-/// Who asked is done with it, and nothing is left.
+/// The initiator closes the request, and nothing is left.
 fn finish(bench: &mut Bench<DiskArray>, now: Time, id: RequestId) {
     bench.close(now, ASKED, id);
     assert_eq!(bench.left(), [""; 0]);

@@ -50,7 +50,7 @@ fn run(chances: Chances, scrub: &str, seeds: u64) -> usize {
         for seed in 0..seeds {
             let way = (seed as usize + number) % WAYS.len();
             let keys = keys(array, way, scrub, "");
-            // What a failure shows.
+            // A failing run prints its case.
             println!("{keys}, {devices} devices, seed {seed}");
             let mut world = World::new(&keys, devices, 24 << 10, 100 * number as u64 + seed);
             world.go_on(1_500, chances);
@@ -95,7 +95,7 @@ fn nothing_is_lost_while_it_is_scrubbed() {
     run(chances, "every = \"2 us\"\nat_once = 2", 2);
 }
 
-/// What came of runs in which power was lost.
+/// Outcomes of runs with a power failure.
 #[derive(Default)]
 struct After {
     apart: u64,

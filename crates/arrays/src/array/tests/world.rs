@@ -1,7 +1,7 @@
-//! Devices as blocks of one byte each, behind an array on the bench, and what the array may know of them.
+//! Devices as blocks of one byte each, behind an array on the bench, and the data that a job of the array may use.
 //!
-//! A device does what it is asked at some later time, or does not. What a write carries is worked out from nothing but what the job of the
-//! array has read since it was planned, and from what its host writes.
+//! A device carries out a request at some later time, or does not. The content of a write is worked out only from the data that the job has read
+//! since it was planned, and from the data of its host.
 
 use super::*;
 use crate::array::job::{LOOK, Phase, Task};
@@ -23,13 +23,13 @@ struct Device {
     unreadable: HashSet<usize>,
 }
 
-/// What a device has been asked for and has not done.
+/// A request that a device has not carried out yet.
 struct Pending {
     at: Time,
     port: u16,
     part: RequestId,
     first: usize,
-    /// What it writes; nothing of a read.
+    /// The data of a write; nothing for a read.
     content: Option<Vec<u8>>,
     blocks: usize,
     job: u32,
@@ -42,7 +42,7 @@ struct Wanted {
     id: RequestId,
     first: usize,
     blocks: usize,
-    /// What it writes.
+    /// The data of a write.
     content: Option<Vec<u8>>,
     aborted: bool,
     /// Power was lost while the array had it.
@@ -52,7 +52,7 @@ struct Wanted {
 /// Blocks by stripe, position and place within the strip.
 type Blocks = BTreeMap<(u64, u32, u64), u8>;
 
-/// What goes wrong, each so often of a thousand.
+/// Faults, each with its frequency in a thousand.
 #[derive(Clone, Copy, Default)]
 pub struct Chances {
     pub busy: u64,
@@ -70,16 +70,16 @@ pub struct World {
     devices: Vec<Device>,
     pending: Vec<Pending>,
     wanted: Vec<Wanted>,
-    /// What each block of the array may hold.
+    /// The permitted values of each block of the array.
     may_be: Vec<Vec<u8>>,
-    /// What jobs have read since they were planned for the how manieth time.
+    /// Blocks that jobs have read since their latest plan, with the number of that plan.
     gathered: HashMap<u32, (u32, Blocks)>,
     pub now: Time,
     pub answers: HashMap<u8, u32>,
     next_value: u64,
     /// The jobs of reads of hosts.
     job_of: HashMap<RequestId, u32>,
-    /// What hosts write by jobs: from which block on.
+    /// Data of hosts by job, with their first block.
     written_by: HashMap<u32, (usize, Vec<u8>)>,
     /// The array has no power.
     down: bool,
@@ -188,7 +188,7 @@ impl World {
             let block = self.random.below(self.devices[place].blocks.len() as u64) as usize;
             self.devices[place].unreadable.insert(block);
         }
-        // One that nobody has found to have failed would be taken for the one that it replaces.
+        // A failed device that the array has not noticed would be confused with its replacement.
         if replace && let Some(&place) = self.bench.component.members.gone.first() {
             self.repair(place as usize);
         }
@@ -196,7 +196,7 @@ impl World {
 
     fn fail(&mut self, place: usize, chances: Chances) {
         self.devices[place].works = false;
-        // What it had is answered when it fails.
+        // Its pending requests are answered when it fails.
         while let Some(number) = self.pending.iter().position(|one| usize::from(one.port) == 1 + place) {
             let one = self.pending.remove(number);
             let did = self.receive(one.port, Message::Done(one.part, FAILED));
@@ -214,7 +214,7 @@ impl World {
         }
     }
 
-    /// A host asks for something that meets no write under way.
+    /// A host issues a request that overlaps no write in flight.
     fn want(&mut self, chances: Chances) {
         let capacity = self.may_be.len() as u64;
         let stripe = (self.layout().stripe_bytes() / BLOCK_BYTES).min(capacity);
@@ -372,7 +372,7 @@ impl World {
         self.take(did, chances);
     }
 
-    /// Whether a read has what may be there. Its job has been done just now, and nobody else has its number.
+    /// Whether a read returns a permitted value. Its job has ended just now, and its number is not reused yet.
     fn check(&self, one: &Wanted, range: std::ops::Range<usize>) {
         let component = &self.bench.component;
         let layout = &component.array.layout;
@@ -381,7 +381,7 @@ impl World {
             let (unit, within) = layout.unit_of(block as u64 * BLOCK_BYTES).expect("within the array");
             let found = self.found(job, unit, within / BLOCK_BYTES, |_| true);
             let found = found.expect("what is answered has been read");
-            // After power was lost what is worked out may be wrong; then the array is told to be so, and counts it.
+            // After a power failure a reconstructed block may be wrong; then the array must report and count it.
             let from = block as u64 * BLOCK_BYTES;
             let is_told = component.is_wrong(job) && component.counts[meter::WRONG_READS] > 0
                 || component.damaged.first_within(from..from + BLOCK_BYTES).is_some();
@@ -455,7 +455,7 @@ impl World {
         panic!("it does not come to rest");
     }
 
-    /// What protects the data is what it should be, but for what is told to be otherwise; and of that hardly anything is by chance.
+    /// Checks are right, except those reported as wrong; and few of the latter are right by chance.
     fn assert_checks_agree(&self) {
         let component = &self.bench.component;
         let (array, layout) = (&component.array, &component.array.layout);

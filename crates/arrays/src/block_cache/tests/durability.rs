@@ -1,5 +1,5 @@
-//! With failures of everything at every moment an acknowledged write is lost only where the configuration says that it can be, and nobody
-//! ever reads what is older than what was acknowledged before he asked.
+//! With failures of everything at every moment an acknowledged write is lost only where the configuration permits it, and no read returns older data
+//! than those acknowledged before it was issued.
 
 use super::world::{SECTORS, World};
 use super::*;
@@ -82,7 +82,7 @@ proptest! {
         (keys, [mirrored, battery, through]) in keys(), steps in prop::collection::vec(step(), 0..160),
     ) {
         let mut world = World::new(&keys);
-        // What protects now: cache, power, battery, partner.
+        // Whether each protection works: cache, power, battery, partner.
         let mut works = [true; 4];
         for step in steps {
             let before = world.lost;
@@ -99,7 +99,7 @@ proptest! {
                         _ => false,
                     };
                     world.act(what, false);
-                    // Of two that are mirrored the one that works takes over, and has no partner.
+                    // When the cache of a mirrored pair fails, the partner takes over and has no partner.
                     if what == 0 && works[0] && mirrored && works[3] { works[3] = false } else { works[what] = false }
                 }
                 Step::Works(what) => {
@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// The law above is not empty: the third of three writes is told, and the partner lacks the second and the third.
+/// The law above is not empty: the third of three writes is acknowledged, and the partner lacks the second and the third.
 #[test]
 fn a_partner_that_takes_over_lacks_the_last_writes_and_the_cache_says_how_many() {
     let lost = |bound: &str, sync: bool| {

@@ -14,13 +14,13 @@ fn sectors(request: &Request, first_device: u32) -> Range<usize> {
     start as usize..(start + request.bytes / 512) as usize
 }
 
-/// What a device has to do, with what it writes.
+/// A request at a device, with the data of a write.
 #[derive(Clone, Debug)]
 struct AtDevice {
     port: u16,
     part: RequestId,
     sectors: Range<usize>,
-    /// Of each sector the write that it gets; nothing for a read.
+    /// The write that each sector gets; nothing for a read.
     data: Vec<u64>,
     aborted: bool,
 }
@@ -33,14 +33,14 @@ pub(super) struct World {
     memory: BTreeMap<usize, u64>,
     /// By sector the newest write that was acknowledged, and how many writes were lost.
     acknowledged: Vec<u64>,
-    /// Writes that were given up or failed: nobody knows of them.
+    /// Pending requests of devices, including those of writes that were aborted or failed.
     at_devices: Vec<AtDevice>,
     /// The requests of hosts: the number of a write, and what a read may find at least.
     open: BTreeMap<RequestId, (Request, u64, Vec<u64>)>,
     /// Writes that the cache holds, as it has said.
     held: BTreeSet<RequestId>,
     writes: u64,
-    /// Of each sector the writes that the cache has held, and those that were acknowledged, in their order.
+    /// By sector the writes that the cache has held, and those that were acknowledged, in their order.
     versions: Vec<Vec<u64>>,
     answers: Vec<Vec<u64>>,
     /// With asynchronous mirroring: how long a copy takes to the partner, and when each write was held that may be on its way there.
@@ -102,7 +102,7 @@ impl World {
 
     pub(super) fn write(&mut self, device: u32, lba: u64, count: u64) {
         let request = Request { device, ..write(lba, count.min(SECTORS - lba) * 512) };
-        // Hosts do not write over what they have not been answered: nobody could say what is there then.
+        // Hosts do not overwrite a write that is unanswered: the content would be undefined.
         let mine = sectors(&request, 0);
         let overlaps = |(other, ..): &(Request, u64, Vec<u64>)| {
             let theirs = sectors(other, 0);
@@ -157,7 +157,7 @@ impl World {
         };
         let lost = self.bench.component.counts.lost - before;
         self.lost += lost;
-        // What the cache does not hold as dirty any more it does not answer for.
+        // The cache no longer answers for blocks that it does not hold as dirty.
         let cache = self.bench.component.cache();
         let blocks = |sector: usize| {
             let (device, at) = (sector as u64 / SECTORS, sector as u64 % SECTORS);
@@ -166,7 +166,7 @@ impl World {
         };
         self.memory.retain(|&sector, _| cache.is_dirty(blocks(sector)));
         if cache.dirty() == 0 || !self.bench.component.failing.has_partner() && lags.is_none() {
-            // What is lost, and what nobody is to have, lags no more.
+            // Lost writes, and writes without a partner, lag no more.
             self.copies.clear();
         }
         if lags.is_some() {
@@ -212,7 +212,7 @@ impl World {
                 list.retain(|number| !lacks.contains(number));
             }
             if let Some(has) = self.memory.get(&sector).copied().filter(|has| lacks.contains(has)) {
-                // What it had before, unless that went to the device.
+                // Its earlier content, unless that went to the device.
                 match self.versions[sector].last() {
                     Some(&before) if before > self.device[sector] => self.memory.insert(sector, before),
                     _ => self.memory.remove(&sector),
@@ -231,7 +231,7 @@ impl World {
         self.copies.clear();
     }
 
-    /// The write that a sector has for whoever asks the cache.
+    /// The write that a read of the sector through the cache returns.
     fn truth(&self, sector: usize) -> u64 {
         self.memory.get(&sector).copied().unwrap_or(self.device[sector])
     }
@@ -278,7 +278,7 @@ impl World {
             Some(parent) => vec![self.open[&parent].1; its.len()],
             None => its.clone().map(|sector| self.truth(sector)).collect(),
         };
-        // What goes through is not held any more as it was: it is what the device gets.
+        // A write through replaces the held block: the device gets its data.
         self.at_devices.push(AtDevice { port, part, sectors: its, data, aborted: false });
     }
 

@@ -27,7 +27,7 @@ impl From<CLookParameters> for CLookDestage {
 }
 
 impl DestageOrderRule for CLookDestage {
-    /// What lies behind waits for the next sweep.
+    /// Stripes behind the position wait for the next sweep.
     fn rank(&mut self, candidate: DestageCandidate) -> Rank {
         let (anew, number) = round(candidate.number, self.position);
         candidate.before.unwrap_or((self.sweep + u64::from(anew), number))

@@ -1,5 +1,4 @@
-//! What is destaged first. What is destaged together is a stripe, all of it that is dirty. Each policy is a file here with its
-//! keys, and a line in the list below.
+//! The order of destaging. The unit is a stripe, with all its dirty blocks. Each policy is a file here with its keys, and a line in the list below.
 
 mod c_look;
 mod least_recently_written;
@@ -11,7 +10,7 @@ use sansim_schema::alternatives;
 /// The stripe of the least rank goes first.
 pub type Rank = (u64, u64);
 
-/// What a policy may know of a stripe of which a block may be destaged.
+/// The properties by which a policy ranks a stripe with blocks to destage.
 #[derive(Clone, Copy, Debug)]
 pub struct DestageCandidate {
     /// Its number, which grows with addresses.
@@ -36,7 +35,7 @@ pub trait DestageOrderRule {
 }
 
 alternatives! {
-    /// Which dirty blocks are destaged first.
+    /// The order in which dirty blocks are destaged.
     pub enum DestageOrder by "first", default "oldest", source "ours: the order in which data became dirty favours nobody" {
         Oldest(oldest::OldestFirst) = "oldest",
         LeastRecentlyWritten(least_recently_written::LeastRecentlyWritten) = "least-recently-written",

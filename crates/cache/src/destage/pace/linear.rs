@@ -43,7 +43,8 @@ impl DestagePaceRule for Linear {
         (mark(self.low, limit), mark(self.high, limit))
     }
 
-    /// It is where as much goes as comes, which is between the marks by what the devices can do: in the middle, as nobody knows that here.
+    /// In balance as many blocks are destaged as written, at a level between the marks that depends on the devices. That is unknown here, so it is
+    /// the middle.
     fn settled(&self, limit: u32) -> u32 {
         let (low, high) = self.marks(limit);
         low + (high - low) / 2

@@ -13,8 +13,8 @@ pub trait DestagePaceRule {
     /// can, between them the share of that rate at which they should.
     fn urgency(&mut self, dirty: u32, limit: u32) -> f64;
 
-    /// The numbers of dirty blocks between which it keeps them while somebody writes: at the upper one destaging begins, or goes as fast as it can;
-    /// at the lower one it rests.
+    /// The numbers of dirty blocks between which it keeps them during writes: at the upper one destaging begins, or runs as fast as it can; at the
+    /// lower one it pauses.
     fn marks(&self, limit: u32) -> (u32, u32);
 
     /// How many blocks are dirty once it is settled, as far as that is known of a stream of writes without time.

@@ -18,13 +18,13 @@ struct Host {
 
 /// A read that the host has not taken all of.
 struct Read {
-    /// What was said to come of it, the newest last.
+    /// Its outcomes, the newest last.
     said: Vec<Served>,
     /// How many blocks the host has.
     count: u32,
 }
 
-/// What was seen of a command: what came of it in the end, and when the host had the last of it.
+/// The final outcome of a command, and the time when the host had the last of its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Seen {
     served: Served,
@@ -32,7 +32,7 @@ struct Seen {
 }
 
 impl Read {
-    /// When the next block is there. Of what had come before a stop that was said before it.
+    /// When the next block is there. For blocks that came before a stop, the outcome before it holds.
     fn there(&self, disk: &Disk) -> Time {
         let newest = self.said.iter().rev().find(|served| self.count + 1 > served.data.cached);
         disk.there(newest.unwrap_or(&self.said[0]), self.count + 1)
@@ -51,7 +51,7 @@ impl Host {
     }
 }
 
-/// Lets a disk that is told what its host takes work on commands; those of a list that are empty come when the one before has been taken. `each` looks at
+/// Runs commands on a disk that is notified of data taken by its host; empty ones of a list come when the one before has been taken. `each` looks at
 /// the disk after every event.
 fn serve(
     disk: &mut Disk,
@@ -119,7 +119,8 @@ fn read(id: u64, lbn: u64, blocks: u32, arrival: u64) -> DiskCommand {
     DiskCommand { id, write: false, lbn, blocks, arrival: at(arrival) }
 }
 
-/// A disk that is told, with a read of 80 blocks from block 230 on under way: the first passes from 5,700 us on, and the 51st from 10,700 us on.
+/// A disk that is notified, with a read of 80 blocks from block 230 on in progress: the first passes from 5,700 us on, and the 51st from 10,700 us
+/// on.
 fn under_way() -> (Disk, Served) {
     let mut disk = disk("");
     disk.is_told_of_taken();
@@ -144,7 +145,7 @@ fn the_medium_stands_when_its_segment_is_full_and_goes_on_when_the_next_block_co
     let times = [disk.there(&on, 51), disk.there(&on, 70), disk.there(&on, 71), on.transfer_end, on.done];
     assert_eq!(times.map(us), [20_800.0, 22_700.0, 24_000.0, 24_900.0, 24_900.0]);
     assert_eq!(disk.next_stop(), Time::NEVER, "there is room for all of it");
-    // It was at work from 200 us on, but for what it stood.
+    // It was at work from 200 us on, except while it was stopped.
     let worked = disk.positioning(at(30_000)) + disk.transferring(at(30_000));
     assert_eq!(worked, Total::from(Span::from_us(24_900 - 200 - (20_000 - 10_700)) + Span(1)));
 }
@@ -217,12 +218,12 @@ fn a_read_waits_for_a_segment_that_the_host_has_emptied() {
     begin(&mut disk, read(2, 2_000, 20, 100_000)).expect("a command");
     assert_eq!(begin(&mut disk, read(3, 3_000, 20, 200_000)), None, "both segments are full");
     assert_eq!(disk.next_event(), Time::NEVER);
-    // What it needs no segment for it serves meanwhile, if it is asked for first.
+    // Meanwhile it serves commands that need no segment, if they come first.
     disk.withdraw(3);
     assert_eq!(begin(&mut disk, read(4, 1_000, 10, 210_000)).map(|one| one.hit), Some(Hit::Full));
     disk.submit(read(3, 3_000, 20, 220_000)).expect("blocks");
     assert_eq!(disk.begin(at(220_000)), None);
-    // All of the second are taken: of the first, somebody asked again.
+    // The second read is taken completely; the first one was requested again.
     disk.taken(1, u64::MAX, at(230_000));
     assert_eq!(disk.begin(at(230_000)), None);
     disk.taken(2, 20, at(240_000));
@@ -283,11 +284,11 @@ fn keys() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// Of a track that is begun in its middle nothing can be taken before the end, so those have to fit.
+    /// A track that is begun in its middle can only be taken at the end, so its blocks have to fit.
     #[test]
     fn a_host_that_takes_data_in_time_changes_nothing(keys in keys(), small in commands(50), large in commands(250)) {
         let commands = if keys.contains("zero_latency = true") { small } else { large };
-        // Where runs are cut says nothing.
+        // The boundaries of runs are irrelevant.
         let times = |disk: &Disk, served: &Served| {
             let Served { command, hit, begin, room, start, seek_end, transfer_begin, transfer_end, done, data: _ } = *served;
             let there: Vec<Time> = (1..=command.blocks).map(|count| disk.there(served, count)).collect();
@@ -308,7 +309,8 @@ proptest! {
         let seen = serve(&mut disk(&keys), &commands, Span::from_us(block), false, |disk, now| {
             let (mut disk, reading) = (disk.clone(), disk.reading);
             disk.read_on(now);
-            // Up to where the medium has read, the block that was passing when somebody asked for older ones with it; of a read under way that is not said in the buffer.
+            // The blocks that the medium has read, including the block that was passing when older ones were requested; the buffer does not count
+            // those of a read in progress.
             for one in disk.untaken.iter().flatten() {
                 let segment = disk.buffer.segment(one.segment);
                 let upto = match reading.filter(|reading| reading.segment == one.segment) {

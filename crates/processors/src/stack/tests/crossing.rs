@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What a read of a register takes on the bus.
+/// The time on the bus of a read of a register.
 const READS: Span = Span::from_ns(120);
 
 fn crossing(first_threads: u32, most_threads: u32) -> StackModel {
@@ -16,7 +16,7 @@ fn crossing(first_threads: u32, most_threads: u32) -> StackModel {
 struct Server {
     bench: Bench<StackProcessors>,
     waits: Span,
-    /// What the buses do next: at this time, by this port.
+    /// The next events of the buses: at this time, by this port.
     next: Vec<(Time, u16, Message)>,
     transactions: u64,
     done: Vec<Time>,
@@ -115,7 +115,7 @@ fn threads_that_want_one_bus_have_it_one_after_the_other() {
     let mut server = Server::new(bench_on(crossing(2, 2), 1, &[0, 0], Some(0)), Span::from_us(2));
     server.run_to(us(2_120));
     let (_, in_vain) = server.polls(us(2_120));
-    // A read every 2.12 us, whoever has it.
+    // A read every 2.12 us, by either thread.
     assert!((998..=1_000).contains(&in_vain), "{in_vain}");
     // On buses of their own each thread polls in 3 us.
     let mut server = Server::new(bench_on(crossing(2, 2), 1, &[0, 1], None), Span::from_us(2));
@@ -133,7 +133,7 @@ fn a_node_that_fails_leaves_its_bus_when_its_turn_is_over() {
     let did = server.bench.act_on(us(5), 0, false);
     server.take(us(5), &did.sent);
     server.run_to(us(100));
-    // What is left polls on; two threads of one node now wait for each other.
+    // The remaining threads poll on; two threads of one node now wait for each other.
     let (_, in_vain) = server.polls(us(100));
     assert!(in_vain > before + 95_000 / 1_620 - 2, "{in_vain} after {before}");
     let did = server.bench.act_on(us(100), 0, true);

@@ -1,4 +1,4 @@
-//! What goes on in line, whatever becomes of threads.
+//! Jobs that go on in line, in all states of the threads.
 
 use super::*;
 use proptest::prelude::*;

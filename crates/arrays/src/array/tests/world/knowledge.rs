@@ -1,9 +1,9 @@
-//! What a job of the array may know: what it has read since it was planned, what its host writes, and what comes of both.
+//! The data that a job of the array may use: blocks that it has read since it was planned, data of its host, and values computed from both.
 
 use super::*;
 
 impl DiskArray {
-    /// What slots hold now, or will when what is being rebuilt has been.
+    /// Contents of the slots, now or after the rebuild.
     pub(in crate::array) fn note_units(&mut self, number: u32) {
         let (layout, health) = (&self.array.layout, &self.array.health);
         let level = layout.level();
@@ -22,7 +22,7 @@ impl DiskArray {
 }
 
 impl World {
-    /// What a job has read.
+    /// Records the blocks that a job has read.
     pub(super) fn gather(&mut self, one: &Pending, values: &[u8]) {
         if one.job == LOOK {
             return;
@@ -43,7 +43,7 @@ impl World {
         }
     }
 
-    /// What a block of a unit holds as far as a job knows: what it has read, or what comes of that.
+    /// The value of a block of a unit as a job may know it: read, or computed from its reads.
     pub(super) fn known(&self, job: u32, unit: StripeUnit, within: u64) -> Option<u8> {
         let now = self.bench.component.jobs[job as usize].plans;
         self.found(job, unit, within, |plans| plans == now)
@@ -74,7 +74,7 @@ impl World {
         })
     }
 
-    /// What a host writes there by a job.
+    /// The data of a host that a job writes there.
     pub(super) fn new_of(&self, job: u32, unit: StripeUnit, within: u64) -> Option<u8> {
         let component = &self.bench.component;
         let layout = &component.array.layout;
@@ -93,7 +93,7 @@ impl World {
         content.get((offset as usize).checked_sub(*first)?).copied()
     }
 
-    /// What a job writes into a slot.
+    /// The content that a job writes into a slot.
     pub(super) fn content(&self, job: u32, slot: MemberRow, within: u64) -> u8 {
         let component = &self.bench.component;
         let layout = &component.array.layout;
