@@ -51,8 +51,8 @@ def calibrate(
     example.
     """
     from sansim import _core
-    from sansim.analysis.calibrate.fit import calibrate as calibrated
     from sansim.analysis.calibrate.fit import UndeterminedError, unknown_of
+    from sansim.analysis.calibrate.fit import calibrate as calibrated
     from sansim.analysis.calibrate.measured import read_rows
     from sansim.analysis.plan.model import Base
     from sansim.fit.rows import MeasurementError

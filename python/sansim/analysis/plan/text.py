@@ -160,7 +160,7 @@ def answer(found: Outcome) -> Iterator[str]:
     replaced = [(other, of) for other, of in found.simulated.items() if of.verdict != MEETS and other.cost < one.cost]
     if replaced:
         other, of = min(replaced, key=lambda pair: pair[0].cost)
-        were = "were simulated, and none of them meets" if len(replaced) > 1 else "was simulated; it does not meet"
+        were = "were simulated; none meets" if len(replaced) > 1 else "was simulated; it does not meet"
         yield f"{len(replaced)} cheaper design{'s' if len(replaced) > 1 else ''} {were} the goal with 95 % confidence."
         yield f"The cheapest of them costs {money(plan, other.cost)}:"
         yield f"  {design_text(plan, other)}"
@@ -275,9 +275,10 @@ def table(found: Outcome, width: int) -> Iterator[str]:
     if len(rows) < 2:
         return
     plan = found.plan
-    some = f" ({len(rows)} of {len(found.front)})" if len(found.front) > len(rows) else ""
-    yield f"Designs that meet the goal{BY_MODEL} and are best in something{some}:"
-    yield "  No other design is as good in cost, power, time and headroom, and better in one."
+    some = f" ({len(rows)} of {len(found.front)} are shown)" if len(found.front) > len(rows) else ""
+    yield f"Designs that are best in something{some}:"
+    yield f"  They meet the goal{BY_MODEL}."
+    yield "  No other is as good in cost, power, time and headroom, and better in one."
     yield "  The headroom is 100 % less the utilisation of the bottleneck."
     if found.winner is not None:
         yield "  The chosen design is marked with *."
@@ -294,7 +295,7 @@ def table(found: Outcome, width: int) -> Iterator[str]:
         if fits:
             yield f"{row}  {text}"
         else:
-            yield row
+            yield row.rstrip()
             yield f"    {text}"
 
 
@@ -312,22 +313,27 @@ def failures(found: Outcome) -> Iterator[str]:
     if found.failures:
         yield "The design was examined with these failures:"
     for one in found.failures:
-        yield f"  {one.failure.label}: {failed_text(one)}"
+        yield f"  {one.failure.label}:"
+        yield from (f"    {sentence}" for sentence in failed_sentences(one))
 
 
 def failed_text(one: Failed) -> str:
-    """A failure in words."""
-    parts = []
+    """The outcome of a failure, in one line."""
+    return " ".join(failed_sentences(one))
+
+
+def failed_sentences(one: Failed) -> Iterator[str]:
+    """The outcome of a failure."""
     if one.worked is not None and one.worked.problem is None:
         of = one.worked
-        parts.append(
-            "The analytic model predicts that the load exceeds the capacity."
-            if of.iops is None
-            else f"The analytic model predicts {duration(of.response_ns)}."
-        )
+        if of.iops is None:
+            yield "The analytic model predicts that the load exceeds the capacity."
+        else:
+            yield f"The analytic model predicts {duration(of.response_ns)}."
+    elif one.simulated is None:
+        yield "The analytic model does not follow failures; leave out --no-simulate to simulate it."
     if one.simulated is not None:
-        parts.append(simulated_text(one.simulated))
-    return " ".join(parts) or "The analytic model does not follow failures; leave out --no-simulate to simulate it."
+        yield from simulated_sentences(one.simulated)
 
 
 def strings(found: Outcome) -> Iterator[str]:
