@@ -22,12 +22,13 @@ kind = "raid"
 to = ["disks"]
 strip = "16 KiB"     # of each disk
 rebuild.chunk = "1 MiB"
+layout = { level = "5" }
 [disks]
 kind = "disks"
 count = 5
 [host]
 kind = "host"
-to = ["array"]
+attached = ["array"]
 [load]
 kind = "closed"
 from = "host"
