@@ -18,8 +18,7 @@ pub mod synthetic;
 pub mod wanted;
 mod warm_up;
 
-use crate::aims::Aims;
-use crate::arrivals;
+use crate::{aims::Aims, arrivals};
 use catalogue::{CATALOGUE, segment};
 use content::Content;
 use plan::{StreamPace, StreamPlan, StreamsPlan};
