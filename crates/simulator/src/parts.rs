@@ -137,7 +137,7 @@ impl AtDevice {
             share: together.count as f64 / all.max(1) as f64,
             iops: per_second(together.count, seconds),
             bytes_per_second: per_second(together.bytes, seconds),
-            under_way: holds.then(|| together.under_way(seconds)),
+            under_way: holds.then(|| together.in_flight(seconds)),
             response_time_ns: (holds && together.count > 0).then(bounds),
             reads: amount(&of[READS]),
             writes: amount(&of[WRITES]),
@@ -197,7 +197,7 @@ impl Parts {
                 .any(|stream| tallies.trends[stream].as_ref().is_some_and(Trends::grows))
         };
         let unstable: Vec<&Route> = (0..routes.len()).filter(|&n| grows(n)).map(|n| routes[n]).collect();
-        // // At a device of an unstable workload no response time is meaningful.
+        // At a device of an unstable workload no response time is meaningful.
         let settled = |device: &usize| unstable.iter().all(|route| !route.devices.contains(device));
         let device_name = |device: usize| plan.graph.devices[device].name.clone();
         let hosts = hosts(&routes).into_iter().enumerate().map(|(number, host)| {
@@ -313,7 +313,7 @@ fn part(of: &[Tally; 2], all: u64, seconds: f64) -> ResultPart {
         share: sums.count as f64 / all.max(1) as f64,
         iops: per_second(sums.count, seconds),
         bytes_per_second: per_second(sums.bytes, seconds),
-        under_way: Some(sums.under_way(seconds)),
+        under_way: Some(sums.in_flight(seconds)),
         response_time_ns: response_time(&together),
         reads: direction(&of[READS]),
         writes: direction(&of[WRITES]),
