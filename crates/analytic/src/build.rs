@@ -4,7 +4,7 @@
 //! Parts of one place are alike, so they are one station of which there are several. Work that grows with the size of a request goes on at all stages
 //! between two adapters at the same time, a frame behind the other: only the slowest stage makes a request take longer.
 
-mod ways;
+mod paths;
 
 use crate::asked::AskedFor;
 use sansim_assembly::build::routes;
@@ -275,7 +275,7 @@ impl Builder<'_> {
                 in_background: what.in_background || asks.in_background,
                 copies: if depth == 0 { what.copies } else { 1 },
             };
-            let data = self.ways(askers, parts, &next);
+            let data = self.paths(askers, parts, &next);
             let first = self.visits.len();
             self.device(parts, &next, depth);
             // The device is busy until its data are over the network, if the meter of its kind counts that.

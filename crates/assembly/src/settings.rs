@@ -100,7 +100,7 @@ impl<'a> System<'a> {
         Self {
             model,
             addresses: Addresses::of(graph),
-            ways: ways(graph, &ports),
+            ways: paths(graph, &ports),
             ports,
             halves: halves(graph),
             on_network: on_network(graph),
@@ -156,7 +156,7 @@ impl Tells for Place<'_> {
             halves: system.halves[part].clone(),
             behind: system.behind[part].iter().map(behind).collect(),
             by_leave: system.by_leave[part].iter().map(|&device| (device, system.bytes_of(device))).collect(),
-            ways: system.ways[part].clone(),
+            paths: system.ways[part].clone(),
         }
     }
 
@@ -164,7 +164,7 @@ impl Tells for Place<'_> {
         let Self { system, part } = *self;
         let asks = !system.ways[part].is_empty();
         HostRole {
-            ways: system.ways[part].clone(),
+            paths: system.ways[part].clone(),
             shares: if asks { system.shares.clone() } else { Vec::new() },
             limits: system.limits[part].clone(),
         }
@@ -329,7 +329,7 @@ fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
 }
 
 /// The paths by which each part can ask each device; nothing for one that asks none.
-fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<DevicePath>>> {
+fn paths(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<DevicePath>>> {
     let mut ways: Vec<Vec<Vec<DevicePath>>> = vec![Vec::new(); graph.parts.len()];
     for reach in &graph.reaches {
         let of = &mut ways[reach.asker];

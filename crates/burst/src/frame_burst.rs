@@ -5,13 +5,13 @@ use sansim_component::{Context, Turn};
 use sansim_fc::arbitrated_loop::burst::Circuit;
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent};
 use sansim_fc::frame::{Frame, Tag};
-use sansim_fc::loop_port::train::{AroundFill, Received, Sent};
+use sansim_fc::loop_port::burst::{AroundFill, Received, Sent};
 use sansim_fc::word::Item;
 use sansim_fcp::adapter::burst::{Stored, Storing, Supply};
 use sansim_fcp::adapter::{Adapter, AdapterBlock, ExchangeRole};
 use sansim_kernel::{Order, Span, Time};
 use sansim_network::Loop;
-use sansim_network::arbitrated_loop::train as wire;
+use sansim_network::arbitrated_loop::burst as wire;
 use sansim_request::{LedgerLine, RequestId, Requests};
 use std::ops::Add;
 
@@ -196,7 +196,7 @@ impl FrameBurst {
     ) -> Option<Box<Self>> {
         let first = circuit.sending.first;
         let storing = receiver.storing(&first)?;
-        if storing.incoming != circuit.receiving.occupied || !sender.may_send_train() {
+        if storing.incoming != circuit.receiving.occupied || !sender.may_send_burst() {
             return None;
         }
         let mut train = kept.pop().unwrap_or_else(|| Box::new(Self::new(circuit, storing, ranks)));
@@ -223,12 +223,12 @@ impl FrameBurst {
     ) -> Option<()> {
         let first = circuit.sending.first;
         self.ready.clear();
-        if there.under_way(circuit.from).next().is_some() || there.ready_under_way(circuit.to).len() > 0 {
+        if there.in_flight(circuit.from).next().is_some() || there.ready_in_flight(circuit.to).len() > 0 {
             return None;
         }
-        self.ready.extend(there.ready_under_way(circuit.from));
+        self.ready.extend(there.ready_in_flight(circuit.from));
         self.frames.clear();
-        for (item, ends) in there.under_way(circuit.to) {
+        for (item, ends) in there.in_flight(circuit.to) {
             match item {
                 Item::Frame(frame) if frame.is_within_unit() && frame.tag == first.tag => {
                     self.frames.push((ends, frame));
@@ -255,7 +255,7 @@ impl FrameBurst {
         let sending = &self.circuit.sending;
         // With others behind them the last does not leave an empty queue.
         let queued = sending.queued + usize::from(sending.most_of_queue.is_some());
-        self.fetched_until = sender.begin_train(sending.first.tag, queued, self.course.is_supplied());
+        self.fetched_until = sender.begin_burst(sending.first.tag, queued, self.course.is_supplied());
     }
 
     /// The DMA of the sender may be asked for other things: the burst is limited to the frames in the queue. Returns whether it goes on.
@@ -356,8 +356,8 @@ impl FrameBurst {
         let course = &self.course;
         // Some of the frames that were made have been sent.
         let made = sender.made(passed.starts.saturating_sub(circuit.sending.queued));
-        arbitrated_loop.end_train(cx, |arbitrated_loop, around, now| {
-            arbitrated_loop.end_train(now, circuit, (&sent, made.map(Frame::from)), &received, around);
+        arbitrated_loop.end_burst(cx, |arbitrated_loop, around, now| {
+            arbitrated_loop.end_burst(now, circuit, (&sent, made.map(Frame::from)), &received, around);
             for (number, start) in course.frames_to_come() {
                 arbitrated_loop.put_frame(circuit, (start, first.later(number)), around);
             }
@@ -371,7 +371,7 @@ impl FrameBurst {
 
     /// Brings the sending adapter to its state.
     pub fn end_at_sender<S: ExchangeRole>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
-        sender.sent_train(cx, self.fetched_until);
+        sender.sent_burst(cx, self.fetched_until);
     }
 
     /// Brings the receiving adapter to its state.
@@ -386,7 +386,7 @@ impl FrameBurst {
         };
         let payload = u64::from(self.circuit.sending.first.payload_bytes);
         let oldest = self.oldest;
-        receiver.stored_of_train(cx, &self.storing, &stored, payload, |number| oldest.pdu.later(number));
+        receiver.stored_of_burst(cx, &self.storing, &stored, payload, |number| oldest.pdu.later(number));
     }
 
     /// The frames carried in the bursts that this one was.

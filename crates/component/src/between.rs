@@ -306,12 +306,12 @@ impl<P: PassThrough> Component for Between<P> {
     }
 
     fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
-        self.behind.under_way()
+        self.behind.in_flight()
     }
 
     fn leftovers(&self, leftovers: &mut Leftovers) {
         leftovers.none("requests left between", self.in_hand.len() as u64);
-        leftovers.none("requests left behind", u64::from(self.behind.under_way()));
+        leftovers.none("requests left behind", u64::from(self.behind.in_flight()));
     }
 
     fn fault(&self) -> Option<String> {

@@ -159,7 +159,7 @@ pub struct DeviceRole {
     /// are not among those [`behind`](DeviceRole::behind).
     pub by_leave: Vec<(u32, u64)>,
     /// The paths to each device of the system, by the number of the device.
-    pub ways: Vec<Vec<DevicePath>>,
+    pub paths: Vec<Vec<DevicePath>>,
 }
 
 /// A device behind another.
@@ -196,7 +196,7 @@ impl DeviceRole {
 #[derive(Clone, Debug, Default)]
 pub struct HostRole {
     /// The paths to each device of the system, by the number of the device.
-    pub ways: Vec<Vec<DevicePath>>,
+    pub paths: Vec<Vec<DevicePath>>,
     /// The most requests that it may have in flight at each device of the system, by the number of the device; none where the device sets
     /// no limit.
     pub shares: Vec<Option<u64>>,

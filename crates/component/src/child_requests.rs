@@ -58,7 +58,7 @@ impl Behind {
     pub fn new(cx: &BuildContext<'_, DeviceRole>, parameters: &PathParameters, fail_over: usize) -> Self {
         Self::of(
             cx.behind.iter().map(|behind| behind.device).collect(),
-            PathChoice::new(&cx.ways, parameters),
+            PathChoice::new(&cx.paths, parameters),
             fail_over,
         )
     }
@@ -100,7 +100,7 @@ impl Behind {
     }
 
     /// Number of child requests in flight.
-    pub fn under_way(&self) -> u32 {
+    pub fn in_flight(&self) -> u32 {
         self.asked.len() as u32
     }
 

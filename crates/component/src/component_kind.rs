@@ -106,12 +106,12 @@ pub trait ComponentKind<P> {
     }
 
     /// The controller that has this module while that controller works.
-    fn half(&self) -> ControllerSide {
+    fn side(&self) -> ControllerSide {
         ControllerSide::A
     }
 
     /// The one of a pair of controllers to which one of its adapters belongs.
-    fn half_of(&self, _adapter: &str) -> ControllerSide {
+    fn side_of(&self, _adapter: &str) -> ControllerSide {
         ControllerSide::A
     }
 

@@ -20,9 +20,9 @@ pub enum Action {
     Repair,
     /// One of its paths to devices has failed, by the number of the path among all of its [`ways`](crate::build_context::DeviceRole::ways),
     /// device by device.
-    WayFails(u32),
+    PathFails(u32),
     /// This path works again.
-    WayWorks(u32),
+    PathWorks(u32),
     /// A device that the component may ask has failed; the number is that of the device in the system
     /// ([`Context::trouble`]).
     DeviceFails(u32),

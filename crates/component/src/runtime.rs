@@ -78,7 +78,7 @@ pub struct Runtime {
     /// there.
     pub returned: Vec<(RequestId, Returned, Status)>,
     /// Whether frame bursts are computed, and the network ports at which one may begin, since it was last cleared.
-    pub takes_trains: bool,
+    pub takes_bursts: bool,
     /// See [`Runtime::takes_trains`].
     pub may_be_trains: Vec<PortRef>,
     /// Adapters whose DMA may prefetch without events, and network ports that have entered a circuit, since both were last cleared. Only if
@@ -87,7 +87,7 @@ pub struct Runtime {
     /// See [`Runtime::may_fetch_ahead`].
     pub in_circuit: Vec<PortRef>,
     /// One of these three may have something in it.
-    pub looks_for_trains: bool,
+    pub looks_for_bursts: bool,
     /// The errors so far.
     pub errors: ErrorLog,
     /// Devices of which components said that they have failed, since it was last cleared.
@@ -115,11 +115,11 @@ impl Runtime {
             requests: Requests::default(),
             sources: SourceCounts::default(),
             returned: Vec::with_capacity(8),
-            takes_trains: false,
+            takes_bursts: false,
             may_be_trains: Vec::with_capacity(8),
             may_fetch_ahead: Vec::with_capacity(8),
             in_circuit: Vec::with_capacity(8),
-            looks_for_trains: false,
+            looks_for_bursts: false,
             errors: ErrorLog::default(),
             failed_devices: Vec::new(),
             asides: Vec::new(),
@@ -132,9 +132,9 @@ impl Runtime {
     }
 
     /// A frame burst may begin at a port of a network.
-    pub fn look_for_train(&mut self, end: PortRef) {
+    pub fn look_for_burst(&mut self, end: PortRef) {
         self.may_be_trains.push(end);
-        self.looks_for_trains = true;
+        self.looks_for_bursts = true;
     }
 
     /// The port at the other end of a link.

@@ -186,7 +186,7 @@ impl<M: Medium> DriveOf<M> {
     const AT_WORK: usize = M::CATALOGUE.blocks.len() + M::CATALOGUE.meters.len();
 
     /// One of them, by the clock of the medium.
-    fn told_at_work(medium: &M, own: Time, number: usize) -> Total {
+    fn reported_at_work(medium: &M, own: Time, number: usize) -> Total {
         let blocks = M::CATALOGUE.blocks.len();
         if number < blocks { medium.busy(own, number) } else { medium.meter(own, number - blocks) }
     }
@@ -195,7 +195,7 @@ impl<M: Medium> DriveOf<M> {
     fn own_time(&mut self, now: Time) -> Time {
         let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
         if slowness.changes() <= now {
-            slowness.catch_up(now, Self::AT_WORK, |own, number| Self::told_at_work(medium, own, number));
+            slowness.catch_up(now, Self::AT_WORK, |own, number| Self::reported_at_work(medium, own, number));
         }
         slowness.own(now)
     }
@@ -415,20 +415,21 @@ impl<M: Medium> Component for DriveOf<M> {
                 self.firmware.watch_outages(cx, OUTAGE);
                 self.own_time(cx.now);
                 let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
-                slowness.repair(cx.now, Self::AT_WORK, |own, number| Self::told_at_work(medium, own, number));
+                slowness
+                    .repair(cx.now, Self::AT_WORK, |own, number| Self::reported_at_work(medium, own, number));
                 self.go_on(cx);
             }
             Action::Slow(thousandths) => {
                 self.own_time(cx.now);
                 let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
                 slowness.slow(cx.now, thousandths, Self::AT_WORK, |own, number| {
-                    Self::told_at_work(medium, own, number)
+                    Self::reported_at_work(medium, own, number)
                 });
                 self.go_on(cx);
             }
             Action::Unreadable { first_byte, bytes } => self.firmware.faults.sectors.lose(first_byte, bytes),
             // A drive has no child requests.
-            Action::WayFails(_) | Action::WayWorks(_) | Action::DeviceFails(_) => {}
+            Action::PathFails(_) | Action::PathWorks(_) | Action::DeviceFails(_) => {}
         }
     }
 

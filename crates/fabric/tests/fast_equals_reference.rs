@@ -362,16 +362,16 @@ fn check_in(
         prop_assert_eq!(world.fabric.end_to_end_missing(), world.fabric.end_to_end_lost());
         prop_assert_eq!(counts.received + counts.lost, counts.sent);
         prop_assert_eq!(world.fabric.credit_missing(), 0);
-        prop_assert_eq!(world.fabric.under_way(), 0);
+        prop_assert_eq!(world.fabric.in_flight(), 0);
     }
-    if world.around.calendar.is_empty() && world.fabric.under_way() == 0 {
+    if world.around.calendar.is_empty() && world.fabric.in_flight() == 0 {
         prop_assert_eq!(world.fabric.credit_missing(), world.fabric.credit_lost());
     }
     let is_safe =
         routing.is_up_down() || routing.has_escape() && parameters.queueing == InputQueueing::PerOutput;
     if is_safe && !loses && !breaks {
         prop_assert!(deadlock.is_none(), "{:?}", deadlock);
-        prop_assert!(!world.around.calendar.is_empty() || world.fabric.under_way() == 0);
+        prop_assert!(!world.around.calendar.is_empty() || world.fabric.in_flight() == 0);
     }
     Ok(())
 }

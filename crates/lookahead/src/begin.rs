@@ -10,35 +10,35 @@ use sansim_registry::AnyComponent;
 impl Lookahead<'_> {
     /// Checks whether bursts begin where the event that was just carried out allows them (`looks_for_trains` of its surroundings).
     #[inline(never)]
-    pub fn look_for_trains(&mut self) {
-        self.around.looks_for_trains = false;
+    pub fn look_for_bursts(&mut self) {
+        self.around.looks_for_bursts = false;
         if !self.around.may_fetch_ahead.is_empty() || !self.around.in_circuit.is_empty() {
             self.look_ahead();
         }
         if !self.around.may_be_trains.is_empty() {
-            self.begin_trains();
+            self.begin_bursts();
         }
         if !self.trains.look_again.is_empty() {
             self.around.may_be_trains.append(&mut self.trains.look_again);
-            self.around.looks_for_trains = true;
+            self.around.looks_for_bursts = true;
         }
     }
 
     /// A burst ended because something else is next at this instant: check again when that has been carried out.
     pub(super) fn look_again(&mut self, end: PortRef) {
         self.trains.look_again.push(end);
-        self.around.looks_for_trains = true;
+        self.around.looks_for_bursts = true;
     }
 
-    fn begin_trains(&mut self) {
+    fn begin_bursts(&mut self) {
         while let Some(end) = self.around.may_be_trains.pop() {
-            self.begin_train(end);
+            self.begin_burst(end);
         }
     }
 
-    fn begin_train(&mut self, end: PortRef) -> Option<()> {
+    fn begin_burst(&mut self, end: PortRef) -> Option<()> {
         let PortRef { component: id, port } = end;
-        if let Some(number) = self.train_on(id) {
+        if let Some(number) = self.burst_on(id) {
             self.goes_on(number);
             return None;
         }

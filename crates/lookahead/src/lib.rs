@@ -21,7 +21,7 @@ macro_rules! with_adapter {
 }
 
 mod begin;
-mod bound;
+mod horizon;
 mod parties;
 mod prefetch;
 
@@ -157,8 +157,8 @@ impl Lagging {
 }
 
 /// Counts of cached circuits of loops.
-pub fn known_circuits<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> CircuitCounts {
-    loops(components).map(Loop::known_circuits).fold(CircuitCounts::default(), CircuitCounts::add)
+pub fn cached_circuits<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> CircuitCounts {
+    loops(components).map(Loop::cached_circuits).fold(CircuitCounts::default(), CircuitCounts::add)
 }
 
 /// The loops among components.
@@ -179,23 +179,23 @@ impl Lookahead<'_> {
     pub fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> EventOutcome {
         if timer.what == BOUND && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_)) {
             // Its burst may have ended at this very moment.
-            if let Some(number) = self.train_on(id) {
+            if let Some(number) = self.burst_on(id) {
                 self.comes_to_bound(now, number);
             }
             EventOutcome::OfTrain
         } else if self.trains.may_meet(id) {
-            self.comes_due_at_train(id, timer)
+            self.comes_due_at_burst(id, timer)
         } else {
             EventOutcome::Ordinary
         }
     }
 
     /// The active burst of a loop.
-    fn train_on(&self, arbitrated_loop: ComponentId) -> Option<usize> {
+    fn burst_on(&self, arbitrated_loop: ComponentId) -> Option<usize> {
         self.trains.going.iter().position(|going| going.arbitrated_loop == arbitrated_loop)
     }
 
-    fn comes_due_at_train(&mut self, id: ComponentId, timer: Timer) -> EventOutcome {
+    fn comes_due_at_burst(&mut self, id: ComponentId, timer: Timer) -> EventOutcome {
         let present = self.around.calendar.present();
         if !self.trains.ahead.is_empty() {
             if self.is_of_ahead(id, present, timer) {
@@ -207,22 +207,22 @@ impl Lookahead<'_> {
             let going = &self.trains.going[number];
             let event = if going.arbitrated_loop == id {
                 let [from, to] = going.train.ports();
-                if (timer.place == from || timer.place == to) && Loop::is_of_train(timer) {
-                    self.comes_of_train(number, present, timer);
+                if (timer.place == from || timer.place == to) && Loop::is_of_burst(timer) {
+                    self.comes_of_burst(number, present, timer);
                     return EventOutcome::OfTrain;
                 }
                 let is_end = timer.place == from || timer.place == to;
                 if is_end && self.fill_comes(number, present, timer.place) {
                     return EventOutcome::OfTrain;
                 }
-                self.catch_up_train(number, present, id, timer.place);
+                self.catch_up_burst(number, present, id, timer.place);
                 continue;
             } else if going.sender == id {
                 with_adapter!(&self.components[id.index()], |sender| sender.meets_sending(timer))
             } else if going.receiver == id {
                 going.train.storing().meets(timer)
             } else {
-                self.catch_up_train(number, present, id, 0);
+                self.catch_up_burst(number, present, id, 0);
                 continue;
             };
             match event {
@@ -232,15 +232,15 @@ impl Lookahead<'_> {
                 Interference::Beside if going.fetches_for_others => self.let_read(number, present),
                 Interference::Beside => {}
                 Interference::FetchesLater => self.goes_on_with_more(number, present),
-                Interference::Fetches => self.shorten_train(number, present),
-                Interference::Disturbs => self.stop_train(number, present),
+                Interference::Fetches => self.shorten_burst(number, present),
+                Interference::Disturbs => self.stop_burst(number, present),
             }
         }
         EventOutcome::Ordinary
     }
 
     /// An event of an end of a burst that is not about a fill word has been worked out; but for the slot in which one is passed on.
-    fn comes_of_train(&mut self, number: usize, present: Moment, timer: Timer) {
+    fn comes_of_burst(&mut self, number: usize, present: Moment, timer: Timer) {
         let id = self.trains.going[number].arbitrated_loop;
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return };
         if !on.passes_fill(present.0, timer) {
@@ -263,7 +263,7 @@ impl Lookahead<'_> {
         let passes = if sends {
             on.fill_comes_to_sender(cx, port, train.sent_until())
         } else {
-            on.fill_comes_to_train(cx, port, &train.around_fill())
+            on.fill_comes_to_burst(cx, port, &train.around_fill())
         };
         self.trains.fills[usize::from(sends)] += u64::from(passes);
         passes
@@ -292,7 +292,7 @@ impl Lookahead<'_> {
             if is_beside && going.fetches_for_others {
                 self.let_read(number, present);
             } else if !is_beside {
-                self.catch_up_train(number, present, id, port);
+                self.catch_up_burst(number, present, id, port);
             }
         }
     }
@@ -310,7 +310,7 @@ impl Lookahead<'_> {
 
     /// A component is about to be given an input, at one of its places if it has several: brings a burst to the present as far as they affect each
     /// other.
-    fn catch_up_train(&mut self, number: usize, present: Moment, id: ComponentId, place: u16) {
+    fn catch_up_burst(&mut self, number: usize, present: Moment, id: ComponentId, place: u16) {
         let going = &self.trains.going[number];
         let is_end = going.sender == id
             || going.receiver == id
@@ -330,7 +330,7 @@ impl Lookahead<'_> {
         match access {
             Access::Nothing => {}
             Access::Reads | Access::ReadsAll => self.let_read(number, present),
-            Access::Changes => self.stop_train(number, present),
+            Access::Changes => self.stop_burst(number, present),
         }
     }
 
@@ -338,12 +338,12 @@ impl Lookahead<'_> {
     pub fn catch_up_all_to(&mut self, place: Moment) {
         self.fetch_all_ahead(place);
         for number in (0..self.trains.going.len()).rev() {
-            self.stop_train(number, place);
+            self.stop_burst(number, place);
         }
     }
 
     /// Brings the queues and buffers of loop ports to such a moment.
-    pub fn catch_up_known_circuits(&mut self, (now, order): Moment) {
+    pub fn catch_up_cached_circuits(&mut self, (now, order): Moment) {
         for (number, component) in self.components.iter_mut().enumerate() {
             if let AnyComponent::ArbitratedLoop(on) = component {
                 on.catch_up(&mut Context::new(now, ComponentId(number as u32), self.around), order);
@@ -378,14 +378,14 @@ impl Lookahead<'_> {
     }
 
     /// Brings a burst to the present and ends it. Whether the rest is one is checked when the present event has been carried out.
-    fn stop_train(&mut self, number: usize, present: Moment) {
+    fn stop_burst(&mut self, number: usize, present: Moment) {
         self.advance(number, present);
-        let end = self.end_train(number, present);
-        self.around.look_for_train(end);
+        let end = self.end_burst(number, present);
+        self.around.look_for_burst(end);
     }
 
     /// Ends a burst that has been worked out up to now. Returns the port that sent it.
-    fn end_train(&mut self, number: usize, (now, order): Moment) -> PortRef {
+    fn end_burst(&mut self, number: usize, (now, order): Moment) -> PortRef {
         let ActiveBurst {
             mut train,
             arbitrated_loop,

@@ -130,6 +130,6 @@ impl Lookahead<'_> {
             self.around.calendar.cancel(key);
         }
         let mut cx = Context::new(present.0, adapter, self.around);
-        with_adapter!(&mut self.components[adapter.index()], |by| by.sent_train(&mut cx, fetched_until));
+        with_adapter!(&mut self.components[adapter.index()], |by| by.sent_burst(&mut cx, fetched_until));
     }
 }

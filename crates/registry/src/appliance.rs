@@ -176,8 +176,8 @@ impl ComponentKind<Part> for Appliance {
         self.announced
     }
 
-    fn half_of(&self, adapter: &str) -> ControllerSide {
-        self.sides().half_of(adapter)
+    fn side_of(&self, adapter: &str) -> ControllerSide {
+        self.sides().side_of(adapter)
     }
 
     fn access(&self, unit: u32, adapter: &str) -> Option<AccessState> {

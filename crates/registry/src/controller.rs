@@ -121,12 +121,12 @@ impl ComponentKind<Part> for ControllerKind {
         self.announced
     }
 
-    fn half(&self) -> ControllerSide {
+    fn side(&self) -> ControllerSide {
         self.side
     }
 
-    fn half_of(&self, adapter: &str) -> ControllerSide {
-        self.sides().half_of(adapter)
+    fn side_of(&self, adapter: &str) -> ControllerSide {
+        self.sides().side_of(adapter)
     }
 
     fn access(&self, unit: u32, adapter: &str) -> Option<AccessState> {

@@ -113,7 +113,7 @@ impl Sides<'_> {
     }
 
     /// The controller to which an adapter belongs.
-    pub fn half_of(&self, adapter: &str) -> ControllerSide {
+    pub fn side_of(&self, adapter: &str) -> ControllerSide {
         self.halves().find(|(path, _)| *path == adapter).map_or(ControllerSide::A, |(_, half)| half)
     }
 

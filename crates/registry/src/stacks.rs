@@ -107,7 +107,7 @@ where
         self.device.check_request(request, keys);
     }
 
-    fn half(&self) -> ControllerSide {
+    fn side(&self) -> ControllerSide {
         self.side
     }
 

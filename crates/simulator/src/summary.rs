@@ -217,7 +217,7 @@ pub(crate) fn summarise(
     let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
     let rates = counted.observations.rates(interval.opened, interval.closed, interval.rate_edges());
     let count = all.count.max(1) as f64;
-    let under_way = counted.tallies.all().under_way(seconds);
+    let under_way = counted.tallies.all().in_flight(seconds);
     let components = components(plan, &constants, &metered, seconds);
     let of_places = plan.board.first_meter.last().copied().unwrap_or(0);
     let fullest_links = fullest_link::of(plan, &metered[of_places..], seconds);

@@ -67,7 +67,7 @@ impl DirectionSums {
     }
 
     /// Average number of I/Os in flight over `seconds`, by Little's law.
-    pub fn under_way(&self, seconds: f64) -> f64 {
+    pub fn in_flight(&self, seconds: f64) -> f64 {
         let spent = self.ticks as f64 / TICKS_PER_NS as f64 / 1e9;
         if seconds > 0.0 { spent / seconds } else { 0.0 }
     }

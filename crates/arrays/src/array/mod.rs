@@ -285,7 +285,7 @@ impl Component for DiskArray {
                 self.cut_off_what_is_answered(cx);
             }
             Action::Repair => self.failed = false,
-            Action::WayFails(_) | Action::WayWorks(_) => self.behind.act(cx, action),
+            Action::PathFails(_) | Action::PathWorks(_) => self.behind.act(cx, action),
             Action::DeviceFails(device) => {
                 if let Some(place) = self.behind.place(device) {
                     self.place_fails(cx, place);
@@ -337,7 +337,7 @@ impl Component for DiskArray {
 
     fn leftovers(&self, leftovers: &mut Leftovers) {
         leftovers.none("requests left in an array", self.in_hand.len() as u64);
-        leftovers.none("parts left behind an array", u64::from(self.behind.under_way()));
+        leftovers.none("parts left behind an array", u64::from(self.behind.in_flight()));
         leftovers.none("jobs left in an array", (self.jobs.len() - self.free.len()) as u64);
         leftovers.none("stripes left locked in an array", u64::from(!self.locks.is_free()));
         leftovers.none("memory left used in an array", self.memory_used);

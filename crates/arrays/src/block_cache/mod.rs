@@ -432,7 +432,7 @@ impl Component for DeviceCache {
             gauge::DIRTY => self.cache.dirty(),
             gauge::RESIDENT => self.cache.resident(),
             gauge::LAG => self.lag.has(),
-            _ => self.behind.under_way(),
+            _ => self.behind.in_flight(),
         }
     }
 

@@ -280,7 +280,7 @@ impl Component for Volumes {
     }
 
     fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
-        self.behind.under_way()
+        self.behind.in_flight()
     }
 
     fn meter(&self, _now: Time, meter: usize) -> Total {
@@ -289,7 +289,7 @@ impl Component for Volumes {
 
     fn leftovers(&self, leftovers: &mut Leftovers) {
         leftovers.none("requests left in volumes", self.in_hand.len() as u64);
-        leftovers.none("requests left behind volumes", u64::from(self.behind.under_way()));
+        leftovers.none("requests left behind volumes", u64::from(self.behind.in_flight()));
     }
 
     fn fault(&self) -> Option<String> {

@@ -1,7 +1,7 @@
 //! The part of a burst that has passed, as reported to its two ends.
 
 use super::{BurstSchedule, Present};
-use sansim_fc::loop_port::train::AroundFill;
+use sansim_fc::loop_port::burst::AroundFill;
 use sansim_kernel::Time;
 
 impl BurstSchedule {

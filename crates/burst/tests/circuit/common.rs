@@ -3,7 +3,7 @@
 use sansim_burst::schedule::{Along, Present};
 use sansim_fc::arbitrated_loop::burst::Circuit;
 use sansim_fc::frame::{Frame, Pdu};
-use sansim_fc::loop_port::train::{Receiving, Sending};
+use sansim_fc::loop_port::burst::{Receiving, Sending};
 use sansim_fc::slots::WordSlots;
 use sansim_fcp::adapter::AdapterBlock;
 use sansim_fcp::adapter::burst::Storing;

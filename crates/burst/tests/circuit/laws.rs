@@ -3,7 +3,7 @@
 use crate::common::{BEGIN, PERIOD, Seen, WORD, ends, everything_before};
 use proptest::prelude::*;
 use sansim_burst::schedule::BurstSchedule;
-use sansim_fc::loop_port::train::{Receiving, Sending};
+use sansim_fc::loop_port::burst::{Receiving, Sending};
 use sansim_fcp::adapter::burst::Supply;
 use sansim_kernel::Span;
 

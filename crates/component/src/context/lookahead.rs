@@ -17,27 +17,27 @@ impl<'a> Context<'a> {
 impl LookaheadHandle<'_, '_> {
     /// For a network: the next data frames at one of its ports may form a frame burst.
     #[inline]
-    pub fn may_begin_train(&mut self, port: u16) {
-        if self.0.around.takes_trains {
-            self.0.around.look_for_train(PortRef { component: self.0.me, port });
+    pub fn may_begin_burst(&mut self, port: u16) {
+        if self.0.around.takes_bursts {
+            self.0.around.look_for_burst(PortRef { component: self.0.me, port });
         }
     }
 
     /// For a network: one of its ports repeats no more, and may send.
     #[inline]
     pub fn comes_into_circuit(&mut self, port: u16) {
-        if self.0.around.takes_trains {
+        if self.0.around.takes_bursts {
             self.0.around.in_circuit.push(PortRef { component: self.0.me, port });
-            self.0.around.looks_for_trains = true;
+            self.0.around.looks_for_bursts = true;
         }
     }
 
     /// For an adapter: its next DMA transfers may affect no other component until its port is in a circuit.
     #[inline]
     pub fn may_fetch_ahead(&mut self) {
-        if self.0.around.takes_trains {
+        if self.0.around.takes_bursts {
             self.0.around.may_fetch_ahead.push(self.0.me);
-            self.0.around.looks_for_trains = true;
+            self.0.around.looks_for_bursts = true;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The path that a request takes to its device, and failover: common to all components that ask devices on several paths.
 //!
-//! The asker is notified when a path fails and when it works again ([`EventAction::WayFails`], [`EventAction::WayWorks`]); a Fibre Channel
+//! The asker is notified when a path fails and when it works again ([`EventAction::PathFails`], [`EventAction::PathWorks`]); a Fibre Channel
 //! network reports a link that goes down and a port that is gone. The path counts as failed `fail_over_time` later, and is used again
 //! `fail_back_time` after it works again.
 //!
@@ -127,8 +127,8 @@ impl PathChoice {
     /// A way fails or works again. The asker sees to it with [`PathChoice::next`] that those go on who can.
     pub fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         match action {
-            Action::WayFails(number) => self.fails(cx, number as usize),
-            Action::WayWorks(number) => self.works(cx, number as usize),
+            Action::PathFails(number) => self.fails(cx, number as usize),
+            Action::PathWorks(number) => self.works(cx, number as usize),
             Action::Fail
             | Action::Repair
             | Action::DeviceFails(_)

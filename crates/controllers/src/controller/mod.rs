@@ -362,12 +362,12 @@ impl Component for Controller {
     }
 
     fn build((parameters, path, stands, pair): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
-        let mut behind = vec![None; cx.ways.len()];
+        let mut behind = vec![None; cx.paths.len()];
         for (&device, other) in cx.presents.iter().zip(&cx.behind) {
             behind[device as usize] = Some(other.device);
         }
         let errors = DeviceErrors::new(&parameters.errors, cx);
-        let controller = Self::new(parameters, behind, PathChoice::new(&cx.ways, path)).with_errors(errors);
+        let controller = Self::new(parameters, behind, PathChoice::new(&cx.paths, path)).with_errors(errors);
         let pair = Pair::new(*pair, &cx.presents, &cx.halves);
         Self { pair, ..controller.within(Inside::new(cx), *stands) }
     }

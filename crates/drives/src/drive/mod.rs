@@ -442,7 +442,7 @@ impl Component for Drive {
             }
             Action::Unreadable { first_byte, bytes } => self.firmware.faults.sectors.lose(first_byte, bytes),
             // A drive has no child requests.
-            Action::WayFails(_) | Action::WayWorks(_) | Action::DeviceFails(_) => {}
+            Action::PathFails(_) | Action::PathWorks(_) | Action::DeviceFails(_) => {}
         }
     }
 
@@ -452,7 +452,7 @@ impl Component for Drive {
 
     fn busy(&self, now: Time, block: usize) -> Total {
         let slowness = &self.firmware.faults.slowness;
-        slowness.at_work(block, self.told_at_work(slowness.own(now), block))
+        slowness.at_work(block, self.reported_at_work(slowness.own(now), block))
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {

@@ -25,7 +25,7 @@ impl Drive {
     }
 
     /// A time at work, by its own clock.
-    pub(super) fn told_at_work(&self, own: Time, number: usize) -> Total {
+    pub(super) fn reported_at_work(&self, own: Time, number: usize) -> Total {
         if number == block::POSITIONING { self.positioning(own) } else { self.transferring(own) }
     }
 
@@ -36,7 +36,7 @@ impl Drive {
         change: impl FnOnce(&mut Slowness, Time, &dyn Fn(Time, usize) -> Total) -> bool,
     ) {
         let mut slowness = std::mem::take(&mut self.firmware.faults.slowness);
-        let told = |own: Time, number: usize| self.told_at_work(own, number);
+        let told = |own: Time, number: usize| self.reported_at_work(own, number);
         let passed = slowness.catch_up(cx.now, AT_WORK, told);
         let changed = change(&mut slowness, cx.now, &told) || passed;
         self.firmware.faults.slowness = slowness;

@@ -114,7 +114,7 @@ impl Fabric {
                 let frames = self.firsts(stuck.get(&way)?);
                 way = frames
                     .iter()
-                    .flat_map(|held| self.ways_of(held))
+                    .flat_map(|held| self.paths_of(held))
                     .find(|other| stuck.contains_key(other))?;
             }
             Some((seen, way))
@@ -125,7 +125,7 @@ impl Fabric {
             FabricEnd::Node(node) => format!("node {node}"),
         };
         let waits = |held: &&Held| {
-            let mut ways = self.ways_of(held).peekable();
+            let mut ways = self.paths_of(held).peekable();
             ways.peek().is_some() && ways.all(|way| stuck.contains_key(&way))
         };
         let frames = self.held.all().map(|(_, held)| held).filter(waits).count();
@@ -133,7 +133,7 @@ impl Fabric {
     }
 
     /// The paths by which a frame may leave the place where it waits; none if it does not wait.
-    fn ways_of(&self, held: &Held) -> impl Iterator<Item = Way> {
+    fn paths_of(&self, held: &Held) -> impl Iterator<Item = Way> {
         let is_leaving = held.ahead != NONE || held.vanishes;
         let of = &self.ports[held.port as usize];
         let channel = if is_control(&held.frame) { of.control_channel.unwrap_or(0) } else { 0 };
@@ -171,13 +171,13 @@ impl Fabric {
                 || !of.is_active && self.alive[port as usize / 2];
             to_switch && of.sending == NONE && none && !comes_back
         };
-        let waits = self.held.all().flat_map(|(_, held)| self.ways_of(held)).filter(no_credit);
+        let waits = self.held.all().flat_map(|(_, held)| self.paths_of(held)).filter(no_credit);
         let mut stuck: BTreeMap<Way, Vec<Held>> =
             waits.map(|way| (way, buffers.get(&way).cloned().unwrap_or_default())).collect();
         loop {
             let can_go = |held: &Held| {
                 let is_moving = held.ahead != NONE || held.vanishes || !held.is_routed();
-                is_moving || self.ways_of(held).any(|way| !stuck.contains_key(&way))
+                is_moving || self.paths_of(held).any(|way| !stuck.contains_key(&way))
             };
             let free: Vec<Way> = stuck
                 .iter()

@@ -138,7 +138,7 @@ impl Fabric {
         let find = |up_down| Routes::find(&self.layout, &self.works, &self.leads, up_down);
         self.routes = find(self.routing.is_up_down());
         self.escape = self.routing.has_escape().then(|| find(true));
-        self.flows.forget_ways();
+        self.flows.forget_paths();
         for port in 0..self.ports.len() as u32 {
             let FabricEnd::Switch(switch) = self.ports[port as usize].at else { continue };
             let waiting: Vec<u32> = self.ports[port as usize].waiting.iter().copied().collect();

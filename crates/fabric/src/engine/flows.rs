@@ -110,7 +110,7 @@ impl Flows {
     }
 
     /// Paths have changed: every switch chooses anew.
-    pub fn forget_ways(&mut self) {
+    pub fn forget_paths(&mut self) {
         self.flows.iter_mut().for_each(|flow| flow.turns.clear());
     }
 }
@@ -137,14 +137,14 @@ impl Fabric {
         for place in 0..self.waiting_with(held) {
             let other = self.waiting_at(held, place);
             if self.waits_with(other, &at) {
-                self.change_ways(other, OutputPaths::only(port, onto));
+                self.change_paths(other, OutputPaths::only(port, onto));
             }
         }
     }
 
     /// The paths of a frame where others of its flow are: that which the last one took, or those of the one before it that waits there. None if it
     /// may choose.
-    pub(super) fn flow_ways(&self, held: u32) -> Option<OutputPaths> {
+    pub(super) fn flow_paths(&self, held: u32) -> Option<OutputPaths> {
         let at = &self.held[held];
         if let Some((port, onto)) = self.flows.kept(at.flow, self.place_in(at)) {
             return Some(OutputPaths::only(port, onto));
@@ -162,13 +162,13 @@ impl Fabric {
         if !next.is_routed() || next.ahead != NONE || next.vanishes {
             return;
         }
-        let ways = self.allowed_ways(switch.into(), first);
+        let ways = self.allowed_paths(switch.into(), first);
         for place in 0..self.waiting_with(first) {
             let other = self.waiting_at(first, place);
             if !self.waits_with(other, &next) {
                 continue;
             }
-            self.change_ways(other, ways);
+            self.change_paths(other, ways);
             let with = self.held[other];
             let ready_at = if self.is_stored_first(&with) {
                 with.ready_at.max(with.tail_at + self.parameters.forwarding_delay)
@@ -181,7 +181,7 @@ impl Fabric {
     }
 
     /// A frame that waits in a switch wants these paths from now on.
-    fn change_ways(&mut self, held: u32, ways: OutputPaths) {
+    fn change_paths(&mut self, held: u32, ways: OutputPaths) {
         let before = std::mem::replace(&mut self.held[held].ways, ways);
         for port in before.ports().filter(|&port| !ways.has(port)) {
             self.ports[usize::from(port)].requests.retain(|&other| other != held);

@@ -27,7 +27,7 @@ impl Fabric {
     }
 
     /// Frames that are anywhere: queued, in buffers, on links.
-    pub fn under_way(&self) -> usize {
+    pub fn in_flight(&self) -> usize {
         self.held.all().count()
     }
 

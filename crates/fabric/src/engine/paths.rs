@@ -9,7 +9,7 @@ use sansim_kernel::Time;
 
 impl Fabric {
     /// All paths that a frame has from a switch; none if there is none.
-    pub(super) fn allowed_ways(&self, switch: u32, held: u32) -> OutputPaths {
+    pub(super) fn allowed_paths(&self, switch: u32, held: u32) -> OutputPaths {
         let held = &self.held[held];
         let node = &self.layout.nodes[usize::from(held.to)];
         let Some(target) = node.switch else { return OutputPaths::default() };

@@ -52,7 +52,7 @@ impl Looks {
     }
 
     /// Until when nodes keep to a notice about this one, and this one to a signal.
-    pub fn told_until(&self, node: u16) -> Time {
+    pub fn notified_until(&self, node: u16) -> Time {
         self.nodes.get(usize::from(node)).map_or(Time::ZERO, |seen| seen.told_until)
     }
 }

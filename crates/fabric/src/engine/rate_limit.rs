@@ -50,7 +50,8 @@ impl Fabric {
     /// When a node may begin a frame at the earliest.
     pub(super) fn may_begin_at(&self, now: Time, node: u16, held: u32) -> Time {
         let Some(paces) = &self.paces else { return now };
-        let told_until = |node: u16| self.looks.as_ref().map_or(Time::ZERO, |looks| looks.told_until(node));
+        let told_until =
+            |node: u16| self.looks.as_ref().map_or(Time::ZERO, |looks| looks.notified_until(node));
         let at = &self.held[held];
         let own = paces.nodes.get(usize::from(node)).map_or(now, |of| {
             let asks = at.frame.asks_for_bytes() > 0;
@@ -64,7 +65,7 @@ impl Fabric {
     pub(super) fn has_begun(&mut self, now: Time, node: u16, held: u32) {
         let Some(paces) = &mut self.paces else { return };
         let at = &self.held[held];
-        let is_told = |node: u16| self.looks.as_ref().is_some_and(|looks| now < looks.told_until(node));
+        let is_told = |node: u16| self.looks.as_ref().is_some_and(|looks| now < looks.notified_until(node));
         let asks_for = at.frame.asks_for_bytes();
         if let Some(pace) = paces.nodes.get_mut(usize::from(node)) {
             if let Some(rate) = pace.limit {

@@ -43,9 +43,9 @@ impl Fabric {
 
     /// It is known where a frame may go.
     pub(super) fn routed(&mut self, now: Time, switch: u32, held: u32, around: &mut impl FabricHost) {
-        let kept = if self.held[held].flow == NONE { None } else { self.flow_ways(held) };
+        let kept = if self.held[held].flow == NONE { None } else { self.flow_paths(held) };
         let ways = kept.unwrap_or_else(|| {
-            let ways = self.allowed_ways(switch, held);
+            let ways = self.allowed_paths(switch, held);
             self.an_idle_one(now, ways)
         });
         if self.held[held].lost || ways.are_none() {

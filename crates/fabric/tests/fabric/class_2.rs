@@ -36,7 +36,7 @@ fn times(world: &World, what: &str, node: u16) -> Vec<u64> {
 
 fn is_quiet(world: &World) {
     let of = &world.fabric;
-    assert_eq!((of.under_way(), of.credit_missing(), of.end_to_end_missing()), (0, 0, 0));
+    assert_eq!((of.in_flight(), of.credit_missing(), of.end_to_end_missing()), (0, 0, 0));
 }
 
 const FRAMES: u32 = 50;
@@ -172,7 +172,7 @@ fn a_switch_that_fails_with_answers_in_it_leaves_nothing_behind() {
         let now = Time(Span::from_s(1).ticks());
         assert_eq!((world.fabric.credit_missing(), world.fabric.deadlock(now)), (0, None));
         world.run(u64::MAX);
-        assert_eq!(world.fabric.under_way(), 0, "failed at {at} us");
+        assert_eq!(world.fabric.in_flight(), 0, "failed at {at} us");
         assert_eq!(world.fabric.end_to_end_missing(), world.fabric.end_to_end_lost());
     }
 }

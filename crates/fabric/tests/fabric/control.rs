@@ -44,7 +44,7 @@ fn in_at(
         world.plan(*at, Planned::Send(crate::common::node_of(frame.source), *frame));
     }
     world.run(1_000_000);
-    assert_eq!((world.fabric.under_way(), world.fabric.credit_missing()), (0, 0));
+    assert_eq!((world.fabric.in_flight(), world.fabric.credit_missing()), (0, 0));
     let received = |tag: u32| {
         let found = |note: &&Note| note.2 == "received" && note.3 == tag;
         world.around.notes.iter().find(found).map_or(u64::MAX, |note| note.0)
@@ -141,7 +141,7 @@ fn control_messages_with_buffers_of_their_own_need_none_that_data_have() {
         }
         world.plan(5_000, Planned::Send(1, control(1, 3, 5, 9)));
         world.run(1_000_000);
-        assert_eq!((world.fabric.under_way(), world.fabric.credit_missing()), (0, 0));
+        assert_eq!((world.fabric.in_flight(), world.fabric.credit_missing()), (0, 0));
         world.around.notes.iter().find(|note| note.2 == "received" && note.3 == 9).map(|note| note.0)
     };
     assert!(waits(0).is_some_and(|at| at > 50_000), "it waits for a buffer that data have");
@@ -229,7 +229,7 @@ proptest! {
         told.sort_unstable();
         prop_assert_eq!(told, (0..frames.len() as u32).collect::<Vec<u32>>());
         prop_assert_eq!(world.fabric.credit_missing(), 0);
-        prop_assert_eq!(world.fabric.under_way(), 0);
+        prop_assert_eq!(world.fabric.in_flight(), 0);
         prop_assert_eq!(world.fabric.in_switches(), 0);
     }
 }

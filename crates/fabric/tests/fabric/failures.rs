@@ -40,7 +40,7 @@ fn frames_take_the_other_way_when_a_link_fails_and_come_back_to_it() {
     let counts = world.fabric.counts();
     assert_eq!((counts.sent, counts.received + counts.lost), (300, 300));
     assert!(counts.lost <= 1, "what was on the link: {}", counts.lost);
-    assert_eq!((world.fabric.credit_missing(), world.fabric.under_way()), (0, 0));
+    assert_eq!((world.fabric.credit_missing(), world.fabric.in_flight()), (0, 0));
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn frames_for_which_there_is_no_way_are_lost_and_their_buffers_free() {
     world.run(u64::MAX);
     assert_eq!(received(&world).len(), 20, "those that stay at their switch");
     assert_eq!(world.fabric.counts().lost, 20);
-    assert_eq!((world.fabric.credit_missing(), world.fabric.under_way()), (0, 0));
+    assert_eq!((world.fabric.credit_missing(), world.fabric.in_flight()), (0, 0));
 }
 
 /// Five switches in a ring, and each node sends without end to the next but one: with one buffer each waits for the next.
@@ -121,7 +121,7 @@ fn looking_for_a_deadlock_is_no_event() {
     world.run(Span::from_ms(900).ticks());
     assert_eq!((world.around.stuck, world.events), (false, events));
     world.run(u64::MAX);
-    assert_eq!(world.fabric.under_way(), 0);
+    assert_eq!(world.fabric.in_flight(), 0);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn buffers_that_become_free_behind_a_dead_link_are_no_credit_that_is_missing() {
     world.run(Span::from_ms(1).ticks());
     let counts = world.fabric.counts();
     assert!(counts.received > 0 && counts.received + counts.lost == 6, "{counts:?}");
-    assert_eq!((world.fabric.credit_missing(), world.fabric.under_way()), (0, 0));
+    assert_eq!((world.fabric.credit_missing(), world.fabric.in_flight()), (0, 0));
     world.plan(Span::from_ms(2).ticks(), Planned::Link(2, true));
     world.run(u64::MAX);
     assert_eq!((world.fabric.credit_missing(), world.fabric.credit(Time(u64::MAX), 0)), (0, 8));
@@ -257,7 +257,7 @@ proptest! {
         told.sort_unstable();
         prop_assert_eq!(told, (0..frames.len() as u32).collect::<Vec<u32>>());
         prop_assert_eq!(world.fabric.credit_missing(), 0);
-        prop_assert_eq!(world.fabric.under_way(), 0);
+        prop_assert_eq!(world.fabric.in_flight(), 0);
         prop_assert_eq!(world.fabric.in_switches(), 0);
     }
 }

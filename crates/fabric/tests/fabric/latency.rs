@@ -16,7 +16,7 @@ fn latency(layout: FabricLayout, switch: &SwitchParameters, payload: u32) -> Spa
     world.run(u64::MAX);
     let received: Vec<u64> =
         world.around.notes.iter().filter(|note| note.2 == "received").map(|note| note.0).collect();
-    assert_eq!((received.len(), world.fabric.credit_missing(), world.fabric.under_way()), (1, 0, 0));
+    assert_eq!((received.len(), world.fabric.credit_missing(), world.fabric.in_flight()), (1, 0, 0));
     Time(received[0]) - Time::ZERO
 }
 

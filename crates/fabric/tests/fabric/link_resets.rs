@@ -57,7 +57,7 @@ fn a_link_that_works_again_carries_frames_when_its_ends_have_brought_it_up() {
             assert!(
                 Time(first) >= begins + last_link && first < (begins + last_link + Span::from_us(60)).ticks()
             );
-            assert_eq!((world.fabric.credit_missing(), world.fabric.under_way()), (0, 0));
+            assert_eq!((world.fabric.credit_missing(), world.fabric.in_flight()), (0, 0));
         }
     }
 }

@@ -149,5 +149,5 @@ fn a_frame_is_discarded_at_the_end_of_its_hold_time_and_its_credit_goes_back() {
     assert_eq!(lost[0], (header + hold).ticks());
     assert_eq!(world.fabric.in_switches(), 0);
     world.run(u64::MAX);
-    assert_eq!((world.fabric.credit_missing(), world.fabric.under_way()), (0, 0));
+    assert_eq!((world.fabric.credit_missing(), world.fabric.in_flight()), (0, 0));
 }

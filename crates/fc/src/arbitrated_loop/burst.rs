@@ -1,4 +1,4 @@
-//! A circuit of the fast loop at the start and at the end of a frame burst; see [`crate::loop_port::train`].
+//! A circuit of the fast loop at the start and at the end of a frame burst; see [`crate::loop_port::burst`].
 //!
 //! During a burst its frames and R_RDYs are not on the loop one by one. Items in flight when it starts arrive by the events that they have, and are
 //! only removed; items in flight when it ends are put on the loop then.
@@ -6,8 +6,8 @@
 use super::fast::{Flight, PortSet};
 use super::{Answer, ArbitratedLoop, Before, LoopEvent, LoopHost};
 use crate::frame::Frame;
+use crate::loop_port::burst::{AroundFill, Received, Receiving, Sending, Sent};
 use crate::loop_port::queueing::QueueArrivals;
-use crate::loop_port::train::{AroundFill, Received, Receiving, Sending, Sent};
 use crate::slots::WordSlots;
 use crate::word::Item;
 use sansim_kernel::{Span, Time};
@@ -39,12 +39,12 @@ impl ArbitratedLoop {
         if !self.tells_ahead || self.known.is_going() {
             return None;
         }
-        let sending = self.ports[from].sending_train(now)?;
+        let sending = self.ports[from].sending_burst(now)?;
         let to = self.index_of(self.ports[from].peer()?)?;
         if self.fast.others_in_circuit(from) != PortSet::of(to) {
             return None;
         }
-        let receiving = self.ports[to].receiving_train(now)?;
+        let receiving = self.ports[to].receiving_burst(now)?;
         let there = self.geometry.distance(from, to);
         let back = self.geometry.distance(to, from);
         let slots = self.geometry.slots(to);
@@ -82,12 +82,12 @@ impl ArbitratedLoop {
     }
 
     /// The items that events carry to a port, in no order, with the time of arrival: for a frame that of its last word.
-    pub fn under_way(&self, to: usize) -> impl Iterator<Item = (Item, Time)> {
+    pub fn in_flight(&self, to: usize) -> impl Iterator<Item = (Item, Time)> {
         self.items.pending().filter(move |pending| pending.to == to).map(|pending| (pending.item, pending.at))
     }
 
     /// The arrival times of the R_RDYs in flight to a port, in their order.
-    pub fn ready_under_way(&self, to: usize) -> impl ExactSizeIterator<Item = Time> {
+    pub fn ready_in_flight(&self, to: usize) -> impl ExactSizeIterator<Item = Time> {
         self.ports[to].ready_to_come()
     }
 
@@ -102,7 +102,7 @@ impl ArbitratedLoop {
 
     /// The next fill edge reaches the receiving port of a frame burst. Returns whether it leaves the burst unchanged; otherwise nothing has been
     /// done.
-    pub fn fill_comes_to_train(
+    pub fn fill_comes_to_burst(
         &mut self,
         now: Time,
         to: usize,
@@ -192,7 +192,7 @@ impl ArbitratedLoop {
 
     /// Ends a frame burst of which this much has passed; ordinary events continue from here. `came`: frames that joined the sender's queue meanwhile
     /// and have not been sent.
-    pub fn end_train(
+    pub fn end_burst(
         &mut self,
         now: Time,
         circuit: &Circuit,
@@ -200,7 +200,7 @@ impl ArbitratedLoop {
         received: &Received,
         around: &mut impl LoopHost,
     ) {
-        self.ports[circuit.from].sent_of_train(now, sent, came, &mut Answer::new(now, circuit.from, around));
-        self.ports[circuit.to].received_of_train(now, received, &mut Answer::new(now, circuit.to, around));
+        self.ports[circuit.from].sent_of_burst(now, sent, came, &mut Answer::new(now, circuit.from, around));
+        self.ports[circuit.to].received_of_burst(now, received, &mut Answer::new(now, circuit.to, around));
     }
 }

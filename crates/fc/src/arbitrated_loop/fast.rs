@@ -210,8 +210,8 @@ impl ArbitratedLoop {
             self.wake_port(now, owner, around);
         }
         let mut to = self.fast.awake.next_after(port).unwrap_or(port);
-        while self.tells_ahead && to != port && self.may_sleep(sent, to) {
-            self.let_sleep(to, around);
+        while self.tells_ahead && to != port && self.may_suspend(sent, to) {
+            self.suspend(to, around);
             to = self.fast.awake.next_after(port).unwrap_or(port);
         }
         if word == FillWord::Idle {
@@ -323,17 +323,17 @@ impl ArbitratedLoop {
 
     /// Suspends `port` when it has become a pure delay: its line joins the one downstream.
     #[inline]
-    pub(super) fn sleep_if_idle(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
+    pub(super) fn suspend_if_idle(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if self.ports[port].is_pure_delay(now)
             && !self.fast.in_circuit.contains(port)
             && self.reference.is_none()
         {
-            self.let_sleep(port, around);
+            self.suspend(port, around);
         }
     }
 
     /// Whether a port with nothing on its line has become a pure delay since its last event.
-    fn may_sleep(&self, now: Time, port: usize) -> bool {
+    fn may_suspend(&self, now: Time, port: usize) -> bool {
         self.fast.lines[port].is_empty()
             && !self.fast.in_circuit.contains(port)
             && !self.fast.addressed.contains(port)
@@ -341,26 +341,26 @@ impl ArbitratedLoop {
     }
 
     /// Suspends all ports, if nothing is left to do for any. Returns whether they are.
-    pub(super) fn all_sleep(&mut self, now: Time, around: &mut impl LoopHost) -> bool {
+    pub(super) fn all_suspend(&mut self, now: Time, around: &mut impl LoopHost) -> bool {
         let awake = self.fast.awake;
-        if !awake.iter().all(|port| self.may_sleep(now, port)) {
+        if !awake.iter().all(|port| self.may_suspend(now, port)) {
             return false;
         }
-        awake.iter().for_each(|port| self.let_sleep(port, around));
+        awake.iter().for_each(|port| self.suspend(port, around));
         true
     }
 
-    fn let_sleep(&mut self, port: usize, around: &mut impl LoopHost) {
+    fn suspend(&mut self, port: usize, around: &mut impl LoopHost) {
         let next = self.fast.awake.next_after(port).unwrap_or(port);
         if next == port {
             if self.fast.lines[port].is_empty() {
                 let (word, since) = self.ports[port].received_fill();
                 self.fast.resting = (word, port, since);
-                self.fall_asleep(port);
+                self.become_suspended(port);
             }
             return;
         }
-        self.fall_asleep(port);
+        self.become_suspended(port);
         let distance = self.geometry.distance(port, next);
         let line = std::mem::take(&mut self.fast.lines[port]);
         for edge in &line {
@@ -387,7 +387,7 @@ impl ArbitratedLoop {
         self.fast.lines[port] = line;
     }
 
-    fn fall_asleep(&mut self, port: usize) {
+    fn become_suspended(&mut self, port: usize) {
         self.fast.awake.set(port, false);
         self.fast.unlocked_at[port] = Time::NEVER;
         self.fast.locked.set(port, !self.ports[port].has_access());

@@ -192,7 +192,7 @@ impl ArbitratedLoop {
 
     /// The node behind `port` hands over a frame.
     pub fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl LoopHost) {
-        if self.known.is_going() && self.known_takes(now, port, Some(frame), around) {
+        if self.known.is_going() && self.cached_takes(now, port, Some(frame), around) {
             return;
         }
         if self.tells_ahead && self.begin_known_with(now, port, frame, around) {
@@ -203,7 +203,7 @@ impl ArbitratedLoop {
 
     /// The node behind `port` has emptied an incoming frame buffer.
     pub fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
-        if self.known.is_going() && self.known_takes(now, port, None, around) {
+        if self.known.is_going() && self.cached_takes(now, port, None, around) {
             return;
         }
         self.ports[port].buffer_freed(now, &mut Answer::new(now, port, around));
@@ -213,7 +213,7 @@ impl ArbitratedLoop {
     #[inline(always)]
     pub fn handle(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl LoopHost) {
         let may_be_known = self.known.is_going() || matches!(event, LoopEvent::Known(..));
-        if may_be_known && self.is_of_known(now, port, event, around) {
+        if may_be_known && self.is_of_cached(now, port, event, around) {
             return;
         }
         let is_item = matches!(event, LoopEvent::Item(_));
@@ -344,7 +344,7 @@ impl ArbitratedLoop {
             self.fast.note_left(port);
         }
         if after == PortState::Monitoring {
-            self.sleep_if_idle(now, port, around);
+            self.suspend_if_idle(now, port, around);
         }
     }
 

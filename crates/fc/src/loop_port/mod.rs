@@ -17,6 +17,7 @@
 //! Assumptions: one common clock, so no elastic insertion or deletion; no transmission errors.
 
 mod ahead;
+pub mod burst;
 pub mod effects;
 pub mod fill;
 pub mod parameters;
@@ -27,7 +28,6 @@ pub mod signalling;
 mod slots;
 pub(crate) mod snapshot;
 pub mod state;
-pub mod train;
 
 use crate::address::FcAddress;
 use crate::al_pa::AlPa;

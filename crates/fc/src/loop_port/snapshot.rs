@@ -71,7 +71,7 @@ impl PortSnapshot {
 impl LoopPort {
     /// Whether a [`PortSnapshot`] covers its whole state.
     #[inline]
-    pub(crate) fn stands(&self, now: Time) -> bool {
+    pub(crate) fn is_quiescent(&self, now: Time) -> bool {
         !self.moves()
             && self.circuit.unfinished.is_none()
             && self.passes_fill == Time::NEVER
@@ -83,7 +83,7 @@ impl LoopPort {
     }
 
     /// Takes a snapshot, with times relative to `origin`. `number` gives the number of the frame with a tag. Returns whether a snapshot is possible.
-    pub(crate) fn standing(
+    pub(crate) fn snapshot(
         &self,
         origin: Time,
         number: impl Fn(Tag) -> Option<u8>,
@@ -216,7 +216,7 @@ impl LoopPort {
 
     /// Restores a snapshot, with times relative to `origin`, except for the queues. `tag` gives the tag of the frame with a number.
     #[inline]
-    pub(crate) fn stand(&mut self, standing: &PortSnapshot, origin: Time, tag: impl Fn(u8) -> Option<Tag>) {
+    pub(crate) fn restore(&mut self, standing: &PortSnapshot, origin: Time, tag: impl Fn(u8) -> Option<Tag>) {
         let [
             received_fill_since,
             answers_from,

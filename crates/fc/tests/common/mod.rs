@@ -170,7 +170,7 @@ pub fn run_unseen(
 ) -> (Record, CircuitCounts) {
     let mut on = ArbitratedLoop::new(network, stations, LoopModel::Fast);
     let record = run_on(&mut on, stations, (processing, false), jobs, limit);
-    (record, on.known_circuits())
+    (record, on.cached_circuits())
 }
 
 /// A switch with words of this length.

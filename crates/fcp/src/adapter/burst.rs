@@ -76,7 +76,7 @@ pub struct Stored {
 
 impl<R: ExchangeRole> Adapter<R> {
     /// The exchange of a frame of a burst, as this end knows it, if all goes well with it.
-    fn in_train(&self, frame: &Pdu, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
+    fn in_burst(&self, frame: &Pdu, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
         if self.has_two_messages() {
             return None; // Bursts know the sequences of FCP.
         }
@@ -87,7 +87,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     /// Whether this end could send a burst: all actions of its DMA until the next [`Concern`] are its own affair.
-    pub fn may_send_train(&self) -> bool {
+    pub fn may_send_burst(&self) -> bool {
         let goes_on = |id: ExchangeId| !self.exchanges[id].aborted && !self.exchanges[id].failed;
         let Some(mut requests) = self.dma.requests() else { return false };
         requests.all(|request| goes_on(request.exchange))
@@ -103,7 +103,7 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// The rest of the sequence of a frame, if it comes before anything else.
     pub fn supply(&self, next: &Pdu) -> Option<Supply> {
-        let (id, _) = self.in_train(next, next.is_from_originator())?;
+        let (id, _) = self.in_burst(next, next.is_from_originator())?;
         let (mut frames, mut takes, mut ends) = (0, Span::ZERO, false);
         for request in self.dma.requests()? {
             let is_of_it = request.kind == DmaKind::Outgoing && request.exchange == id;
@@ -156,7 +156,7 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// The state that a burst with this next frame would start from, if this end could receive one.
     pub fn storing(&self, next: &Pdu) -> Option<Storing> {
-        let (id, exchange) = self.in_train(next, !next.is_from_originator())?;
+        let (id, exchange) = self.in_burst(next, !next.is_from_originator())?;
         let payload = u64::from(next.payload_bytes);
         let waits_for_data = exchange.storing || exchange.status_in || exchange.status_out;
         if waits_for_data || self.damage.is_some() || self.single_sized(payload).is_none() {
@@ -206,7 +206,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     /// So much of a burst has passed. `frame` gives those that came in, counted from the first.
-    pub fn stored_of_train(
+    pub fn stored_of_burst(
         &mut self,
         cx: &mut Context<'_>,
         train: &Storing,

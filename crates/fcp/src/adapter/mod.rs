@@ -448,8 +448,8 @@ impl<R: ExchangeRole> Component for Adapter<R> {
             }
             Action::Repair => self.is_cut_off = false,
             // It does not choose among paths.
-            Action::WayFails(_)
-            | Action::WayWorks(_)
+            Action::PathFails(_)
+            | Action::PathWorks(_)
             | Action::DeviceFails(_)
             | Action::Slow(_)
             | Action::Unreadable { .. } => {}

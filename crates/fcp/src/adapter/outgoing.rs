@@ -30,7 +30,7 @@ impl<R: ExchangeRole> Adapter<R> {
     pub(crate) fn enqueue(&mut self, cx: &mut Context<'_>, id: ExchangeId, draft: Draft) {
         let frame = self.frame(id, &draft);
         cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
-        if self.sends_train.is_some() && self.waits_behind_train(&frame) {
+        if self.sends_train.is_some() && self.waits_behind_burst(&frame) {
             self.put_made(cx.now, frame);
         } else {
             cx.send(NETWORK, Message::Send(frame));

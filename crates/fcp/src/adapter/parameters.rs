@@ -149,12 +149,12 @@ table! {
         abort_answer_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""20 s""#, source "FC-FS, twice R_A_TOV";
     }
     checks(check_frame_loss)
-    idle(of_other_ways)
+    idle(of_other_paths)
 }
 
 impl AdapterParameters {
     /// Keys that have no effect under other protocols, or where a step takes no time.
-    fn of_other_ways(&self, idle: &mut Idle) {
+    fn of_other_paths(&self, idle: &mut Idle) {
         let two = self.protocol == Protocol::TwoMessage;
         idle.unless(two, &["control_payload"], "an I/O has the messages of FCP (`protocol`)");
         let sets_up = self.dma_setup_time > Span::ZERO;

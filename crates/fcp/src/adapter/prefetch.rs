@@ -250,7 +250,7 @@ impl<R: ExchangeRole> Adapter<R> {
     /// Begins to fetch on without events, for frames that only get into the queue of the port, if that is worth the trouble.
     pub fn begin_fetching_ahead(&mut self) -> Option<FetchedAhead> {
         let (id, _) = self.dma.current()?;
-        if !self.may_fetch_ahead(id) || !self.may_send_train() || self.dma.is_round_robin() {
+        if !self.may_fetch_ahead(id) || !self.may_send_burst() || self.dma.is_round_robin() {
             return None;
         }
         self.sends_train = Some(Tag(self.exchanges[id].request.0));
@@ -259,7 +259,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let Alike { next, takes, .. } = found?;
         let until = (next < self.dma.len()).then(|| self.dma.until() + takes * (next as u64 - 2));
         let frames = QueueArrivals::new(self.dma.until(), takes, next as u64);
-        let fetched_until = self.begin_train(Tag(self.exchanges[id].request.0), 0, false);
+        let fetched_until = self.begin_burst(Tag(self.exchanges[id].request.0), 0, false);
         Some(FetchedAhead { fetched_until, until, frames })
     }
 
@@ -287,7 +287,7 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// Whether a frame only lengthens the queue while the adapter sends a burst. One that gets between the frames of the burst does not, nor does a
     /// command, which may have a queue of its own.
-    pub(super) fn waits_behind_train(&mut self, frame: &Pdu) -> bool {
+    pub(super) fn waits_behind_burst(&mut self, frame: &Pdu) -> bool {
         if frame.kind != PduKind::Data {
             return frame.kind != PduKind::Command && !self.supplies;
         }
@@ -303,7 +303,7 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// It begins to send a burst, of which so many frames are in the queue, and others are still to come if it `supplies` them. Returns when the
     /// chunk of the DMA that is in work will be done.
-    pub fn begin_train(&mut self, of: Tag, queued: usize, supplies: bool) -> Option<Time> {
+    pub fn begin_burst(&mut self, of: Tag, queued: usize, supplies: bool) -> Option<Time> {
         (self.sends_train, self.supplies) = (Some(of), supplies);
         self.made.next = Next { queued, came: Time::ZERO };
         self.fetches_until()
@@ -339,7 +339,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     /// The burst that it sent is over; this was in work at its start.
-    pub fn sent_train(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
+    pub fn sent_burst(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
         self.sends_train = None;
         // The event of the work in progress at the start is there.
         if let Some(at) = self.fetches_until().filter(|&at| Some(at) != fetched_until) {

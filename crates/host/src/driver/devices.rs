@@ -176,7 +176,7 @@ impl Devices {
     }
 
     /// Paths have failed or work again, so blocked devices may find an adapter.
-    pub fn ways_changed(&mut self, mut finds_adapter: impl FnMut(u32) -> bool) {
+    pub fn paths_changed(&mut self, mut finds_adapter: impl FnMut(u32) -> bool) {
         for _ in 0..self.blocked.len() {
             let Some(number) = self.blocked.pop_front() else { return };
             if finds_adapter(number) {

@@ -246,7 +246,7 @@ impl Host {
             self.go(cx, id, onward);
         }
         let paths = &self.paths;
-        self.devices.ways_changed(|device| paths.has_room(device));
+        self.devices.paths_changed(|device| paths.has_room(device));
         self.take_up(cx);
     }
 
@@ -419,7 +419,7 @@ impl Component for Host {
     }
 
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, HostRole>) -> Self {
-        Self::new(parameters, PathChoice::new(&cx.ways, path), &cx.shares)
+        Self::new(parameters, PathChoice::new(&cx.paths, path), &cx.shares)
             .with_limits(&cx.limits)
             .on_processors(cx.uses.clone().next())
     }

@@ -176,7 +176,7 @@ fn a_request_whose_way_has_failed_goes_on_by_another_when_that_is_noticed() {
     let times = PathParameters { fail_over_time: Span::from_us(10), ..AT_ONCE };
     let mut bench = by_paths(9, 0, times);
     let [first, second] = [0; 2].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
-    bench.act(us(5), Action::WayFails(0));
+    bench.act(us(5), Action::PathFails(0));
     let did = unreachable(&mut bench, us(7), first);
     assert_eq!(did.sent, [(WAY, Message::Release(first))]);
     assert_eq!(bench.place(first), BenchPlace::Here(segment::FAIL_OVER));
@@ -185,7 +185,7 @@ fn a_request_whose_way_has_failed_goes_on_by_another_when_that_is_noticed() {
     unreachable(&mut bench, us(8), third);
     assert_eq!(bench.due(us(15)).asked(), [(OTHER_WAY, first), (OTHER_WAY, third)]);
     assert_eq!(unreachable(&mut bench, us(20), second).asked(), [(OTHER_WAY, second)], "it is known by now");
-    bench.act(us(21), Action::WayWorks(0));
+    bench.act(us(21), Action::PathWorks(0));
     assert_eq!(bench.ask(us(22), ASKED, read(0, 512)).1.asked()[0].0, WAY);
 }
 
@@ -193,8 +193,8 @@ fn a_request_whose_way_has_failed_goes_on_by_another_when_that_is_noticed() {
 fn a_request_without_a_way_waits_for_one_as_long_as_it_may() {
     let times = PathParameters { no_way_time: Some(Span::from_us(10)), ..AT_ONCE };
     let mut bench = by_paths(9, 0, times);
-    bench.act(us(0), Action::WayFails(0));
-    bench.act(us(0), Action::WayFails(1));
+    bench.act(us(0), Action::PathFails(0));
+    bench.act(us(0), Action::PathFails(1));
     let (first, did) = bench.ask(us(1), ASKED, read(0, 512));
     assert_eq!((did.sent.clone(), did.wakes_at()), (vec![], vec![us(11)]));
     assert_eq!(bench.place(first), BenchPlace::Here(segment::FAIL_OVER));
@@ -207,7 +207,7 @@ fn a_request_without_a_way_waits_for_one_as_long_as_it_may() {
         "the completion process, and the next that waits"
     );
     assert_eq!(bench.due(us(13)).answers(), [(first, FAILED)]);
-    assert_eq!(bench.act(us(14), Action::WayWorks(1)).asked(), [(OTHER_WAY, second)]);
+    assert_eq!(bench.act(us(14), Action::PathWorks(1)).asked(), [(OTHER_WAY, second)]);
     assert!(bench.component.fault().is_none());
     assert_eq!(bench.due(us(15)), Did::default(), "it waits no more");
 }
@@ -217,9 +217,9 @@ fn a_way_that_works_again_is_used_when_it_is_time() {
     let times = PathParameters { fail_back_time: Some(Span::from_us(10)), ..AT_ONCE };
     let mut bench = by_paths(9, 0, times);
     let ask = |bench: &mut Bench<Host>, now| bench.ask(us(now), ASKED, read(0, 512)).1.asked()[0].0;
-    bench.act(us(0), Action::WayFails(0));
+    bench.act(us(0), Action::PathFails(0));
     assert_eq!(ask(&mut bench, 1), OTHER_WAY);
-    bench.act(us(5), Action::WayWorks(0));
+    bench.act(us(5), Action::PathWorks(0));
     assert_eq!(ask(&mut bench, 14), OTHER_WAY);
     bench.due(us(15));
     assert_eq!(ask(&mut bench, 15), WAY);
@@ -229,8 +229,8 @@ fn a_way_that_works_again_is_used_when_it_is_time() {
 fn a_driver_in_which_requests_wait_for_ever_says_so() {
     let times = PathParameters { no_way_time: None, ..AT_ONCE };
     let mut bench = by_paths(9, 0, times);
-    bench.act(us(0), Action::WayFails(0));
-    bench.act(us(0), Action::WayFails(1));
+    bench.act(us(0), Action::PathFails(0));
+    bench.act(us(0), Action::PathFails(1));
     let (_, did) = bench.ask(us(1), ASKED, read(0, 512));
     assert_eq!(did.wakes_at(), []);
     assert!(bench.component.fault().is_some_and(|fault| fault.contains("wait for a way to their device: 1")));

@@ -213,7 +213,7 @@ impl Component for MetadataClient {
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
         let managed = cx.by_leave.iter().map(|&(device, _)| device);
         let devices: Vec<u32> = managed.chain(cx.behind.iter().map(|behind| behind.device)).collect();
-        let behind = Behind::of(devices, PathChoice::new(&cx.ways, path), segment::FAIL_OVER);
+        let behind = Behind::of(devices, PathChoice::new(&cx.paths, path), segment::FAIL_OVER);
         Self::new(parameters, &cx.bytes_behind(), cx.places(), behind, cx.by_leave.len() as u32)
     }
 
@@ -283,7 +283,7 @@ impl Component for MetadataClient {
 
     fn leftovers(&self, leftovers: &mut Leftovers) {
         leftovers.none("requests left in a metadata client", self.in_hand.len() as u64);
-        leftovers.none("requests left behind a metadata client", u64::from(self.behind.under_way()));
+        leftovers.none("requests left behind a metadata client", u64::from(self.behind.in_flight()));
     }
 
     fn fault(&self) -> Option<String> {

@@ -1,8 +1,8 @@
 //! An arbitrated loop as a component: a port for every station. Its words never leave it.
 
+pub mod burst;
 pub(crate) mod catalogue;
 mod contract;
-pub mod train;
 pub(crate) mod usage;
 
 use crate::demand;
@@ -154,13 +154,13 @@ impl Loop {
         let first = cx.first_rank();
         let has_passed = |order: Order| Order { rank: first + order.rank, ..order } < place;
         self.react(cx, |arbitrated_loop, now, around| {
-            arbitrated_loop.catch_up_known(now, has_passed, around);
+            arbitrated_loop.catch_up_cached(now, has_passed, around);
         });
     }
 
     /// How many of its circuits were known.
-    pub fn known_circuits(&self) -> CircuitCounts {
-        self.arbitrated_loop.known_circuits()
+    pub fn cached_circuits(&self) -> CircuitCounts {
+        self.arbitrated_loop.cached_circuits()
     }
 
     /// Counts a frame as sent that never was, for tests that this does not go unnoticed.
@@ -209,7 +209,7 @@ impl Account {
                 if frame.kind == PduKind::Data {
                     cx.send(port, Message::Left(frame.pdu));
                     if !frame.last_of_unit {
-                        cx.lookahead().may_begin_train(port);
+                        cx.lookahead().may_begin_burst(port);
                     }
                 }
             }
@@ -299,7 +299,7 @@ impl Component for Loop {
             Message::Send(frame) => self.react(cx, |arbitrated_loop, now, around| {
                 arbitrated_loop.enqueue(now, port, frame.into(), around);
                 if frame.is_within_unit() && arbitrated_loop.follows_another(port) {
-                    around.cx.lookahead().may_begin_train(port as u16);
+                    around.cx.lookahead().may_begin_burst(port as u16);
                 }
             }),
             Message::BufferFreed => {

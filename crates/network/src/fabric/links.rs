@@ -68,7 +68,7 @@ pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &D
             links.extend(ways.nodes(receivers, direction, false));
         }
     }
-    let [out, back] = DIRECTIONS.map(|direction| ways.way_ns(&passes, [&askers, &servers], direction));
+    let [out, back] = DIRECTIONS.map(|direction| ways.path_ns(&passes, [&askers, &servers], direction));
     // For a write FCP_XFER_RDY and the data cross as well, before the answer comes.
     let times = if class.write { 2.0 } else { 1.0 };
     Passed { links, delay_ns: times * (out + back) }
@@ -194,7 +194,7 @@ impl<'a> Ways<'a> {
     }
 
     /// The cables and switches of one way.
-    fn way_ns(&self, passes: &Passes, ends: [&BTreeSet<usize>; 2], direction: usize) -> f64 {
+    fn path_ns(&self, passes: &Passes, ends: [&BTreeSet<usize>; 2], direction: usize) -> f64 {
         let latency = |rules: &LinkRules| rules.latency.as_ns_f64();
         let of_nodes = ends.map(|nodes| {
             let all = nodes.iter().filter_map(|&node| self.link_of(node)).map(|link| latency(&link.rules));

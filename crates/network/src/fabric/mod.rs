@@ -480,7 +480,7 @@ impl Component for Fabric {
             leftovers.equal(name, ("sent", sent[kind]), ("received or lost", received[kind] + lost[kind]));
         }
         leftovers.equal("bytes of data", ("sent", data[0]), ("received or lost", data[1]));
-        leftovers.none("frames left in the fabric", self.fabric.under_way() as u64);
+        leftovers.none("frames left in the fabric", self.fabric.in_flight() as u64);
         leftovers.none("buffers of switches left taken", self.fabric.in_switches());
         let missing = ("missing", self.fabric.end_to_end_missing());
         let lost = ("of frames whose answers were lost", self.fabric.end_to_end_lost());

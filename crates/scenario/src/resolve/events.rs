@@ -343,7 +343,7 @@ fn with_it(
     let mut at_home = BTreeMap::<usize, usize>::new();
     // // Adapters first, so that no other component gets a message from it any more.
     for component in [pair].into_iter().chain(modules.map(|join| join.from)) {
-        let which = at_home.entry(components.described[component].compound().half().index()).or_default();
+        let which = at_home.entry(components.described[component].compound().side().index()).or_default();
         let number = *which;
         // The controllers themselves are at home everywhere; of modules those count that have anything to take over.
         let falls = components.described[component].compound().falls_with(thing, of, number);

@@ -286,7 +286,7 @@ pub(super) fn link(
             let part = |inside: usize| numbers.get(&(component, member, inside)).copied();
             for &(asker, server) in &inside.joins {
                 let path = &inside.parts[asker].path;
-                let half = components.described[component].compound().half_of(path);
+                let half = components.described[component].compound().side_of(path);
                 if let (Some(asker), Some(server)) = (part(asker), part(server)) {
                     pairs.push((asker, server));
                     halves.insert((asker, server), half);
@@ -308,7 +308,7 @@ pub(super) fn link(
             for join in names.of(component, Joins::Inside) {
                 let resources = components.members[join.to].resources;
                 let resources = resources.and_then(|inside| numbers.get(&(join.to, 0, inside)).copied());
-                let half = components.described[component].compound().half();
+                let half = components.described[component].compound().side();
                 let joined = resources.map(|resources| (asker, resources));
                 halves.extend(joined.map(|pair| (pair, half)));
                 at_shared.extend(joined);

@@ -89,7 +89,7 @@ pub(super) fn find(
         }
         graph.routes.push(route);
     }
-    ways(sink, components, names, &asked, graph);
+    paths(sink, components, names, &asked, graph);
 }
 
 /// The reason why a component asks a device.
@@ -279,7 +279,7 @@ fn too_few(
 /// Finds all paths of askers to their devices: from each of their adapters to each adapter of the device that its network leads to, if
 /// zones and masks allow it. Each path has a block port of its own at the asker and at its adapter, so that a policy chooses among all of
 /// them.
-fn ways(
+fn paths(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
     names: &Names,
@@ -341,7 +341,7 @@ fn ways(
         zones::refuse(components, graph, &joined, (asker, device), &mut ways);
         block_ports.part(asker, &mut ways, graph);
         if ways.is_empty() && told.insert((join.from, join.key, join.index)) {
-            no_way(sink, components, names, &graph.parts[asker].name, join);
+            no_path(sink, components, names, &graph.parts[asker].name, join);
         }
         graph.reaches.push(Reach { asker, device, ways, by_leave });
     }
@@ -404,7 +404,7 @@ fn serving_end(components: &Components<'_>, station: &GraphStation, unit: u32) -
 }
 
 /// Reports that no path leads from one to the other.
-fn no_way(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, asker: &str, join: &Join) {
+fn no_path(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, asker: &str, join: &Join) {
     let (from, to) = (components.name(join.from), components.name(join.to));
     let owner = names.joins.iter().find(|other| other.to == join.to && other.asks());
     let (message, help) = if join.how == Joins::Devices {

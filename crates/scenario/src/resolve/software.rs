@@ -119,9 +119,9 @@ pub(super) fn link(
                 let described = components.described[component].compound();
                 let half = match components.members[component].ports[port].part {
                     Some(part) if !at.is_module => {
-                        described.half_of(&components.members[component].parts[part].path)
+                        described.side_of(&components.members[component].parts[part].path)
                     }
-                    _ => described.half(),
+                    _ => described.side(),
                 };
                 asks.push(((on_loop.part, processors), half));
             }

@@ -60,7 +60,7 @@ impl Simulation<'_> {
     /// Brings the cached circuits of loops to the present after the present event.
     pub(super) fn catch_up_known_circuits(&mut self) {
         let place = self.behind_present();
-        self.lookahead().catch_up_known_circuits(place);
+        self.lookahead().catch_up_cached_circuits(place);
     }
 
     /// The place right behind the present event.
@@ -77,7 +77,7 @@ impl Simulation<'_> {
         } else {
             let place = (if self.is_over { self.until } else { Time::HORIZON }, LAST);
             self.lookahead().catch_up_all_to(place);
-            self.lookahead().catch_up_known_circuits(place);
+            self.lookahead().catch_up_cached_circuits(place);
         }
     }
 

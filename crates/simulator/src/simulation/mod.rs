@@ -155,7 +155,7 @@ impl<'o> Simulation<'o> {
             components,
             observer,
         };
-        simulation.around.takes_trains = model == NetworkModel::Fast;
+        simulation.around.takes_bursts = model == NetworkModel::Fast;
         simulation.at_opening = simulation.read_meters(Time::ZERO);
         simulation.until = simulation.sampler.until();
         simulation.next_edge = simulation.measurement.next_edge();
@@ -181,8 +181,8 @@ impl<'o> Simulation<'o> {
                 event.thing.map_or(Act::Whole(action), |thing| Act::Thing(thing, action == Action::Repair));
             let parts = event.parts.iter().map(|&part| (part, act));
             let told = event.ways.iter().map(|&(asker, way)| match action {
-                Action::Fail => (asker, Act::Whole(Action::WayFails(way))),
-                _ => (asker, Act::Whole(Action::WayWorks(way))),
+                Action::Fail => (asker, Act::Whole(Action::PathFails(way))),
+                _ => (asker, Act::Whole(Action::PathWorks(way))),
             });
             let acts: Vec<(usize, Act)> = match action {
                 Action::Fail => told.chain(parts).collect(),
@@ -283,17 +283,17 @@ impl<'o> Simulation<'o> {
 
     /// How many circuits of loops were known.
     pub fn known_circuits(&self) -> CircuitCounts {
-        sansim_lookahead::known_circuits(self.look_at_all())
+        sansim_lookahead::cached_circuits(self.look_at_all())
     }
 
     /// The frame bursts so far.
-    pub fn trains(&self) -> BurstCounts {
+    pub fn bursts(&self) -> BurstCounts {
         self.lagging.carried()
     }
 
     /// Number of fill words that were passed on at the receiving end of a frame burst, and answered at the sending end, without ending it;
     /// and number of prefetches of adapters.
-    pub fn beside_trains(&self) -> ([u64; 2], u64) {
+    pub fn beside_bursts(&self) -> ([u64; 2], u64) {
         self.lagging.beside()
     }
 
@@ -353,8 +353,8 @@ impl<'o> Simulation<'o> {
             if !is_settled && !self.settle(now) {
                 return false;
             }
-            if self.around.looks_for_trains {
-                self.lookahead().look_for_trains();
+            if self.around.looks_for_bursts {
+                self.lookahead().look_for_bursts();
             }
             if self.wants.gauges {
                 self.show_gauges(now);

@@ -143,7 +143,7 @@ impl Simulation<'_> {
     fn take_sample(&mut self) {
         let place = (self.until, sansim_lookahead::LAST);
         self.lookahead().catch_up_all_to(place);
-        self.lookahead().catch_up_known_circuits(place);
+        self.lookahead().catch_up_cached_circuits(place);
         let at = self.sampler.next;
         let all = self.read_meters(at);
         let meters = self.board.meters.iter().map(|meter| all[meter.meter]).collect();

@@ -53,8 +53,8 @@ fn run(scenario: &Scenario, model: NetworkModel, looks: Span) -> Result<(Seen, W
         return Err(TestCaseError::fail(format!("{model:?}: {error}")));
     }
     let names = plan.names();
-    let ([passed, answered], fetched_ahead) = simulation.beside_trains();
-    let (carried, known) = (simulation.trains(), simulation.known_circuits());
+    let ([passed, answered], fetched_ahead) = simulation.beside_bursts();
+    let (carried, known) = (simulation.bursts(), simulation.known_circuits());
     let worked_out = WorkedOut { carried, passed, answered, fetched_ahead, known };
     let (ended, balance) = (simulation.now(), *simulation.balance());
     let meters = simulation.meters(ended);
@@ -286,7 +286,7 @@ fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
         let at = Time::ZERO + Span::from_us(113) * look;
         assert_eq!(meters_at(&mut stepped, at), meters_at(&mut fast, at), "at {at}");
     }
-    assert!(fast.trains().trains > 500, "{:?}", fast.trains());
+    assert!(fast.bursts().trains > 500, "{:?}", fast.bursts());
 }
 
 /// I/Os of this size on the base system: events per I/O, and the share of its data frames in frame bursts.
@@ -295,7 +295,7 @@ fn cost(size: &str, ios: u64, reads: &str) -> (f64, f64) {
     let mut simulation = Simulation::new(&plan, Recording::default(), None);
     while simulation.run_events(1000) {}
     let bytes = simulation.balance().data_completed as f64;
-    let BurstCounts { frames, .. } = simulation.trains();
+    let BurstCounts { frames, .. } = simulation.bursts();
     (simulation.events() as f64 / simulation.balance().completed as f64, frames as f64 * 2048.0 / bytes)
 }
 

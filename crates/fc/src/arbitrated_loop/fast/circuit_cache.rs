@@ -314,13 +314,13 @@ impl ActiveCircuit {
 
 impl ArbitratedLoop {
     /// Counts of cached circuits.
-    pub fn known_circuits(&self) -> CircuitCounts {
+    pub fn cached_circuits(&self) -> CircuitCounts {
         self.known.counts
     }
 
     /// An event of the loop is due while a cached circuit is active. Returns whether it belonged to that circuit.
     #[inline]
-    pub(in crate::arbitrated_loop) fn is_of_known(
+    pub(in crate::arbitrated_loop) fn is_of_cached(
         &mut self,
         now: Time,
         port: usize,
@@ -330,7 +330,7 @@ impl ArbitratedLoop {
         match event {
             LoopEvent::Known(_, number) => {
                 if self.known.is_going && number == self.known.going.number {
-                    self.tell_known(now, around);
+                    self.notify(now, around);
                 }
                 true
             }
@@ -349,7 +349,7 @@ impl ArbitratedLoop {
 
     /// Sends the nodes the notifications of a cached circuit that are due.
     #[inline(never)]
-    fn tell_known(&mut self, now: Time, around: &mut impl LoopHost) {
+    fn notify(&mut self, now: Time, around: &mut impl LoopHost) {
         let CircuitCache { memory, going, .. } = &mut self.known;
         let Some(place) = going.scheduled.take() else { return };
         let future = memory.future(going.future);
@@ -365,14 +365,14 @@ impl ArbitratedLoop {
         if let Some(end) = &future.end
             && end.place == place
         {
-            self.end_known(now, around);
+            self.end_cached(now, around);
             return;
         }
-        self.schedule_known(around);
+        self.schedule_cached(around);
     }
 
     /// Schedules the next step of a cached circuit.
-    fn schedule_known(&mut self, around: &mut impl LoopHost) {
+    fn schedule_cached(&mut self, around: &mut impl LoopHost) {
         let CircuitCache { memory, going, .. } = &mut self.known;
         let end = || memory.future(going.future).end.as_ref().map(|end| end.place);
         let Some(place) = going.is_told(memory).map(|told| told.place).or_else(end) else {
@@ -392,7 +392,7 @@ impl ArbitratedLoop {
 
     /// A node gives a port an input while a cached circuit is active. Returns whether it belonged to that circuit.
     #[inline(never)]
-    pub(in crate::arbitrated_loop) fn known_takes(
+    pub(in crate::arbitrated_loop) fn cached_takes(
         &mut self,
         now: Time,
         port: usize,
@@ -444,19 +444,19 @@ impl ArbitratedLoop {
             going.tell(now, port, says, around);
         }
         self.known.patience().pays();
-        self.schedule_known(around);
+        self.schedule_cached(around);
         true
     }
 
     /// The state of the ports is read, at a moment at or after the last event and before the next: leaves the cached circuit.
-    pub fn catch_up_known(
+    pub fn catch_up_cached(
         &mut self,
         now: Time,
         has_passed: impl Fn(Order) -> bool,
         around: &mut impl LoopHost,
     ) {
         if self.known.is_going {
-            let (pending, _) = self.replay_known(now, has_passed);
+            let (pending, _) = self.replay(now, has_passed);
             self.go_on_by_events(pending, around);
         }
     }
@@ -464,7 +464,7 @@ impl ArbitratedLoop {
     /// Works out the elapsed part of a cached circuit by the rules; ordinary events continue from here.
     #[inline(never)]
     pub(in crate::arbitrated_loop) fn fall_back_to_events(&mut self, now: Time, around: &mut impl LoopHost) {
-        let (pending, _) = self.replay_known(now, |order| around.has_passed(order));
+        let (pending, _) = self.replay(now, |order| around.has_passed(order));
         self.known.patience().costs(LearningBudget::LEAVING);
         if let Some(patience) = self.known.patience_of_beginning() {
             patience.costs(LearningBudget::LEAVING);

@@ -104,17 +104,17 @@ fn stood_up_later(bench: Bench, by: u64, circuit: &Circuit, buffers: u32) -> (Be
     let mut standing = PortSnapshot::default();
     let origin = Time(bench.time().ticks() - bench.port.looks_back().ticks());
     let number = |tag: Tag| Some(tag.0 as u8);
-    let is_said = bench.port.stands(bench.time()) && bench.port.standing(origin, number, &mut standing);
+    let is_said = bench.port.is_quiescent(bench.time()) && bench.port.snapshot(origin, number, &mut standing);
     if !is_said {
         return (bench, 0);
     }
     let mut other = at_rest(circuit, buffers);
     other.now = bench.now + by;
-    other.port.stand(&standing, origin + later, |number| Some(Tag(number.into())));
+    other.port.restore(&standing, origin + later, |number| Some(Tag(number.into())));
     bench.port.queues().into_iter().flatten().for_each(|&frame| other.port.put_in_queue(frame));
     other.wakes = bench.wakes.iter().map(|&at| at + later).collect();
     let mut again = PortSnapshot::default();
-    assert!(other.port.standing(origin + later, number, &mut again));
+    assert!(other.port.snapshot(origin + later, number, &mut again));
     assert_eq!(again, standing, "{by} slots later");
     (other, by)
 }
@@ -186,9 +186,9 @@ fn how_a_port_stands_is_said_unless_a_moment_is_far() {
     let Life { bench, .. } = lives(&circuit, 1, None);
     let mut standing = PortSnapshot::default();
     // A moment that never comes is not far.
-    assert!(bench.port.standing(Time::ZERO, |tag| Some(tag.0 as u8), &mut standing));
+    assert!(bench.port.snapshot(Time::ZERO, |tag| Some(tag.0 as u8), &mut standing));
     let mut later = at_rest(&circuit, 1);
     later.now = 1 << 30;
     later.fill(1 << 30, arb(LOW));
-    assert!(!later.port.standing(Time::ZERO, |_| None, &mut standing));
+    assert!(!later.port.snapshot(Time::ZERO, |_| None, &mut standing));
 }

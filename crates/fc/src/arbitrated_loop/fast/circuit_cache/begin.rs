@@ -54,7 +54,7 @@ impl ArbitratedLoop {
     pub(super) fn can_be_said(&self, now: Time, ports: Ports) -> bool {
         ports.iter().all(|port| {
             let (it, is_end) = (&self.ports[port], ports.both().contains(&port));
-            it.stands(now)
+            it.is_quiescent(now)
                 && it.gets_no_frames_later()
                 && self.fast.signal_at[port] <= now
                 && (is_end || it.state().repeats())
@@ -83,7 +83,7 @@ impl ArbitratedLoop {
         going.is_rare = before.is_some() || waits_anybody;
         let is_another = before.is_some_and(|over| !over.contains(both[1]));
         going.began = if is_another { Began::WithAnother } else { Began::Awake };
-        if self.is_for_train(both) {
+        if self.is_for_burst(both) {
             return false;
         }
         let is_out = self.known.patience_of_beginning().is_some_and(LearningBudget::is_out);
@@ -122,7 +122,7 @@ impl ArbitratedLoop {
             return false;
         }
         let begins =
-            self.begins_asleep(now, port, &frame, around) || self.begins_joined(now, port, &frame, around);
+            self.begins_suspended(now, port, &frame, around) || self.begins_joined(now, port, &frame, around);
         if !begins {
             return false;
         }
@@ -152,8 +152,14 @@ impl ArbitratedLoop {
     }
 
     /// Whether a frame that is handed to a port may begin a circuit in an idle loop.
-    fn begins_asleep(&mut self, now: Time, port: usize, frame: &Frame, around: &mut impl LoopHost) -> bool {
-        if self.known.asleep.is_out() || !self.all_sleep(now, around) {
+    fn begins_suspended(
+        &mut self,
+        now: Time,
+        port: usize,
+        frame: &Frame,
+        around: &mut impl LoopHost,
+    ) -> bool {
+        if self.known.asleep.is_out() || !self.all_suspend(now, around) {
             return false;
         }
         let other = self.index_of(self.ports[port].towards(frame.destination));
@@ -202,7 +208,7 @@ impl ArbitratedLoop {
         let is_for_train = if owner == port {
             frame.is_within_unit() && self.known.pair().leaves_alone()
         } else {
-            self.is_for_train(ports.both())
+            self.is_for_burst(ports.both())
         };
         if is_for_train || !self.can_be_said(now, ports) || self.known.patience().is_out() {
             return false;
@@ -215,7 +221,7 @@ impl ArbitratedLoop {
 
     /// Whether a circuit between these ports will carry a frame burst. It will if a port has two frames of one sequence in its queue, or has one such
     /// frame and further frames have lately followed it.
-    fn is_for_train(&mut self, both: [usize; 2]) -> bool {
+    fn is_for_burst(&mut self, both: [usize; 2]) -> bool {
         let next = both.map(|port| self.ports[port].next_within_sequence());
         match next[0].max(next[1]) {
             0 => false,
@@ -254,13 +260,13 @@ impl ArbitratedLoop {
         self.known.goes_on_with(future);
         self.known.is_going = true;
         self.known.counts.begun += 1;
-        self.schedule_known(around);
+        self.schedule_cached(around);
         true
     }
 
     /// The number of the present circuit key, if it is cached, or is learned now.
     fn root(&mut self) -> Option<u32> {
-        if !self.stands_where_one_begins() {
+        if !self.is_where_one_begins() {
             return None;
         }
         let print = self.known.scratch.beginning.print();
@@ -283,14 +289,14 @@ impl ArbitratedLoop {
     }
 
     /// Records the circuit key: the ports, their states, and the fill words in flight. Returns whether it can be recorded.
-    fn stands_where_one_begins(&mut self) -> bool {
+    fn is_where_one_begins(&mut self) -> bool {
         let Self { ports: all, fast, known: CircuitCache { going, scratch, .. }, .. } = self;
         let ActiveCircuit { ports, origin, ref frames, .. } = *going;
         let beginning = &mut scratch.beginning;
         (beginning.ports, beginning.count) = (ports.set(), ports.count());
         beginning.lines.clear();
         for (number, (port, standing)) in (0u8..).zip(ports.iter().zip(&mut beginning.standings)) {
-            if !all[port].standing(origin, |tag| frames.number_of_tag(tag), standing) {
+            if !all[port].snapshot(origin, |tag| frames.number_of_tag(tag), standing) {
                 return false;
             }
             on_line(&fast.lines[port], number, origin).for_each(|on_line| beginning.lines.push(on_line));

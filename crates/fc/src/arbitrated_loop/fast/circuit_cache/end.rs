@@ -17,7 +17,7 @@ impl ArbitratedLoop {
             && fast.leaving.is_empty()
             && fast.addressed.is_empty()
             && self.items.len() == 0
-            && ports.iter().all(|port| self.ports[port].stands(now))
+            && ports.iter().all(|port| self.ports[port].is_quiescent(now))
     }
 
     /// The end of a circuit that is over, after the last event.
@@ -26,14 +26,14 @@ impl ArbitratedLoop {
         let (at, order) = local.present;
         let mut rest = std::mem::take(&mut self.known.scratch.rest);
         rest.idles = self.idles(ports).map(|at| RelativeTime::of(at, origin));
-        let is_said = self.stands_now(at, &mut rest);
+        let is_said = self.snapshot_now(at, &mut rest);
         let rest_at = is_said.then(|| self.known.memory.put_rest(&rest, ports.count()));
         self.known.scratch.rest = rest;
         is_said.then_some(End { place: Place { at: RelativeTime::of(at, origin), order }, rest: rest_at })
     }
 
     /// Records the state of everything that belongs to a circuit, except its IDLEs. Returns whether it can be recorded.
-    fn stands_now(&self, now: Time, rest: &mut EndState) -> bool {
+    fn snapshot_now(&self, now: Time, rest: &mut EndState) -> bool {
         let ActiveCircuit { ports, origin, ref frames, .. } = self.known.going;
         let fast = &self.fast;
         let since = |at: Time| RelativeTime::of(at, origin);
@@ -41,7 +41,7 @@ impl ArbitratedLoop {
         rest.gone.clear();
         rest.lines.clear();
         for (number, (port, standing)) in (0u8..).zip(ports.iter().zip(&mut rest.standings)) {
-            if !self.ports[port].standing(origin, |tag| frames.number_of_tag(tag), standing) {
+            if !self.ports[port].snapshot(origin, |tag| frames.number_of_tag(tag), standing) {
                 return false;
             }
             let gone = frames.gone_from(number, &self.ports[port]);
@@ -76,7 +76,7 @@ impl ArbitratedLoop {
     }
 
     /// A cached circuit ends with the present event.
-    pub(super) fn end_known(&mut self, now: Time, around: &mut impl LoopHost) {
+    pub(super) fn end_cached(&mut self, now: Time, around: &mut impl LoopHost) {
         #[cfg(debug_assertions)]
         if self.known.counts.is_compared() {
             self.compare_end(now, around);
@@ -90,7 +90,7 @@ impl ArbitratedLoop {
         let ports = going.ports;
         let Some(end) = memory.future(going.future).end else { return };
         let behind = going.time_of(&end.place);
-        self.stand_as_known(now, &end);
+        self.restore_cached(now, &end);
         self.let_others_know();
         let goes_on = !self.fast.awake.is_empty() && self.begin_behind(ports, behind, around);
         // Not at the ports that have a part in the next as well.
@@ -104,9 +104,9 @@ impl ArbitratedLoop {
     /// Works out the cached circuit by the rules, and the state now.
     #[cfg(debug_assertions)]
     fn compare_end(&mut self, now: Time, around: &mut impl LoopHost) {
-        (self.known.scratch.pending, _) = self.replay_known(now, |order| around.has_passed(order));
+        (self.known.scratch.pending, _) = self.replay(now, |order| around.has_passed(order));
         let mut worked_out = std::mem::take(&mut self.known.scratch.rest);
-        assert!(self.stands_now(now, &mut worked_out), "a known circuit ended in what cannot be told");
+        assert!(self.snapshot_now(now, &mut worked_out), "a known circuit ended in what cannot be told");
         let CircuitCache { memory, going, .. } = &self.known;
         worked_out.idles = going.idles;
         let end = memory.future(going.future).end.as_ref();
@@ -121,7 +121,7 @@ impl ArbitratedLoop {
     }
 
     /// Puts everything at the ports of a circuit into the state at an end of an outcome, if that is cached.
-    pub(super) fn stand_as_known(&mut self, now: Time, end: &End) {
+    pub(super) fn restore_cached(&mut self, now: Time, end: &End) {
         let Self { ports: all, fast, items, known: CircuitCache { memory, going, .. }, .. } = self;
         let ActiveCircuit { ports, origin, ref frames, ref inputs, .. } = *going;
         let Some(rest) = memory.rest(end) else { return };
@@ -160,11 +160,11 @@ impl ArbitratedLoop {
         fast.awake = fast.awake.with(ports.set(), rest.awake);
         fast.locked = fast.locked.with(ports.set(), rest.locked);
         let tag = |number: u8| frames.tag(number);
-        for ((port, standing), unlocked_at) in ports.iter().zip(memory.standings(rest)).zip(rest.unlocked_at)
+        for ((port, standing), unlocked_at) in ports.iter().zip(memory.snapshots(rest)).zip(rest.unlocked_at)
         {
             fast.unlocked_at[port] = unlocked_at.after(origin);
             fast.lines[port].clear();
-            all[port].stand(standing, origin, tag);
+            all[port].restore(standing, origin, tag);
         }
         for &OnLine { at, to, word } in memory.lines(rest) {
             fast.lines[ports.at(to)].push_back(Edge { at: at.after(origin), word });

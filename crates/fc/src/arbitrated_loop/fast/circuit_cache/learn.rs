@@ -30,7 +30,7 @@ struct Saved {
 }
 
 /// Whether a frame within its sequence has started at a port that waited: a frame burst may follow.
-fn another_begins_train(told: &[((Time, Order), usize, PortEvent)], ports: Ports) -> bool {
+fn another_begins_burst(told: &[((Time, Order), usize, PortEvent)], ports: Ports) -> bool {
     let started = |(_, port, upcall): &(_, usize, PortEvent)| {
         !ports.both().contains(port) && matches!(upcall, PortEvent::Started(frame) if frame.is_within_unit())
     };
@@ -122,7 +122,7 @@ impl ArbitratedLoop {
             }
             let told = local.told.len();
             self.step(&mut local);
-            if another_begins_train(&local.told[told..], ports) {
+            if another_begins_burst(&local.told[told..], ports) {
                 break;
             }
         }
@@ -178,7 +178,7 @@ impl ArbitratedLoop {
             self.fall_back_to_events(now, around);
             return false;
         }
-        let (pending, is_over) = self.replay_known(now, |order| around.has_passed(order));
+        let (pending, is_over) = self.replay(now, |order| around.has_passed(order));
         // After its end, frames come at any time.
         let state = self.ports[port].state();
         if is_over && frame.is_some() {
@@ -243,7 +243,7 @@ impl ArbitratedLoop {
         going.pending = Some(local.pending);
         #[cfg(debug_assertions)]
         going.told.clear();
-        self.schedule_known(around);
+        self.schedule_cached(around);
         true
     }
 }

@@ -149,7 +149,7 @@ impl Memory {
     }
 
     /// The snapshots of the ports there, by their numbers.
-    pub(super) fn standings(&self, rest: &RestAt) -> impl Iterator<Item = &PortSnapshot> {
+    pub(super) fn snapshots(&self, rest: &RestAt) -> impl Iterator<Item = &PortSnapshot> {
         rest.standings.iter().map(|&standing| &self.standings[standing as usize])
     }
 
@@ -183,7 +183,7 @@ impl Memory {
         } = other;
         (rest.idles, rest.unlocked_at, rest.resting) == (*idles, *unlocked_at, *resting)
             && (rest.awake, rest.locked) == (*awake, *locked)
-            && self.standings(rest).take(ports).eq(&standings[..ports])
+            && self.snapshots(rest).take(ports).eq(&standings[..ports])
             && (self.gone(rest), self.lines(rest), self.passing(rest)) == (gone, lines, passing)
             && rest.passing_until == *passing_until
     }
@@ -191,12 +191,12 @@ impl Memory {
     /// All of that, to be shown.
     #[cfg(debug_assertions)]
     pub(super) fn all_of<'a>(&'a self, rest: &'a RestAt) -> impl std::fmt::Debug + 'a {
-        let standings: Vec<_> = self.standings(rest).collect();
+        let standings: Vec<_> = self.snapshots(rest).collect();
         (rest, standings, self.gone(rest), self.lines(rest), self.passing(rest))
     }
 
     /// Caches the snapshot of a port. Returns where.
-    fn put_standing(&mut self, standing: &PortSnapshot) -> u32 {
+    fn put_snapshot(&mut self, standing: &PortSnapshot) -> u32 {
         let new = self.standings.len() as u32;
         let place = *self.by_print.entry(standing.print(0)).or_insert(new);
         if self.standings.get(place as usize) == Some(standing) {
@@ -206,10 +206,10 @@ impl Memory {
         new
     }
 
-    fn put_standings(&mut self, standings: &[PortSnapshot]) -> [u32; Ports::MOST] {
+    fn put_snapshots(&mut self, standings: &[PortSnapshot]) -> [u32; Ports::MOST] {
         let mut places = [0; Ports::MOST];
         for (place, standing) in places.iter_mut().zip(standings) {
-            *place = self.put_standing(standing);
+            *place = self.put_snapshot(standing);
         }
         places
     }
@@ -220,7 +220,7 @@ impl Memory {
         let EndState { standings, gone, lines, passing, .. } = rest;
         let rest = RestAt {
             idles,
-            standings: self.put_standings(&standings[..ports]),
+            standings: self.put_snapshots(&standings[..ports]),
             unlocked_at,
             awake,
             locked,
@@ -268,7 +268,7 @@ impl Memory {
         let CircuitKey { ports, standings, count, shapes, lines } = beginning;
         let root = Root {
             ports: *ports,
-            standings: self.put_standings(&standings[..*count]),
+            standings: self.put_snapshots(&standings[..*count]),
             shapes: Run::put(&mut self.shapes, shapes.iter().copied()),
             lines: Run::put(&mut self.lines, lines.iter().copied()),
             future,

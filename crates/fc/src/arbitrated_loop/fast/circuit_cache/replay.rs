@@ -26,7 +26,7 @@ impl PortSet {
 impl ArbitratedLoop {
     /// Works out the elapsed part of a cached circuit, at the present instant up to a place in the order of events. Brings its ports into their
     /// present state. Returns the pending events, and whether the circuit is over and only fill words still go round.
-    pub(super) fn replay_known(
+    pub(super) fn replay(
         &mut self,
         now: Time,
         has_passed: impl Fn(Order) -> bool,
@@ -38,7 +38,7 @@ impl ArbitratedLoop {
         let is_over = over.is_some();
         if let Some(over) = over {
             (going.behind, going.pending) = (going.time_of(&over.place), None);
-            self.stand_as_known(now, &over);
+            self.restore_cached(now, &over);
             self.known.going.inputs.clear();
         }
         let going = &mut self.known.going;

@@ -53,7 +53,7 @@ type Stage = (BTreeSet<usize>, Vec<NetworkNode>);
 
 impl Builder<'_> {
     /// The networks between the askers and devices. Returns the visits through which its data keep a device busy, nearest to it.
-    pub(super) fn ways(
+    pub(super) fn paths(
         &mut self,
         askers: &BTreeSet<usize>,
         parts: &BTreeSet<usize>,
@@ -87,7 +87,7 @@ impl Builder<'_> {
         for ((first, second), ways) in by_network {
             let of_way = For { times: what.times * ways.weight / all, ..*what };
             let networks = if first == second { vec![first] } else { vec![first, second] };
-            let on_way = self.way(&ways, &networks, (askers, parts), &of_way);
+            let on_way = self.path(&ways, &networks, (askers, parts), &of_way);
             if data.is_empty() {
                 data = on_way;
             }
@@ -96,7 +96,7 @@ impl Builder<'_> {
     }
 
     /// Adapters, networks and adapters that frames go through.
-    fn way(
+    fn path(
         &mut self,
         Ways { from, to, between, .. }: &Ways,
         networks: &[usize],

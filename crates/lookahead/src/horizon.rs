@@ -24,7 +24,7 @@ impl Lookahead<'_> {
         if bound.is_certain && bound.at == now && present.1.priority == NODE_PRIORITY {
             // It may be about requests for which the sender of another burst fetches.
             for other in (0..self.trains.going.len()).rev().filter(|&other| other != number) {
-                self.catch_up_train(other, present, sender, 0);
+                self.catch_up_burst(other, present, sender, 0);
             }
             let mut cx = Context::new(now, sender, self.around);
             with_adapter!(&mut self.components[sender.index()], |sender| sender.does_what_concerns(&mut cx));
@@ -33,7 +33,7 @@ impl Lookahead<'_> {
         if bound.at > now || (bound.is_concern && bound.at == now && present.1.priority < NODE_PRIORITY) {
             self.trains.going[number].bound = self.schedule_bound(id, sender, bound);
         } else {
-            let end = self.end_train(number, present);
+            let end = self.end_burst(number, present);
             self.look_again(end);
         }
     }
@@ -61,13 +61,13 @@ impl Lookahead<'_> {
 
     /// The DMA of a burst's sender may be asked for other things. The burst goes on with the frames that are in the queue, if any are; its horizon is
     /// found anew when the present event has been carried out.
-    pub(super) fn shorten_train(&mut self, number: usize, present: Moment) {
+    pub(super) fn shorten_burst(&mut self, number: usize, present: Moment) {
         self.advance(number, present);
         let ActiveBurst { train, sender, .. } = &mut self.trains.going[number];
         if with_adapter!(&mut self.components[sender.index()], |sender| train.shorten(sender)) {
             self.is_looked_at(number);
         } else {
-            self.stop_train(number, present);
+            self.stop_burst(number, present);
         }
     }
 
@@ -81,7 +81,7 @@ impl Lookahead<'_> {
         let ActiveBurst { train, arbitrated_loop, is_changed, .. } = &mut self.trains.going[number];
         *is_changed = true;
         let end = PortRef { component: *arbitrated_loop, port: train.ports()[0] };
-        self.around.look_for_train(end);
+        self.around.look_for_burst(end);
     }
 
     /// If the sender of a burst was asked for other things the burst goes on, for as long as it affects no other component now.
@@ -93,7 +93,7 @@ impl Lookahead<'_> {
         }
         let bound = self.bound(train, sender);
         if bound.at <= self.now() {
-            let end = self.end_train(number, self.around.calendar.present());
+            let end = self.end_burst(number, self.around.calendar.present());
             self.look_again(end);
             return;
         }

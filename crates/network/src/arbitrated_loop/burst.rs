@@ -7,8 +7,8 @@ use sansim_component::{Context, Timer};
 use sansim_fc::arbitrated_loop::ArbitratedLoop;
 use sansim_fc::arbitrated_loop::burst::Circuit;
 use sansim_fc::frame::{Frame, Pdu, PduKind};
+use sansim_fc::loop_port::burst::AroundFill;
 use sansim_fc::loop_port::queueing::QueueArrivals;
-use sansim_fc::loop_port::train::AroundFill;
 use sansim_kernel::{Span, Time};
 
 pub use segment::{CREDIT, QUEUE, WIRE};
@@ -20,7 +20,7 @@ impl Loop {
     }
 
     /// Whether an event is about a frame or an R_RDY in flight, or about an action of a port in a slot; not about a fill word.
-    pub fn is_of_train(timer: Timer) -> bool {
+    pub fn is_of_burst(timer: Timer) -> bool {
         timer.what != super::what::FILL
     }
 
@@ -42,10 +42,10 @@ impl Loop {
     }
 
     /// A fill word reaches the receiving port of a burst. See [`ArbitratedLoop::fill_comes_to_train`].
-    pub fn fill_comes_to_train(&mut self, cx: &mut Context<'_>, to: u16, train: &AroundFill) -> bool {
+    pub fn fill_comes_to_burst(&mut self, cx: &mut Context<'_>, to: u16, train: &AroundFill) -> bool {
         let mut passes = false;
         self.react(cx, |arbitrated_loop, now, around| {
-            passes = arbitrated_loop.fill_comes_to_train(now, usize::from(to), train, around);
+            passes = arbitrated_loop.fill_comes_to_burst(now, usize::from(to), train, around);
         });
         passes
     }
@@ -103,7 +103,7 @@ impl Loop {
     }
 
     /// Ends a burst with its items in flight, and with the states of the two ports. See [`ArbitratedLoop::end_train`].
-    pub fn end_train(
+    pub fn end_burst(
         &mut self,
         cx: &mut Context<'_>,
         end: impl FnOnce(&mut ArbitratedLoop, &mut LoopContext<'_, '_>, Time),

@@ -104,7 +104,7 @@ pub struct AroundFill {
 
 impl LoopPort {
     /// The start of a burst, if the port could send one: data frames of one sequence are next, and it has nothing else to do.
-    pub(crate) fn sending_train(&mut self, now: Time) -> Option<Sending> {
+    pub(crate) fn sending_burst(&mut self, now: Time) -> Option<Sending> {
         self.take_in(now);
         let first = *self.row().next()?;
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened);
@@ -161,7 +161,7 @@ impl LoopPort {
     }
 
     /// The state that a burst starts from, if the port could receive one: it does nothing but return R_RDYs.
-    pub(crate) fn receiving_train(&mut self, now: Time) -> Option<Receiving> {
+    pub(crate) fn receiving_burst(&mut self, now: Time) -> Option<Receiving> {
         self.take_in(now);
         let grants = match self.state {
             PortState::Opened => !self.wants_to_close() && !self.preempted(),
@@ -286,7 +286,7 @@ impl LoopPort {
     }
 
     /// So much of a burst has passed, while frames came to the queue; `came` are those of them that have not been sent.
-    pub(crate) fn sent_of_train(
+    pub(crate) fn sent_of_burst(
         &mut self,
         now: Time,
         sent: &Sent,
@@ -348,7 +348,7 @@ impl LoopPort {
     }
 
     /// So much of a burst has passed.
-    pub(crate) fn received_of_train(&mut self, now: Time, received: &Received, effects: &mut impl Effects) {
+    pub(crate) fn received_of_burst(&mut self, now: Time, received: &Received, effects: &mut impl Effects) {
         // A fill word that came while it went on has a slot.
         let fill = Some(std::mem::replace(&mut self.passes_fill, Time::NEVER)).filter(|&at| at < Time::NEVER);
         self.circuit.receiver.catch_up(received.ready as u32, received.ends as u32);
