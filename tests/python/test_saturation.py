@@ -67,11 +67,13 @@ def test_a_saturated_component_is_named(found: dict[str, Any], sentence: str) ->
 
 
 def test_components_that_differ_by_their_numbers_are_named_once() -> None:
-    grid = {f"array_{number}": {"kind": "drives", "utilisation": 0.92 + number / 1000} for number in range(1, 13)}
+    grid: dict[str, Any] = {
+        f"array_{number}": {"kind": "drives", "utilisation": 0.92 + number / 1000} for number in range(1, 13)
+    }
     assert limit(summary(**grid)) == (
         "`array-1` to `array-12` (12) limit this system: their access is 92 to 93 % utilised."
     )
-    two = {name: grid[name] for name in ("array_1", "array_10")}
+    two: dict[str, Any] = {name: grid[name] for name in ("array_1", "array_10")}
     assert limit(summary(**two)).startswith("`array-1` and `array-10` limit this system: their access is ")
 
 
