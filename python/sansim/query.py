@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sansim.catalogue import meaning_of_column
 from sansim.files import cause, read_bytes
+from sansim.runs.columns import MEANING, RUN_MEANING
 from sansim.runs.output import changed, is_result, too_new
 
 if TYPE_CHECKING:
@@ -35,76 +36,6 @@ PARQUET = ("ios", "tenancies", "paths", "samples")
 
 LONG = {"summary": "summary.json", "scenario": "scenario.toml"}
 """Tables made of a file of nested keys: a row per value."""
-
-ABOUT = {
-    "ios": "one row per measured I/O",
-    "tenancies": "one row per tenancy of a loop in the measured interval",
-    "paths": "one row per stay of a chosen I/O in a segment: the slowest 20, and others evenly spread over the run",
-    "samples": "one row per sample of the run, warm-up included, and quantity",
-    "summary": "one row per value of summary.json",
-    "scenario": "one row per value of the resolved scenario",
-}
-"""The meaning of a row of each table."""
-
-RUN_MEANING = "the run folder; only there when several are given"
-
-MEANING = {
-    "ios": {
-        "io": "number of the I/O in order of issue, from 0",
-        "workload": "name of the workload, as in summary.workloads",
-        "stream": "name of its stream, as in summary.workloads.NAME.streams; empty if it has only one",
-        "host": "name of the host that asked, as in summary.hosts",
-        "slot": "of a closed stream the place among its outstanding I/Os, from 0; of an open one, which has none, 0",
-        "drive": "number of the station of the device",
-        "station": "its name, as in the other tables: drives[3]",
-        "device": "name of the device that was asked, as in summary.devices",
-        "write": "true for a write, false for a read",
-        "failed": "true if it could not be carried out, as the device had failed",
-        "lba": "first logical block on the drive",
-        "bytes": "size, bytes",
-        "issued_ns": "simulated time at which the application issued it; of an open workload that at which it was due",
-        "completed_ns": "simulated time at which the application had it back",
-        "response_time_ns": "from issue to completion; the sum of the columns PLACE.SEGMENT_ns that follow",
-    },
-    "tenancies": {
-        "tenancy": "number of the tenancy, in order of time",
-        "loop": "the loop that was owned",
-        "station": "who owned the loop, as controller or drives[3]",
-        "arbitration_began_ns": "simulated time at which it began to arbitrate",
-        "won_ns": "simulated time at which it won the loop",
-        "ended_ns": "simulated time at which it gave the loop up",
-        "circuits": "circuits it opened (OPNs sent)",
-        "peer": "the station it opened first; empty if it opened none",
-        "frames_out": "frames the owner sent",
-        "frames_in": "frames the owner received",
-        "bytes_out": "payload of the data frames the owner sent, bytes",
-        "bytes_in": "payload of the data frames the owner received, bytes",
-    },
-    "paths": {
-        "io": "number of the I/O, as in ios",
-        "place": "where it was: a component or a part of it, all members of a group together",
-        "segment": "what it did there; with the place before it a column of ios, without _ns",
-        "entered_ns": "simulated time at which it came there",
-        "left_ns": "simulated time at which it went on",
-    },
-    "samples": {
-        "at_ns": "simulated time of the sample",
-        "component": "what was looked at: a loop, or a station as controller or drives[3]",
-        "quantity": "what was looked at there; docs/tables.md lists them",
-        "value": "how much: a number of things, or a share of the time",
-    },
-    "summary": {
-        "key": "path of the key, as components.drives.utilisation",
-        "value": "the value as text",
-        "number": "the value as a number; NULL if it is none",
-    },
-    "scenario": {
-        "key": "path of the key, as workload.size or loop.stations[0]",
-        "value": "the value as text, with its unit",
-        "number": "the value as a number; NULL if it is none or has a unit",
-    },
-}
-"""The meaning of each column, in one line."""
 
 FULL = frozenset(
     (
@@ -442,7 +373,7 @@ def plain_types(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def explain(error: duckdb.Error, named: Mapping[str, Path]) -> str:
-    """The message of DuckDB, with hints of ours."""
+    """The message of DuckDB, with the tables that the folders have."""
     text = str(error).rstrip()
     unknown = re.search(r"Table with name (\S+) does not exist", text)
     if unknown:

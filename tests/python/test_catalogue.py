@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from conftest import SMALL
-from sansim import _core, catalogue, report
+from sansim import _core, catalogue, report, simulate
 from sansim.html_report import figures
-from sansim.runs import simulate
 from sansim.study.points.plan import plan
 from sansim.study.points.probe import probe
 from study_support import HEAD, read

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sansim.study.measure import along
+from sansim.study.measure import series
 from sansim.study.model import Along, AxisValue
 from study_support import DERIVED, study_of, value
 
@@ -57,7 +57,7 @@ HILL = {1.0: 10.0, 2.0: 20.0, 3.0: 40.0, 4.0: 39.0, 5.0: 5.0}
     ],
 )
 def test_what_is_taken_along_an_axis(what: Along, expected: float | None) -> None:
-    assert along.take(what, line(HILL)) == expected
+    assert series.take(what, line(HILL)) == expected
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_what_is_taken_along_an_axis(what: Along, expected: float | None) -> Non
     ],
 )
 def test_two_values_are_compared_first_against_second(take: str, values: tuple[float, float], expected: object) -> None:
-    assert along.take(rule(take), line(dict(enumerate(values)))) == expected
+    assert series.take(rule(take), line(dict(enumerate(values)))) == expected
 
 
 @pytest.mark.parametrize(
@@ -85,15 +85,15 @@ def test_two_values_are_compared_first_against_second(take: str, values: tuple[f
     ],
 )
 def test_what_cannot_be_taken_says_why(take: str, values: tuple[float, float], why: str) -> None:
-    with pytest.raises(along.NotTakenError, match=f"^{re.escape(why)}$"):
-        along.take(rule(take), line(dict(enumerate(values))))
+    with pytest.raises(series.NotTakenError, match=f"^{re.escape(why)}$"):
+        series.take(rule(take), line(dict(enumerate(values))))
 
 
 def test_nothing_is_taken_of_nothing() -> None:
-    assert along.take(rule("mean"), []) is None
-    assert along.take(rule("slope"), line({1.0: 2.0})) is None
-    assert along.take(rule("knee"), line({1.0: -2.0, 2.0: -1.0})) is None
-    assert along.take(rule("slope"), [(AxisValue("a", None, ()), 1.0), (AxisValue("b", None, ()), 2.0)]) is None
+    assert series.take(rule("mean"), []) is None
+    assert series.take(rule("slope"), line({1.0: 2.0})) is None
+    assert series.take(rule("knee"), line({1.0: -2.0, 2.0: -1.0})) is None
+    assert series.take(rule("slope"), [(AxisValue("a", None, ()), 1.0), (AxisValue("b", None, ()), 2.0)]) is None
 
 
 NUMBERS = st.floats(-1e6, 1e6, allow_subnormal=False)
@@ -103,14 +103,14 @@ NUMBERS = st.floats(-1e6, 1e6, allow_subnormal=False)
 def test_the_slope_of_a_line_is_exact(slope: float, start: float, places: list[int]) -> None:
     points = line({float(x): start + slope * x for x in places})
     tolerance = 1e-9 * (abs(start) + 1000 * abs(slope) + 1e-9)
-    assert along.take(rule("slope"), points) == pytest.approx(slope, abs=tolerance)
-    assert along.take(rule("intercept"), points) == pytest.approx(start, abs=1000 * tolerance)
+    assert series.take(rule("slope"), points) == pytest.approx(slope, abs=tolerance)
+    assert series.take(rule("intercept"), points) == pytest.approx(start, abs=1000 * tolerance)
 
 
 @given(st.lists(st.floats(0.1, 1e6), min_size=1, max_size=20), st.floats(0.1, 1e6))
 def test_begins_and_ends_leave_no_value_on_the_wrong_side(values: list[float], limit: float) -> None:
     points = line({float(x): y for x, y in enumerate(values)})
-    begins, ends = along.take(rule("begins", above=limit), points), along.take(rule("ends", above=limit), points)
+    begins, ends = series.take(rule("begins", above=limit), points), series.take(rule("ends", above=limit), points)
     if begins is not None:
         assert all(value > limit for value in values[int(begins) :])
         assert begins == 0 or values[int(begins) - 1] <= limit
@@ -219,13 +219,13 @@ formula = "2 * m"
 def test_the_elbow_of_an_m_m_1_queue_is_where_its_slope_is_that_of_the_chord() -> None:
     # 1 / (1 - x) from 0 to 0.9: the chord rises by 9 over 0.9, and 1 / (1 - x)^2 = 10 at 1 - 1 / sqrt(10) = 0.684.
     curve = {n / 100: 1 / (1 - n / 100) for n in range(91)}
-    assert along.take(rule("elbow"), line(curve)) == 0.68
+    assert series.take(rule("elbow"), line(curve)) == 0.68
     # However the axes are scaled.
-    assert along.take(rule("elbow"), line({800 * x: 5e6 * y for x, y in curve.items()})) == pytest.approx(800 * 0.68)
+    assert series.take(rule("elbow"), line({800 * x: 5e6 * y for x, y in curve.items()})) == pytest.approx(800 * 0.68)
 
 
 @pytest.mark.parametrize(
     "curve", [{}, {1.0: 1.0}, {1.0: 1.0, 2.0: 5.0}, {1.0: 1.0, 2.0: 2.0, 3.0: 3.0}, {1: 4, 2: 9, 3: 4}]
 )
 def test_what_does_not_bend_has_no_elbow(curve: dict[float, float]) -> None:
-    assert along.take(rule("elbow"), line(curve)) is None
+    assert series.take(rule("elbow"), line(curve)) is None

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from conftest import SMALL, clean_environment
-from sansim import _core, components
+from sansim import _core, components, simulate
 from sansim.runs import recorders as watch
-from sansim.runs import simulate
 from sansim.study.jobs import job
 from sansim.study.jobs.job import JobFailed, job_of, run_job
 from sansim.study.jobs.seal import canonical

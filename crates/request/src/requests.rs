@@ -379,7 +379,7 @@ impl Requests {
             return (record.ledger.line(), record.loss);
         }
         let all = self.children_of(id).map(|child| self.whereabouts(child));
-        // // Among several, the child that gets no answer.
+        // Among several, the child that gets no answer.
         let child = all.reduce(|one, other| if one.1.is_none() && other.1.is_some() { other } else { one });
         let (line, loss) = child.unwrap_or((record.ledger.line(), None));
         (line, record.loss.or(loss))

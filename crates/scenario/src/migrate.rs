@@ -5,6 +5,7 @@
 //! texts that are paths of keys, as in `keys = ["raid.strip"]`.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use crate::format::{FORMAT, KEY};
 use sansim_registry::KINDS;
@@ -31,6 +32,9 @@ pub struct Migrated {
 }
 
 /// The keys that were renamed, by the table that they are in, if it is a table within a component, and the old name.
+static RENAMES: LazyLock<Renames> = LazyLock::new(Renames::new);
+
+/// See [`RENAMES`].
 struct Renames(BTreeMap<(&'static str, &'static str), &'static str>);
 
 impl Renames {
@@ -64,7 +68,6 @@ impl Renames {
 /// The changes of a text.
 struct Changes<'a> {
     text: &'a str,
-    renames: Renames,
     /// The bytes that are replaced, with what takes their place.
     edits: Vec<(TextRange, String)>,
     lines: Vec<String>,
@@ -77,7 +80,7 @@ struct Changes<'a> {
 pub fn migrate(text: &str, name: &str) -> Result<Migrated, Report> {
     let document = Document::parse(text, name)?;
     let root = document.root();
-    let mut changes = Changes { text, renames: Renames::new(), edits: Vec::new(), lines: Vec::new() };
+    let mut changes = Changes { text, edits: Vec::new(), lines: Vec::new() };
     let is_scenario = !root.iter().any(|entry| OF_STUDIES_AND_PLANS.contains(&entry.key.as_str()));
     for entry in root {
         changes.entry(&mut Vec::new(), entry, is_scenario || entry.key == SET);
@@ -96,7 +99,7 @@ impl Changes<'_> {
         } else if keys
             && is_value
             && !path.is_empty()
-            && let Some(now) = self.renames.of(&within, &entry.key)
+            && let Some(now) = RENAMES.of(&within, &entry.key)
         {
             self.replace(entry.key_range, &entry.key, now);
         }
@@ -131,7 +134,7 @@ impl Changes<'_> {
         let pieces: Vec<&str> = text.split('.').collect();
         if let [.., within, key] = pieces[..]
             && pieces.iter().all(|piece| is_piece(piece))
-            && let Some(now) = self.renames.of(within, key)
+            && let Some(now) = RENAMES.of(within, key)
         {
             let head = &text[..text.len() - key.len()];
             self.replace(range, text, &format!("{head}{now}"));

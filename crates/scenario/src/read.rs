@@ -95,7 +95,7 @@ fn read_all(
     // A broken text makes good keys look missing; only a repeated key leaves the rest as it is.
     let broken = faults.iter().any(|fault| fault.code == codes::SYNTAX);
     let mut given = Overrides { text, overrides, faults };
-    // // Keys that exist only after templates and grids are written out are set then.
+    // Keys that exist only after templates and grids are written out are set then.
     let (now, later): (Vec<usize>, Vec<usize>) = (0..overrides.len()).partition(|&index| {
         let top = overrides[index].0.split('.').next().unwrap_or("").trim();
         !(root.get("templates").is_some() || root.entries.iter().any(grid::is_grid))

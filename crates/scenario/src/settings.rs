@@ -87,7 +87,7 @@ pub fn apply_override(
 /// The keys of the table of settings at a path, in full; `None` if no table is there. An inline table that is a value, as a distribution,
 /// is none.
 pub(crate) fn keys_of_settings(root: &Table, path: &str) -> Option<Vec<String>> {
-    // // The keys are derived from the whole description of the kind, so only for a path that could be a table.
+    // The keys are derived from the whole description of the kind, so only for a path that could be a table.
     if !is_table_at(root, path) {
         return None;
     }

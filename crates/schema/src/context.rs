@@ -29,7 +29,7 @@ impl Facts {
         let inner = match rest {
             None => inner,
             Some(rest) => {
-                // // A table on the path to it keeps its surroundings: these, unless others were set.
+                // A table on the path to it keeps its surroundings: these, unless others were set.
                 let (facts, within) = match self.within.get(name) {
                     Some(outer) => (outer.facts.clone(), outer.within.clone()),
                     None => (self.facts.clone(), BTreeMap::new()),

@@ -42,7 +42,7 @@ pub fn read_text(path: &Path, name: &str) -> Result<String, Report> {
     };
     let found = fs::metadata(path).map_err(unreadable)?;
     if is_fifo(&found) && !is_open_already(path) {
-        // // Opening it would wait for a writer, perhaps for ever.
+        // Opening it would wait for a writer, perhaps for ever.
         let help = Some(format!("read it as standard input: /dev/stdin < {name}"));
         let message = "this is a named pipe, not a file".to_owned();
         return Err(Report::of_file(name, codes::UNREADABLE, message, help));

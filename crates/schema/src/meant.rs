@@ -251,7 +251,7 @@ fn amount_of(amount: &str, whole: &str, in_ps: bool) -> Option<(String, bool, Co
     let counted = match rest {
         "B" if in_ps && large => Counted::Either,
         "B" => Counted::Bytes,
-        // // fio's spelling; kibibits are always written with a capital.
+        // fio's spelling; kibibits are always written with a capital.
         "" if binary => Counted::Bytes,
         "b" if small && binary => Counted::Bytes,
         "b" if in_ps => Counted::Bits,

@@ -72,7 +72,7 @@ fn write_excerpt(f: &mut fmt::Formatter<'_>, at: &Excerpt, gutter: usize, label:
     writeln!(f, "{:gutter$} |", "")?;
     let number = if at.has_lines { at.line.to_string() } else { String::new() };
     writeln!(f, "{number:>gutter$} | {}", at.text)?;
-    // // A tab before the caret stays a tab, so that the caret is right at any tab width of the terminal.
+    // A tab before the caret stays a tab, so that the caret is right at any tab width of the terminal.
     let indent: String = at.text.chars().take(at.caret).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
     let carets = "^".repeat(at.width);
     let line = format!("{:gutter$} | {indent}{carets} {label}", "");

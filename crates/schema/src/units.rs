@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_unit_is_what_its_name_says() {
-        // // The factor to the base unit, by the prefixes of the international system and the binary ones of IEC 80000-13.
+        // The factor to the base unit, by the prefixes of the international system and the binary ones of IEC 80000-13.
         let one = |name: &str| find(name).map(|unit| (unit.numerator, unit.denominator));
         let decimal =
             [("", 1), ("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000), ("T", 1_000_000_000_000)];
@@ -328,7 +328,7 @@ mod tests {
         for (unit, (above, below)) in quotients {
             let [above, below] =
                 [above, below].map(|name| find(name).unwrap_or_else(|| panic!("{name} is a unit")));
-            // // The factor to bytes, ticks and micrometres.
+            // The factor to bytes, ticks and micrometres.
             let quotient =
                 (above.numerator * below.denominator) as f64 / (below.numerator * above.denominator) as f64;
             let of_base = match unit.dimension {

@@ -75,7 +75,7 @@ impl Times {
         if payload == 0 {
             return by_rate;
         }
-        // // A node slower than the bus delays each buffer but the last, which is there when it is handed over.
+        // A node slower than the bus delays each buffer but the last, which is there when it is handed over.
         let before = bytes.div_ceil(payload).max(1) - 1;
         let piece = self.piece(payload, nodes);
         by_rate.max(piece * before + self.parameters.data(bytes - before * payload))

@@ -197,7 +197,7 @@ impl Parts {
                 .any(|stream| tallies.trends[stream].as_ref().is_some_and(Trends::grows))
         };
         let unstable: Vec<&Route> = (0..routes.len()).filter(|&n| grows(n)).map(|n| routes[n]).collect();
-        // // At a device of an unstable workload no response time is meaningful.
+        // At a device of an unstable workload no response time is meaningful.
         let settled = |device: &usize| unstable.iter().all(|route| !route.devices.contains(device));
         let device_name = |device: usize| plan.graph.devices[device].name.clone();
         let hosts = hosts(&routes).into_iter().enumerate().map(|(number, host)| {

@@ -47,7 +47,7 @@ pub fn summarise_passes(
     let seconds = |span: Span| span.as_s_f64() / count as f64;
     let mut drives: Vec<(usize, f64)> =
         devices.iter().map(station).zip(passes.finished_after.iter().map(|&span| seconds(span))).collect();
-    // // A device outside any loop has no priority and keeps the order of the scenario.
+    // A device outside any loop has no priority and keeps the order of the scenario.
     drives.sort_by_key(|(station, _)| names.stations[*station].port);
     let finished: Vec<f64> = drives.iter().map(|(_, at)| *at).collect();
     let rate = |amount: u64, time: f64| if time > 0.0 { amount as f64 / time } else { 0.0 };

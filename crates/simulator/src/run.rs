@@ -243,7 +243,7 @@ fn run_watched(
         let ends = Ends::of(&ended);
         return Ok((RunResult::new(ended, Watched::default(), names), ends));
     }
-    // // Before any run: files that cannot be written are reported at once.
+    // Before any run: files that cannot be written are reported at once.
     let mut observers = Observers::create(&options.watch, &names)?;
     let mut pass = 1;
     let passes = if matches!(options.when, When::Slowest(_)) && options.watch.writes_files() { 2 } else { 1 };
@@ -294,7 +294,7 @@ fn find_slowest(
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<Search, RunError> {
     let automatic = plan.run.warm_up == WarmUp::Auto;
-    // // The automatic rule decides only at the end which I/Os are left out; it keeps all records anyhow.
+    // The automatic rule decides only at the end which I/Os are left out; it keeps all records anyhow.
     let recording = Recording { ios: automatic, ..Recording::default() };
     let mut slowest = SlowestIos::new(count);
     let mut ended = run_plan(plan, recording, Some(&mut slowest), progress)?;

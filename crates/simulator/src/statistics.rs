@@ -170,7 +170,7 @@ fn doubts(
     (instability, drift): (Option<String>, Option<String>),
 ) -> Vec<String> {
     let count = measured.counted.observations.count();
-    // // Growing response times are omitted, and no length of the run is enough: so the doubts do not suggest a longer run.
+    // Growing response times are omitted, and no length of the run is enough: so the doubts do not suggest a longer run.
     let settles = instability.is_none();
     let longer = if settles { ": run longer" } else { "" };
     let mut doubts: Vec<String> = instability.into_iter().chain(drift).collect();

@@ -151,7 +151,7 @@ impl Watch {
         let of_stock = |(number, watched): (usize, &Watched)| {
             let level = |look: usize| self.levels[look * self.stocks.len() + number];
             let levels = looks().map(|(look, &at)| Some((at, level(look)?)));
-            // // A stock without a level at first may have one later.
+            // A stock without a level at first may have one later.
             let levels: Vec<(Time, StockLevel)> =
                 levels.skip_while(Option::is_none).collect::<Option<_>>()?;
             watched.drift(&levels)

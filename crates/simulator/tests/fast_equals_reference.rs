@@ -42,7 +42,7 @@ fn run(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observati
     let result = run_plan(&plan, Recording::default(), Some(&mut recorder), &mut |_| RunFlow::Continue)
         .expect("it ends");
     let mut seen = recorder.0;
-    // // Observations at one station keep their order; those of two at the same tick have none.
+    // Observations at one station keep their order; those of two at the same tick have none.
     seen.sort_by_key(|(time, station, _)| (*time, *station));
     (seen, serde_json::to_string(&result.summary).expect("a summary is JSON"))
 }

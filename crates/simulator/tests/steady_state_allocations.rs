@@ -160,7 +160,7 @@ fn a_settled_simulation_allocates_nothing() {
         (mirror, &["run.duration=20 s"]),
         // Small writes under parity, before and after a disk fails.
         (raid, &["run.duration=40 s"]),
-        // // Separate hosts, each with intervals of its own and with sums for each device.
+        // Separate hosts, each with intervals of its own and with sums for each device.
         ("scenarios/two-hosts-shared-drives.toml", &["run.duration=60 s", "run.measured_ios=none"]),
         // A cache that fetches, reads ahead and destages, behind volumes.
         ("scenarios/cached-volumes.toml", &["run.duration=20 s"]),
@@ -173,7 +173,7 @@ fn a_settled_simulation_allocates_nothing() {
         ),
         // Polls that cross buses.
         ("studies/friedman-2001/scenarios/four-adapters.toml", &["run.duration=2 s", "run.warm_up=20 ms"]),
-        // // Several paths to each device.
+        // Several paths to each device.
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=round-robin"]),
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=service-time"]),
         // A SCSI bus, and TCP without and with losses.
@@ -195,7 +195,7 @@ fn a_settled_simulation_allocates_nothing() {
         println!("{path} {set:?}: {allocations} allocations, {learned} learned, in {events} events");
         // A queue grows when it reaches a new record length, which a random mixture may do at any time, ever more rarely.
         let random = set.contains(&MIXTURE) || path == two || path == mirror || path == raid || path == OPEN;
-        // // The number of I/Os of a distribution is unknown in advance: its capacity is doubled when it is full. With frame bursts the
+        // The number of I/Os of a distribution is unknown in advance: its capacity is doubled when it is full. With frame bursts the
         // same number of events covers more I/Os.
         let timed = set.iter().any(|key| key.starts_with("run.duration"));
         let most = if timed {

@@ -110,7 +110,7 @@ impl Faults {
     /// Records a problem to which a second place belongs.
     pub fn report_with(&mut self, spot: Spot, key: &str, wrong: Wrong, related: Option<(Spot, &str)>) {
         let Some((_, sources)) = self.files.get(spot.file) else { return };
-        // // A quote from the file may contain anything; none of it may reach a terminal as a control sequence.
+        // A quote from the file may contain anything; none of it may reach a terminal as a control sequence.
         let clean = |text: &str| text.replace(char::is_control, "\u{fffd}");
         let related = related.and_then(|(spot, label)| {
             let (_, sources) = self.files.get(spot.file)?;

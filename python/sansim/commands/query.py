@@ -34,7 +34,7 @@ TABLE_LIMIT = 200
 CELL_LIMIT = 60
 """Characters of a text in a table."""
 FIRST_WORDS = ("select", "from", "with", "pivot", "describe", "show", "summarize", "table", "values", "(")
-"""Beginnings of SQL without a blank, as `select(1)`."""
+"""Beginnings of SQL that contains no blank, as `select(1)`."""
 
 EXAMPLES = {
     "the ten slowest I/Os": """\
@@ -47,12 +47,12 @@ from ios group by drive order by drive""",
     "tenancies of each station": """\
 select station, count(*) as tenancies, avg(ended_ns - won_ns) / 1e3 as mean_us
 from tenancies group by station order by tenancies desc, station""",
-    "how often and how long the slowest I/O waited for the loop, and was elsewhere": """\
-select place, segment, count(*) as stays, sum(left_ns - entered_ns) / 1e3 as us,
+    "time of the slowest I/O in each segment, with its dwells there": """\
+select place, segment, count(*) as dwells, sum(left_ns - entered_ns) / 1e3 as us,
     max(left_ns - entered_ns) / 1e3 as longest_us
 from paths where io = (from ios select io order by response_time_ns desc, io limit 1)
 group by place, segment order by min(entered_ns)""",
-    "how busy the loop was over time": """\
+    "share of time in which the loop was owned, over the run": """\
 select at_ns / 1e6 as at_ms, value from samples
 where component = 'loop' and quantity = 'owned' order by at_ns""",
     "rates and utilisations": """\
@@ -61,7 +61,7 @@ select key, number from summary where key similar to '.*(utilisation|iops)'""",
 select run, key, number from summary
 where key similar to 'iops|response_time_ns.(mean|p99)' order by key, run""",
 }
-"""Frequent questions; docs/tables.md shows the answers, and the tests try each."""
+"""Queries of the help. docs/tables.md shows the answers, and the tests run each."""
 
 EPILOG = "\b\nThe SQL for\n" + "\n".join(
     f"  {about}:\n{textwrap.indent(sql, '    ')}" for about, sql in EXAMPLES.items()
@@ -70,16 +70,19 @@ EPILOG = "\b\nThe SQL for\n" + "\n".join(
 
 @click.command(epilog=EPILOG)
 @click.argument("arguments", nargs=-1, required=True, metavar='RUN... ["SQL"]')
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Form of the output; else that of FILE, else table.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="Form of the output; by default that of FILE, or table."
+)
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to a file.")
 @force_option
 @click.option(
     "--limit",
+    metavar="N",
     type=click.IntRange(0),
-    help=f"Most rows to give, 0 for all; {TABLE_LIMIT} for a table, else all, if not said.",
+    help=f"At most N rows, 0 for all; by default {TABLE_LIMIT} for a table, all for other forms.",
 )
 def query(arguments: tuple[str, ...], form: str | None, out: Path | None, force: bool, limit: int | None) -> None:
-    """Ask the tables of run folders in SQL.
+    """Query the tables of run folders with SQL.
 
     RUN is a folder that `sansim run FILE --out RUN` wrote. With several of them the tables have a column `run`, so that
     the runs can be compared. The SQL is one statement in DuckDB's dialect; without it the tables and their columns are
@@ -216,7 +219,7 @@ def dump(table: pl.DataFrame, form: str) -> bytes:
 
 def listing(table: pl.DataFrame) -> str:
     """Tables and columns for a person."""
-    from sansim.query import ABOUT
+    from sansim.runs.columns import ABOUT
 
     lines: list[str] = []
     for name, rows in itertools.groupby(table.iter_rows(named=True), key=operator.itemgetter("table")):

@@ -1,6 +1,6 @@
 """A result in the format of `fio --output-format=json`, for the tools that plot fio's results.
 
-The keys, their types and their meaning are those of fio 3.33. docs/tables.md says key by key what they are made of;
+The keys, their types and their meaning are those of fio 3.33. `runs/fio_keys.py` says how each is made;
 what a simulation does not have (processor time of the host, page faults, trims) is zero, as it is in fio for a job
 that has none. Two additions that readers of fio's JSON pass over: the key `sansim` at the top, and in `clat_ns` the
 `bins` of fio's richer `json+`.

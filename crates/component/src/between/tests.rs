@@ -94,7 +94,7 @@ fn those_that_wait_go_on_in_their_order_as_others_come_back() {
     let did = bench.receive(us(4), ASKS, Message::Done(first, GOOD));
     let [(_, second)] = did.asked()[..] else { panic!("{did:?}") };
     assert_eq!(bench.requests().get(second).lba, 8);
-    // // The last is aborted while it waits, so no request is left to go on.
+    // The last is aborted while it waits, so no request is left to go on.
     let did = bench.receive(us(5), ASKED, Message::Abort(waiting[1].0));
     assert_eq!(did.answers(), [(waiting[1].0, Status::Aborted)]);
     assert_eq!(bench.receive(us(6), ASKS, Message::Done(second, GOOD)).asked(), []);

@@ -164,7 +164,7 @@ impl LedgerHandle<'_, '_> {
                     LedgerLine(self.0.around.sites[end.component.index()].provides)
                 })
             }
-            // // Only after `Hold::Firmly`, which `locate` handles.
+            // Only after `Hold::Firmly`, which `locate` handles.
             RequestAt::Others => LedgerLine(0),
         }
     }

@@ -187,7 +187,7 @@ impl PathChoice {
     fn works(&mut self, cx: &mut Context<'_>, number: usize) {
         let back = self.parameters.fail_back_time.map(|time| cx.now + time);
         let state = match self.ways.state(number) {
-            // // The outage was so short that the path never counted as failed.
+            // The outage was so short that the path never counted as failed.
             Some(PathState::Failing(_)) => PathState::Works,
             _ if back == Some(cx.now) => PathState::Works,
             _ => {

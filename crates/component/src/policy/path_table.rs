@@ -143,7 +143,7 @@ impl PathTable {
 
     /// The device to which a way leads, by the number of the way among all.
     pub fn device(&self, number: usize) -> u32 {
-        // // Devices without paths have the first index of the next one.
+        // Devices without paths have the first index of the next one.
         self.of_device.partition_point(|&(first, ..)| first as usize <= number).saturating_sub(1) as u32
     }
 

@@ -141,7 +141,7 @@ impl Queue {
         if let Some(place) = above {
             merged = chains.join(&merged, &self.waiting[place]);
         }
-        // // It takes the place of the older of them, so that waiting requests remain in the order of arrival.
+        // It takes the place of the older of them, so that waiting requests remain in the order of arrival.
         let Some(place) = [below, above].into_iter().flatten().min() else {
             self.waiting.push_back(one);
             return false;

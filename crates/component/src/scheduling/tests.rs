@@ -169,7 +169,7 @@ fn seeks(order: &str, waiting: usize) -> (f64, f64) {
         let one = line.queue.pop(line.now).expect("something waits");
         far += one.lba.abs_diff(position) as f64 / BLOCKS as f64;
         position = one.lba;
-        // // The arrival time of the initial requests is unknown.
+        // The arrival time of the initial requests is unknown.
         waits.extend((one.number as usize).checked_sub(waiting + 1).map(|came_at| (served - came_at) as f64));
         draw(&mut line);
     }

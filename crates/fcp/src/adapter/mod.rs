@@ -17,11 +17,9 @@
 //!   `response_time`. With a circuit of its own it waits until that of the data is over; the time in which it is generated goes on beside the
 //!   transfer.
 //!
-//! An adapter that fails is cut off from the device behind it: the memory of its host, a drive, a controller. Its end at the network goes on, so
-//! exchanges that it has begun come to an end there; data in flight and the status are of no use. An initiator answers its present and new requests
-//! as unreachable to its host, a target those that it has or is sent to the initiator, with a status in FCP_RSP, as a port of a storage array does
-//! that has lost its device (in SCSI "not accessible, target port in unavailable state", in NVMe "inaccessible"). After a repair new requests go on
-//! as before.
+//! An adapter that fails is cut off from the device behind it, and its network end continues: exchanges in flight end there, without use of their data and status.
+//! An initiator answers present and new requests as unreachable to its host; a target answers the initiator with a status in FCP_RSP, as a port of a storage array does
+//! that has lost its device (SCSI: not accessible, target port in unavailable state; NVMe: inaccessible). After a repair new requests proceed as before.
 //!
 //! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
 
@@ -54,8 +52,7 @@ use sansim_component::{
     Action, AdapterRole, BuildContext, Component, Context, Leftovers, Message, Sight, Timer, Turn,
 };
 use sansim_kernel::{RandomStream, Span, Time, Total};
-use sansim_pdu::Address;
-use sansim_pdu::{Pdu, Tag};
+use sansim_pdu::{Address, Pdu, Tag};
 use sansim_schema::catalogue::Catalogue;
 use stage::stage;
 use std::collections::VecDeque;

@@ -120,7 +120,7 @@ fn the_ledger_follows_a_request_through_the_driver() {
     bench.due(us(28));
     bench.close(us(28), ASKED, second);
     let here = |segment, us| (BenchPlace::Here(segment), Span::from_us(us));
-    // // From 16 to 26 no component moved it.
+    // From 16 to 26 no component moved it.
     let arrival = here(segment::ARRIVAL, 4 + 10);
     assert_eq!(bench.stays(second), [here(0, 12), arrival, here(segment::COMPLETION, 2)]);
     bench.close(us(28), ASKED, first);

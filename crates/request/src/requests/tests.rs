@@ -115,7 +115,7 @@ fn a_request_waits_for_parts_that_come_behind_others_and_their_way_is_its_own() 
     let parent = requests.open(Time(0), request(0), QUEUE);
     requests.fork(parent, 1);
     let read = requests.open_child(Time(0), parent, request(0), WIRE);
-    // // Only now it is known that it will be written.
+    // Only now it is known that it will be written.
     requests.await_more(parent, 1);
     let write = requests.open_child_behind(Time(30), parent, request(0), WORK, read);
     assert_eq!(requests.close(Time(30), read).joined, Joined::NotYet(parent));
@@ -174,7 +174,7 @@ fn a_frame_that_is_in_sends_its_request_back_to_the_queue_only_from_the_wire_and
     requests.enter(Time(3), id, WIRE);
     assert!(!requests.unit_arrives(Time(4), id, WIRE, QUEUE));
     assert_eq!(requests.line(id), WIRE);
-    // // A request in another line stays there.
+    // A request in another line stays there.
     requests.unit_queued(Time(4), id, QUEUE);
     requests.unit_leaves(id);
     requests.enter(Time(5), id, WORK);

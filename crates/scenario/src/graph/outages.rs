@@ -30,7 +30,7 @@ impl Graph {
         let mut events = self.written_events.clone();
         for RandomOutages { stream, outage, fails, repairs } in &self.outages {
             let mut phases = Phases::new(outage.every, outage.lasts, RandomStream::new(seed, stream));
-            // // A failure at the end is repaired all the same, so that requests waiting for it come to an end.
+            // A failure at the end is repaired all the same, so that requests waiting for it come to an end.
             while phases.until() < Time::NEVER && (phases.is_so() || phases.until() <= Time::ZERO + until) {
                 let at = phases.until() - Time::ZERO;
                 let happens = if phases.is_so() { repairs } else { fails };

@@ -114,7 +114,7 @@ fn of_network(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> 
     };
     let members = |station: usize| std::iter::repeat_n(node(station), count(&on.ports[station]));
     let nodes: Vec<AttachedNode<'_>> = (0..ports.len()).flat_map(members).collect();
-    // // Too many ports have been reported.
+    // Too many ports have been reported.
     if network.most_ports().is_some_and(|most| nodes.len() > most) {
         return none();
     }

@@ -341,7 +341,7 @@ fn with_it(
     let of = components.described[pair].compound().cluster();
     // How many modules came before that are at home in the same controller.
     let mut at_home = BTreeMap::<usize, usize>::new();
-    // // Adapters first, so that no other component gets a message from it any more.
+    // Adapters first, so that no other component gets a message from it any more.
     for component in [pair].into_iter().chain(modules.map(|join| join.from)) {
         let which = at_home.entry(components.described[component].compound().side().index()).or_default();
         let number = *which;

@@ -183,7 +183,7 @@ fn rings(sink: &mut Sink<'_>, components: &Components<'_>, owners: &BTreeMap<usi
             way.push(at);
             at = join.from;
         }
-        // // A component met before on this walk closes a ring.
+        // A component met before on this walk closes a ring.
         let (Some(begin), Some(join)) = (way.iter().position(|&other| other == at), owners.get(&at)) else {
             continue;
         };
@@ -256,7 +256,7 @@ fn count_members(sink: &mut Sink<'_>, components: &Components<'_>) {
         return;
     }
     let key = dotted(components.name(largest), "count");
-    // // A loop that is too long has been reported.
+    // A loop that is too long has been reported.
     if sink.are_sound(&[&key]) {
         let fault = Diagnostic::new(
             TOO_MANY_PARTS,
@@ -292,7 +292,7 @@ pub(super) fn link(
                     halves.insert((asker, server), half);
                 }
             }
-            // // An adapter on no network does not exist.
+            // An adapter on no network does not exist.
             let both = |&(asker, server): &(usize, usize)| Some((part(asker)?, part(server)?));
             at_shared.extend(inside.shared.iter().filter_map(both));
             for (bus, card) in &inside.cards_of_modules {

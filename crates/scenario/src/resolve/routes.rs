@@ -185,7 +185,7 @@ fn too_many_routes(sink: &mut Sink<'_>, components: &Components<'_>, workload: u
 /// The depth of each component, counted from one without an owner: a device comes after its asker.
 fn depths(components: &Components<'_>, names: &Names) -> Vec<usize> {
     let mut depths = vec![1; components.described.len()];
-    // // Rings have been reported: the limit prevents an endless loop.
+    // Rings have been reported: the limit prevents an endless loop.
     for _ in 0..components.described.len() {
         let mut changed = false;
         for join in names.joins.iter().filter(|join| join.is_before()) {

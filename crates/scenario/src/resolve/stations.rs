@@ -152,7 +152,7 @@ fn check_credit(
 
 /// Tells of components that have ports and stand nowhere, and of described ports that stand nowhere.
 fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
-    // // If a name is unknown, the component that is missing here is most likely the one that was meant.
+    // If a name is unknown, the component that is missing here is most likely the one that was meant.
     let all_known = components.numbers().all(|component| {
         let keys: Vec<String> = components
             .kind(component)

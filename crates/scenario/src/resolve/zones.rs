@@ -47,7 +47,7 @@ fn called(station: &GraphStation) -> [&str; 2] {
 fn may_talk(components: &Components<'_>, graph: &Graph, joined: &[usize], address: DeviceAddress) -> bool {
     let DeviceAddress { arbitrated_loop, network, from, to, .. } = address;
     let (one, other) = (&graph.loops[arbitrated_loop].stations[from], &graph.loops[network].stations[to]);
-    // // Within one network no other network matters.
+    // Within one network no other network matters.
     let passes = |number: usize| match arbitrated_loop == network {
         true => number == network,
         false => joined[number] == joined[network],

@@ -254,7 +254,7 @@ fn a_precision_is_read_exactly_and_its_bounds_follow_the_length() {
     assert_eq!((scenario.run.precision_of, scenario.run.most_ios), (PrecisionOf::P99_9, 50_000));
     assert!(scenario.to_toml().contains("precision = \"0.25 %\""));
     assert_eq!(Scenario::parse(&scenario.to_toml(), "resolved"), Ok(scenario));
-    // // A resolved scenario has every key; without a precision, the limit of I/Os has no effect.
+    // A resolved scenario has every key; without a precision, the limit of I/Os has no effect.
     let set = [("run.measured_ios".to_owned(), "1000000000".to_owned())];
     assert!(Scenario::parse_with(&off.to_toml(), "resolved", &set).is_ok());
 }
@@ -408,7 +408,7 @@ fn a_resolved_scenario_is_there_as_data_with_the_values_that_only_follow_another
         assert_eq!(values, leaves(file.root(), ""), "{name}");
         assert!(values.contains(&("run.seed".to_owned(), "Integer(77)".to_owned())));
         assert!(values.contains(&("workload.kind".to_owned(), "Text(\"closed\")".to_owned())));
-        // // A value that follows another key is the one that counts: writing it changes nothing.
+        // A value that follows another key is the one that counts: writing it changes nothing.
         assert!(!follow.is_empty());
         for setting in follow {
             let (table, key) = setting.key.rsplit_once('.').expect("a key of a table");

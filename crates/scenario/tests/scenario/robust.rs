@@ -94,7 +94,7 @@ fn survives(text: &str, overrides: &[(String, String)]) -> Result<(), TestCaseEr
                 prop_assert!((1..=lines).contains(&problem.line()), "{problem}");
                 prop_assert!(problem.column() >= 1);
                 prop_assert!(!problem.message.is_empty());
-                // // The caret is under characters that are shown.
+                // The caret is under characters that are shown.
                 prop_assert!(problem.at.caret <= problem.at.text.chars().count(), "{problem}");
             }
             prop_assert!(!report.to_string().chars().any(|c| c.is_control() && c != '\n' && c != '\t'));

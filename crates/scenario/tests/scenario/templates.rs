@@ -114,7 +114,7 @@ fn a_template_is_the_same_as_writing_it_out() {
 
 #[test]
 fn a_name_that_a_parameter_brings_belongs_to_who_gave_it() {
-    // // The shelf gets a host called `disks`, which is its own name for its drives.
+    // The shelf gets a host called `disks`, which is its own name for its drives.
     let text =
         fixed(RACKS).replace("[templates.rack.host]", "[templates.rack.disks]").replace("\"host", "\"disks");
     let text = text

@@ -352,7 +352,7 @@ impl List {
         self.group(&at, "", &[("kind", FigureUnit::Word, "kind", "kind of the component")]);
         let mut seen = BTreeSet::new();
         for figure in catalogues.iter().flat_map(|catalogue| catalogue.figures) {
-            // // For `*`, any component, all meanings count.
+            // For `*`, any component, all meanings count.
             if !seen.insert(figure.name) && name != "*" {
                 continue;
             }

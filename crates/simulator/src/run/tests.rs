@@ -62,7 +62,7 @@ fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<'_>)) -> Result<En
 
 #[test]
 fn a_run_whose_time_stands_still_ends_with_an_error_that_names_the_ring_of_components() {
-    // // A frame goes from the loop to an adapter, which frees the buffer in no time and notifies the loop. A ring is named from its least
+    // A frame goes from the loop to an adapter, which frees the buffer in no time and notifies the loop. A ring is named from its least
     // component number on.
     let Err(RunError::Clock(error)) = run_with_most(3) else { panic!("no ring") };
     let ring = ["`drive[0].adapter`", "`loop`", "`drive[0].adapter`"].map(str::to_owned);

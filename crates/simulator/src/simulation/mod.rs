@@ -175,7 +175,7 @@ impl<'o> Simulation<'o> {
                     Action::Unreadable { first_byte, bytes }
                 }
             };
-            // // No asker takes a path that leads nowhere: it learns of a failure before that happens, and of a repair after it has
+            // No asker takes a path that leads nowhere: it learns of a failure before that happens, and of a repair after it has
             // happened.
             let act =
                 event.thing.map_or(Act::Whole(action), |thing| Act::Thing(thing, action == Action::Repair));
@@ -255,7 +255,7 @@ impl<'o> Simulation<'o> {
         leftovers.place =
             if under_way.is_empty() { "in the whole system".to_owned() } else { under_way.join(", ") };
         leftovers.equal("I/Os", ("issued", self.issued()), ("completed", self.balance.completed));
-        // // Background requests that were cut are still in flight, at any component.
+        // Background requests that were cut are still in flight, at any component.
         let is_cut = self.cut() > 0;
         if !is_cut {
             leftovers.none("requests left", self.open_requests() as u64);

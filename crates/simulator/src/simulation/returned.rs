@@ -63,7 +63,7 @@ impl Simulation<'_> {
             return;
         }
         self.around.sources.is_over = true;
-        // // Later actions of the scenario would affect no request.
+        // Later actions of the scenario would affect no request.
         self.actions.iter().for_each(|&(_, _, key)| {
             self.around.calendar.cancel(key);
         });
@@ -75,7 +75,7 @@ impl Simulation<'_> {
             // It might go on for ever.
             (self.is_over, self.until) = (true, now);
         } else if self.around.sources.passing > 0 {
-            // // The rest are the last steps of background requests, which may take half a lease: there is nothing to sample.
+            // The rest are the last steps of background requests, which may take half a lease: there is nothing to sample.
             self.until = Time::HORIZON;
         }
     }

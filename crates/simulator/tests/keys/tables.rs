@@ -231,7 +231,7 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
         "flash-drives.gc_reserve",
         &[("fill", "1.0"), ("gc_start", "\"10 %\""), ("over_provisioning", "\"15 %\"")],
     ),
-    // // The step between two others takes much less time than these.
+    // The step between two others takes much less time than these.
     (
         "*.processor_order",
         &[

@@ -139,7 +139,7 @@ impl System {
         for owner in self.owners(key.kind) {
             for path in self.paths(key, &owner).into_iter().take(2) {
                 for needs in tables::needs(key) {
-                    // // The parts before the key in its path, with the names of this system.
+                    // The parts before the key in its path, with the names of this system.
                     let concrete = |wanted: &str| concrete(wanted, &key.path, &path, &owner);
                     let with = key.with.iter().map(|(key, value)| (concrete(key), value.clone()));
                     let needs = needs.iter().flat_map(|(key, value)| {

@@ -396,7 +396,7 @@ fn a_request_that_meets_nobody_goes_round_the_loop() {
     let load = "size = \"512 B\"\nqueue_depth = 1\nqueue_depth_per = \"all\"\nread_fraction = 1.0";
     let fast = drives("0 ns", load).replace("\"100 MB/s\"", "\"900 GB/s\"");
     let far = share(&fast.replace("count = 2", "count = 100"), "arbitration_time");
-    // // Besides the propagation, the command and the answer each take a round to win the loop, and one until R_RDY answers OPN.
+    // Besides the propagation, the command and the answer each take a round to win the loop, and one until R_RDY answers OPN.
     assert!((4.0..5.0).contains(&far), "{far}");
     let wire = share(&fast.replace("count = 2", "count = 100"), "wire_time");
     assert!(wire > 3.0 * far, "most of it is the way: {wire}, {far}");
@@ -430,7 +430,7 @@ proptest! {
         for (name, bound) in &result.summary.bounds.0 {
             let Bound { bound: Some(limit), simulated: Some(simulated), .. } = *bound else { continue };
             bounded += 1;
-            // // Drawn times have a mean: over 1500 I/Os it is off by some percent.
+            // Drawn times have a mean: over 1500 I/Os it is off by some percent.
             if name.ends_with("_rate") {
                 prop_assert!(simulated <= limit * (1.04 + under_way), "{} {} at most {}\n{}", name, simulated, limit, text);
             } else {

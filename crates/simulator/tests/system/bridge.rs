@@ -99,7 +99,7 @@ const LEAST_1G: f64 = 0.99 * 8.0 / 8.25 * MOST_1G;
 
 fn assert_carries_what_1g_does(what: &str, bridge: &Bridge) {
     let found = bridge.run().summary.bytes_per_second;
-    // // The interval may cut off one of 200 I/Os.
+    // The interval may cut off one of 200 I/Os.
     assert!(found <= MOST_1G * (1.0 + 1.0 / 200.0), "{what}: {found} B/s, at most {MOST_1G}");
     assert!(found >= LEAST_1G, "{what}: {found} B/s, at least {LEAST_1G}");
     println!("{what}: {:.2} of {:.2} MB/s", found * 1e-6, MOST_1G * 1e-6);
@@ -135,7 +135,7 @@ fn a_slow_processor_sets_the_pace() {
         let bridge = Bridge { ios: 1_000, processor: "1 ms", size: "4 KiB", read_fraction, ..BRIDGE };
         let result = bridge.run();
         let summary = &result.summary;
-        // // It takes one request each millisecond, and always has one: eight are in flight, and nothing else takes nearly as long.
+        // It takes one request each millisecond, and always has one: eight are in flight, and nothing else takes nearly as long.
         assert_near("I/Os per second", summary.iops, 1_000.0, 0.002);
         assert_near("response time", summary.response_time_ns.mean, 8e6, 0.01);
         let used = summary.components.get("bridge").and_then(|bridge| bridge.get("utilisation"));

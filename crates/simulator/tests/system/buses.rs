@@ -82,7 +82,7 @@ fn two_adapters_on_one_bus_share_it_evenly_and_wait_for_it() {
         assert!((a / b - 1.0).abs() < 0.05, "{load}: {a} and {b} I/Os");
         // 266.7 MB/s, and three clocks of 30 ns for a turn of 64.
         assert!(rate(&result) < 266.7e6 && rate(&result) > 0.93 * 266.7e6, "{load}: {}", rate(&result));
-        // // For a write the loop accounts for most of it: the circuit is held for the next data.
+        // For a write the loop accounts for most of it: the circuit is held for the next data.
         assert!(in_queue_of(&result, "host.buses.pci") > 1e3, "{load}");
         assert!(figure(&result, "host.buses.pci", "utilisation") > 0.98, "{load}");
     }
@@ -100,7 +100,7 @@ fn a_bus_of_its_own_for_each_adapter_is_never_slower_and_each_has_its_figures() 
         );
         for bus in ["host.buses.one", "host.buses.two"] {
             assert!(figure(&two, bus, "utilisation") > 0.95, "{load}: {bus}");
-            // // A transaction for each chunk: no card is preempted.
+            // A transaction for each chunk: no card is preempted.
             let chunks = figure(&two, bus, "moved_bytes") / 2_048.0;
             assert_near("transactions", figure(&two, bus, "transactions"), chunks, 0.05);
         }

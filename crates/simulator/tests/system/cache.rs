@@ -218,7 +218,7 @@ fn what_is_lost_is_counted_and_told_and_protection_protects() {
     assert!(lost("mirrored = true", &power) > 50.0);
     assert_eq!(lost("mode = \"through\"", &power), 0.0);
     assert_eq!(lost("mode = \"through\"", &memory), 0.0);
-    // // Data that are flushed as soon as the battery is gone are not lost a second later; other data are.
+    // Data that are flushed as soon as the battery is gone are not lost a second later; other data are.
     let battery_first = [("0.2 s", "fail", "cache.battery"), power[0], power[1]];
     assert_eq!(lost("battery = true", &battery_first), 0.0);
     assert!(lost("battery = true\nflush_on_failure = false", &battery_first) > 10.0);

@@ -95,7 +95,7 @@ fn every_value_of_a_summary_is_in_the_catalogue_of_its_scenario() {
             let found = known.iter().find(|figure| {
                 figure.path == place && !figure.several
                     || figure.several && place.rsplit_once('.').is_some_and(|(start, _)| start == figure.path)
-                    // // A null value has no parts.
+                    // A null value has no parts.
                     || value.is_null() && (figure.path == place || figure.path.starts_with(&format!("{place}.")))
             });
             let figure = found.unwrap_or_else(|| panic!("{path}: the catalogue lacks {place}"));

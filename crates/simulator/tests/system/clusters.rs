@@ -127,7 +127,7 @@ fn fails(what: &str, at_us: u32) -> String {
 #[test]
 fn volumes_go_to_the_next_node_or_to_the_spare_or_to_the_others_in_turn() {
     for kind in ["appliance", "controller"] {
-        // // The forwarded volumes: those owned by the second node.
+        // The forwarded volumes: those owned by the second node.
         for (takes_over, volumes, forwarded) in [
             ("next", 1, &[0, 1][..]),
             ("spare", 1, &[1]),
@@ -148,7 +148,7 @@ fn volumes_go_to_the_next_node_or_to_the_spare_or_to_the_others_in_turn() {
             };
             let expected: f64 = forwarded.iter().map(ios).sum();
             let counted = figure(&result.summary, "controller", "forwarded");
-            // // Except those in flight at either end.
+            // Except those in flight at either end.
             assert!(
                 (counted - expected).abs() < 20.0,
                 "{kind}, {takes_over}, {volumes}: {counted}, {expected}"

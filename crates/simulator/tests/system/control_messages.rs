@@ -100,7 +100,7 @@ proptest! {
         payload in prop::sample::select(vec![256, 512, 2048]),
     ) {
         let words = ["in-turn", "first", if plain { "preempts" } else { "first" }];
-        // // A lost message takes its credit with it: there is enough for all losses.
+        // A lost message takes its credit with it: there is enough for all losses.
         let enough = |buffers: u32| if loses { 100 * buffers } else { buffers };
         let (buffers, own, at_nodes) = (enough(buffers), enough(own), enough(8));
         let keys = format!(

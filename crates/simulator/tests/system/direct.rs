@@ -79,7 +79,7 @@ fn who_queues_waits_for_those_before() {
     // All at a time: commands in work do not disturb each other.
     let drive = format!("{RAM}concurrency = 8");
     assert_all_take(&direct(400, &drive, "", "queue_depth = 8"), TRANSFER);
-    // // At most three are in flight, and the driver has the others; the wait is the same.
+    // At most three are in flight, and the driver has the others; the wait is the same.
     let text = direct(400, RAM, "outstanding_limit = 3", "queue_depth = 8");
     assert_all_take(&text, TRANSFER * 8);
     let result = run(&text);

@@ -86,7 +86,7 @@ fn a_kilometre_of_cable_delays_by_what_the_propagation_says() {
 
 #[test]
 fn an_io_takes_at_least_three_rounds() {
-    // // W-D02. By hand: arbitration, half a round for the command, arbitration, half a round for data and status. Those three (W-L01) are
+    // W-D02. By hand: arbitration, half a round for the command, arbitration, half a round for data and status. Those three (W-L01) are
     // all where credit is given in advance and no port waits for an access window. Over a long loop the fair drive does: the IDLE that ends
     // its window has to come round, another round. Without login credit each of the two circuits waits for its first R_RDY, in which time
     // the window ends as well. A write has the XFER_RDY circuit and a second one of the initiator more.

@@ -254,7 +254,7 @@ fn drives_that_fail_at_random_are_out_for_their_share_of_the_time() {
             .replace("= 1000", "= 20000");
         let result = run(&text);
         assert_adds_up(&result);
-        // // In 100 s each of the four drives is out some 100 times. The one or two requests that a drive has in work when it fails come on
+        // In 100 s each of the four drives is out some 100 times. The one or two requests that a drive has in work when it fails come on
         // top.
         let share = result.summary.failed_ios as f64 / 20_000.0;
         assert!((0.08..0.15).contains(&share), "{drives}: {share}");

@@ -34,12 +34,12 @@ fn the_example_loses_a_fabric_and_no_io() {
 
 #[test]
 fn while_a_fabric_is_gone_nothing_new_is_asked_by_it() {
-    // // 80 ms in which the only frames there are the aborts of the requests on it, ten ms apart.
+    // 80 ms in which the only frames there are the aborts of the requests on it, ten ms apart.
     let before = example(&["run.measured_ios=500"]);
     assert_eq!(figure(&before.summary, "left", "lost_frames"), 0.0, "the run ends before the failure");
     let result = example(&[]);
     let lost = figure(&result.summary, "left", "lost_frames");
-    // // At the moment of the failure each of the 32 I/Os in flight may have a whole FIFO of data and commands on the fabric.
+    // At the moment of the failure each of the 32 I/Os in flight may have a whole FIFO of data and commands on the fabric.
     assert!(lost < 32.0 * 20.0, "{lost}");
 }
 

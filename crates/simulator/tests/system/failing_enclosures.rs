@@ -53,7 +53,7 @@ fn goes_on(network: &str, what: &str) -> [[bool; 4]; 2] {
     assert!(before.iter().all(|&ios| ios > 20), "{before:?}");
     let after = ended(&result, 24_000, 40_000);
     assert!(after.iter().all(|&ios| ios > 20), "all is as before: {after:?}");
-    // // Frames in flight to the host when the port failed have arrived by then.
+    // Frames in flight to the host when the port failed have arrived by then.
     [ended(&result, 10_500, 13_000), ended(&result, 13_500, 20_000)].map(|ended| ended.map(|ios| ios > 0))
 }
 

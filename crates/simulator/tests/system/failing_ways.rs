@@ -63,7 +63,7 @@ fn round_robin_evens_out_requests_and_queue_depth_requests_in_flight() {
     // An adapter that takes longer over a command than its loop over the data.
     let slow = "command_time = \"500 us\"";
     let ([left, right], [on_left, on_right]) = carried("round-robin", slow);
-    // // For each drive in turn; those in flight at the end, eight at most, were not measured.
+    // For each drive in turn; those in flight at the end, eight at most, were not measured.
     assert!(left.abs_diff(right) <= 8, "{left} and {right}");
     assert!(on_right > 3.0 * on_left, "requests pile up on the slow way: {on_left} and {on_right}");
     for policy in ["queue-depth", "least-outstanding", "queue-length"] {

@@ -104,7 +104,7 @@ fn adapters(count: usize, size: &str) -> Summary {
 #[test]
 fn throughput_comes_with_adapters_and_buses() {
     let mb_per_s = |count: usize| adapters(count, "16 KiB").bytes_per_second / 1e6;
-    // // Missed: with fourteen reads in flight nothing that is published keeps a card from its 100 MB/s.
+    // Missed: with fourteen reads in flight nothing that is published keeps a card from its 100 MB/s.
     assert_error("F-R20", mb_per_s(1), 78.0, 22.0..=27.0);
     assert_error("F-R21", mb_per_s(4), 210.0, -10.0..=10.0);
     assert_error("F-R22", mb_per_s(8), 270.0, -10.0..=10.0);

@@ -88,7 +88,7 @@ fn redundant_loops_are_used_where_the_main_one_has_failed_and_nowhere_else() {
     let (rows, columns) = used(&grid(RUN, "", &[]));
     assert!(rows == [0.0; 2] && columns.iter().all(|&used| used > 0.0), "{rows:?}, {columns:?}");
     let (rows, columns) = used(&grid(RUN, "", &[(0, "fail", "array.backs.disks-column-2")]));
-    // // A disk of that column is in each row.
+    // A disk of that column is in each row.
     assert!(rows.iter().all(|&used| used > 0.0) && columns[1] == 0.0, "{rows:?}, {columns:?}");
 }
 

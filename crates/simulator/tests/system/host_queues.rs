@@ -204,7 +204,7 @@ fn a_device_gets_no_more_than_the_queue_depth_that_it_announces() {
         let text = host("", 1, 16, 5_000, closed);
         text.replace("concurrency = 16", &format!("concurrency = 16\n{announced}"))
     };
-    // // 16 in flight at a time, or 4: a closed load without think times has its depth in work all the time.
+    // 16 in flight at a time, or 4: a closed load without think times has its depth in work all the time.
     let iops = |announced: &str| summary(&text(announced), 1).iops;
     assert_near("unlimited", iops(""), 16_000.0, 0.03);
     assert_near("4", iops("queue_depth = 4"), 4_000.0, 0.03);
@@ -238,7 +238,7 @@ fn sequential(driver: &str) -> String {
 
 #[test]
 fn merged_requests_take_the_time_of_one_and_each_has_its_answer_and_its_ledger() {
-    // // 8 requests take turns: one is in flight while 7 contiguous ones wait. They go as one, and then the one that was in flight alone.
+    // 8 requests take turns: one is in flight while 7 contiguous ones wait. They go as one, and then the one that was in flight alone.
     let merged = crate::common::text::run(&sequential("outstanding_per_device = 1\nmerge = \"1 MiB\""));
     let alone = crate::common::text::run(&sequential("outstanding_per_device = 1"));
     crate::common::text::assert_adds_up(&merged);

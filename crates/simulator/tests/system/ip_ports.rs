@@ -49,7 +49,7 @@ fn what_finds_the_queue_full_is_dropped_and_all_else_comes_in() {
     assert_adds_up(&result);
     let [sent, received, dropped, none] = datagrams(&result);
     assert!(sent > 0.0 && dropped > sent && none == 0.0, "{sent}, {dropped}, {none}");
-    // // Those in flight at the beginning and the end of the interval.
+    // Those in flight at the beginning and the end of the interval.
     assert!((sent - received).abs() < 40.0, "{sent}, {received}");
 }
 

@@ -317,7 +317,7 @@ fn the_wait_for_room_among_the_outgoing_buffers_is_not_dma() {
     let [room, dma] = ["outgoing_buffer", "dma"].map(mean);
     assert!(room > 0.5 * summary.response_time_ns.mean, "{room} of {}", summary.response_time_ns.mean);
     let [busy, also] = ["drive", "controller"].map(|of| figure(&summary, of, "dma"));
-    // // By Little's law, the share of time in which an I/O is in the DMA by its ledger. At the ends of the interval one may be cut.
+    // By Little's law, the share of time in which an I/O is in the DMA by its ledger. At the ends of the interval one may be cut.
     let told = dma / 1e9 * summary.iops;
     assert!(told <= 1.01 * (busy + also), "{told} of the time in a DMA that is busy for {busy} and {also}");
 }

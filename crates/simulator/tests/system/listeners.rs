@@ -99,7 +99,7 @@ fn the_bytes_of_tenancies_add_up_to_what_was_carried_in_each_direction() {
         let (reads, writes) = (result.summary.reads.bytes, result.summary.writes.bytes);
         assert_eq!((controller.0 + drive.1, drive.0 + controller.1), (writes, reads), "{full_duplex}");
         assert!(controller.0 > 0 && drive.0 > 0, "{controller:?} {drive:?}");
-        // // In half duplex the opener receives no data.
+        // In half duplex the opener receives no data.
         let received = [controller.1 > 0, drive.1 > 0];
         assert_eq!(received, [full_duplex; 2], "{controller:?} {drive:?}");
     }

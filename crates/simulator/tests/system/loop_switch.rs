@@ -60,7 +60,7 @@ fn switched(text: &str, keys: &str, near: Near) -> String {
     }
     if near == Near::Together {
         text += "\n[loop.enclosures.a]\nkind = \"mbod\"\nholds = [\"near\"]\n";
-        // // A port that keeps a shared segment from circuit to circuit blocks the others.
+        // A port that keeps a shared segment from circuit to circuit blocks the others.
         text = text.replace("fair = false", "fair = true");
     }
     text

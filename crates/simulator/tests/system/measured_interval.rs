@@ -253,7 +253,7 @@ fn progress_through_a_given_duration_is_that_of_time() {
     run(&scenario, &RunOptions::default(), &mut |seen| {
         if seen.simulated_s < 1.0 && seen.ios > 0 {
             looks += 1;
-            // // Only the I/Os in flight at the end, one for each of 16 drives, are not in the time.
+            // Only the I/Os in flight at the end, one for each of 16 drives, are not in the time.
             let share = (seen.ios + 16) as f64 / seen.total_ios as f64;
             assert!((share - seen.simulated_s).abs() < 0.2, "{seen:?}");
         }

@@ -122,7 +122,7 @@ fn a_run_with_clients_comes_to_its_rest() {
         let options = RunOptions { recording, ..RunOptions::default() };
         let result =
             sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("it adds up");
-        // // The I/Os take a fraction of a second; half of a long lease passes until the last client has ended its session, and that time
+        // The I/Os take a fraction of a second; half of a long lease passes until the last client has ended its session, and that time
         // is not sampled.
         assert!(result.samples.rows.len() < 1_000, "{} samples of 1 ms", result.samples.rows.len());
         let background = result.summary.background;
@@ -284,7 +284,7 @@ fn in_band_a_cached_read_beats_a_disk_and_out_of_band_every_other_one_is_faster(
     println!("cached {cached:.1} us, uncached {uncached:.1} us, direct {direct:.1} us");
     // F-R01: 330 us. Here fewer adapters are polled.
     assert_near("a cached read", cached, 305.0, 0.02);
-    // // F-R27: "just a few microseconds", 1650 cycles of 550 MHz, without waiting for the controller.
+    // F-R27: "just a few microseconds", 1650 cycles of 550 MHz, without waiting for the controller.
     let share = told.devices.get("volumes").map_or(0.0, |device| device.share);
     assert_near("the translation", mean_ns(&told, "volumes.translation"), 3_000.0 * share, 1e-3);
     assert_eq!(figure(&told, "metadata", "set_ups"), 0.0, "the session was set up before");
@@ -473,7 +473,7 @@ fn a_volume_moves_from_under_its_sessions_between_two_accesses() {
         let disks: Vec<u32> = all.iter().map(|access| access.request.device).collect();
         let (home, other) = (disks[0], *disks.iter().max().expect("accesses"));
         assert_eq!(other, home + 2);
-        // // Once there, once back, and never at both at a time.
+        // Once there, once back, and never at both at a time.
         assert_eq!(disks.windows(2).filter(|pair| pair[0] != pair[1]).count(), 2, "{level}");
         for pair in all.windows(2).filter(|pair| pair[0].request.device != pair[1].request.device) {
             let begin = pair[1].begin;

@@ -26,7 +26,7 @@ const THINGS: &[&str] = &[
     "controller.fronts.b",
     "cache-a.battery",
     "cache-b.battery",
-    // // Half of the paths to the drives of an array.
+    // Half of the paths to the drives of an array.
     "disks-a.backs.a",
     "disks-a.backs.b",
     "disks-b.backs.a",
@@ -75,7 +75,7 @@ impl Case {
                 let what = THINGS[which % THINGS.len()];
                 let _ = writeln!(events, "[[event]]\nat = \"{at} us\"\ndo = \"{act}\"\nwhat = \"{what}\"");
             }
-            // // Until the paths are used again.
+            // Until the paths are used again.
             at = works + 2 * over_us + change_us + 20_000;
         }
         self.system() + &events

@@ -136,7 +136,7 @@ fn what_comes_to_the_other_one_is_forwarded_and_costs_the_link_both_ways() {
     assert_adds_up(&result);
     let of_first = result.summary.devices.get("controller[0]").expect("the first").ios as f64;
     let share = of_first / result.summary.ios as f64;
-    // // Up to the last of those in flight at the end.
+    // Up to the last of those in flight at the end.
     assert!((figure(&result.summary, "controller", "forwarded") - of_first).abs() <= 2.0);
     // 7 us each way, and 4096 bytes at 100 MB/s back.
     assert_near(

@@ -76,7 +76,7 @@ fn in_turn_both_loops_carry_half_of_the_ios() {
         let result = run(&two_ways("round-robin", &format!("read_fraction = {reads}")));
         assert_adds_up(&result);
         let [left, right] = by_loop(&result);
-        // // For each drive in turn; the ends of the interval decide over some.
+        // For each drive in turn; the ends of the interval decide over some.
         assert!(left.abs_diff(right) <= 16, "{left} and {right}");
         assert_near(
             "use",

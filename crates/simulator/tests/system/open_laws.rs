@@ -93,7 +93,7 @@ fn what_is_in_the_system_is_its_rate_times_its_time() {
         .replace("ios = 1000", "");
     let result = run(&text);
     let (from, to) = (0, Span::from_s(20).ticks());
-    // // The number in the system is counted separately, from arrivals and departures: the area below it.
+    // The number in the system is counted separately, from arrivals and departures: the area below it.
     let area: f64 = result
         .ios
         .rows

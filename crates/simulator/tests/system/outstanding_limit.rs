@@ -83,7 +83,7 @@ fn as_many_requests_are_under_way_as_the_limit_says_and_never_one_more() {
             let found = peaks(limit, loop_model);
             assert_eq!(found, (i64::from(limit), limit, waiting), "limit {limit}, {loop_model:?}");
         }
-        // // No request waits where the limit allows all of them.
+        // No request waits where the limit allows all of them.
         for limit in [DEPTH, DEPTH + 1, 255] {
             let found = peaks(limit, loop_model);
             assert_eq!(found, (i64::from(DEPTH), DEPTH, 0), "limit {limit}, {loop_model:?}");

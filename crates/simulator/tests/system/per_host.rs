@@ -339,7 +339,7 @@ fn each_adapter_of_a_host_tells_what_went_by_it_and_both_ends_count_the_same() {
     let names = ["host.adapters.a", "host.adapters.b", "disks.adapters.a", "disks.adapters.b"];
     let [a, b, to_a, to_b] = names.map(|name| commands(&result, name));
     assert!(a.abs_diff(b) <= 3, "round robin for each of three disks: {a} and {b}");
-    // // The difference is at most the number in flight.
+    // The difference is at most the number in flight.
     assert!((a + b).abs_diff(result.summary.ios) <= 12, "{a} and {b} of {}", result.summary.ios);
     assert!(a.abs_diff(to_a) <= 12 && b.abs_diff(to_b) <= 12, "{a} {to_a}, {b} {to_b}");
     let components = &result.summary.components;
@@ -361,7 +361,7 @@ fn a_driver_tells_how_many_wait_and_are_outstanding_and_how_many_were_merged() {
     assert!(merged > 0.0);
     let passed_on = result.summary.ios as f64 - merged;
     assert!((commands.iter().sum::<u64>() as f64 - passed_on).abs() <= 12.0, "{commands:?}, {passed_on}");
-    // // Each of the twelve of the workload waits, or is passed on by itself or as a part of another.
+    // Each of the twelve of the workload waits, or is passed on by itself or as a part of another.
     assert!(of("outstanding") > 2.9 && of("outstanding") <= 3.0, "{}", of("outstanding"));
     assert!(of("waiting") < 9.0);
     let without = run(&WAYS.replace("MERGES", "driver.outstanding_per_device = 1"));

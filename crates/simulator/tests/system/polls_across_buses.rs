@@ -108,7 +108,7 @@ fn on_a_full_bus_a_poll_waits_for_what_is_left_of_a_turn_and_for_others_that_wai
     let waits = (poll_ns(&crossing) - POLL_NS) / turn_ns;
     println!("a poll waits for {waits:.2} turns");
     assert!((0.5..3.0).contains(&waits), "{waits}");
-    // // Data lose the bus time of polls.
+    // Data lose the bus time of polls.
     let rate = |result: &RunResult| result.summary.bytes_per_second;
     let less = 1.0 - rate(&crossing) / rate(&plain);
     let of_polls = polls(&crossing) / seconds(&crossing) * READS_NS / 1e9;

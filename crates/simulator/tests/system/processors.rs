@@ -63,7 +63,7 @@ fn crommelin(servers: u32, load: f64) -> f64 {
     let term = |i: u32| {
         let mean = f64::from(i) * offered;
         let first = i * servers;
-        // // For a Poisson distribution: the probability of `first`, and of more than that.
+        // For a Poisson distribution: the probability of `first`, and of more than that.
         let at = (1..=first).fold(-mean, |log, j| log + (mean / f64::from(j)).ln()).exp();
         let (mut beyond, mut p) = (0.0, at);
         for j in first + 1..first + 2_000 {
@@ -180,7 +180,7 @@ fn of_polls_those_that_find_nothing_take_what_time_is_left() {
     let left = 3.0 - productive * (33.84e-6 + 2.66e-6);
     let unproductive = per_s("unproductive_polls");
     assert_near("unproductive", unproductive, left / 2.66e-6, 1e-3);
-    // // A 35th of three processors is left, so a thousandth of the rate is a thirtieth of that.
+    // A 35th of three processors is left, so a thousandth of the rate is a thirtieth of that.
     assert_near("as many as the paper counted", unproductive, 31_000.0, 0.05);
     assert_near("occupied: three of four", figure(&result, "occupied"), 0.75, 1e-9);
 }

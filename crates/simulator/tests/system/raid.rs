@@ -148,13 +148,13 @@ fn a_rebuild_takes_bytes_over_rate_where_that_binds() {
         figure(&result, "rebuild_time")
     };
     let service = 2.0 * drive(1 << 20).as_s_f64();
-    // // The last of 64 pieces begins when 63 have been paid for. A read of the host may come before it at a drive.
+    // The last of 64 pieces begins when 63 have been paid for. A read of the host may come before it at a drive.
     let limited = time("rate = \"4 MiB/s\"", FIXED);
     assert!((limited - (63.0 / 4.0 + service)).abs() < 0.01, "{limited}");
     let free = time("", FIXED);
     assert!(free >= 64.0 * service && free < 64.0 * service * 1.05, "{free}: nothing but the drives");
     assert!(time("", "\"1 ms\"") < free, "faster drives rebuild faster");
-    // // There are hardly any requests, so the rate under load hardly ever binds if completed ones do not count as load.
+    // There are hardly any requests, so the rate under load hardly ever binds if completed ones do not count as load.
     let yielding = time("rate_under_load = \"1 MiB/s\"\nidle_after = \"0 ns\"", FIXED);
     assert!(yielding >= free && yielding < 1.2 * free, "{yielding}");
 }

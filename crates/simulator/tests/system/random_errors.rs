@@ -59,7 +59,7 @@ const SYSTEMS: &[&str] = &[
     to = ["disks"]
     LOAD
     "#,
-    // // Two paths.
+    // Two paths.
     r#"
     [left]
     kind = "arbitrated-loop"

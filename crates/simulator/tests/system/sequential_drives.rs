@@ -136,7 +136,7 @@ fn in_passes_every_drive_has_as_many_ios_and_unfair_drives_are_done_in_the_order
 
 #[test]
 fn what_passes_took_is_what_the_records_of_their_ios_say() {
-    // // Seven drives, so that there is a median; 20 I/Os to each in a pass, three passes.
+    // Seven drives, so that there is a median; 20 I/Os to each in a pass, three passes.
     for fair in ["disks.fair=true", "disks.fair=false"] {
         let set = [
             "disks.count=7",

@@ -70,7 +70,7 @@ fn run(text: &str, model: NetworkModel, shuffled: Option<u64>) -> Result<Seen, T
     let busy = blocks.enumerate().map(busy_of).collect();
     let (measurement, _) = simulation.into_parts();
     let mut observations = recorder.0;
-    // // Observations at one station keep their order; those of two at the same tick have none.
+    // Observations at one station keep their order; those of two at the same tick have none.
     observations.sort_by_key(|(time, station, _)| (*time, *station));
     let records = measurement.finish(ended).records;
     // Workloads are numbered in the order of their tables, and so may be the places of the ledger.

@@ -46,7 +46,7 @@ fn as_long_as_hosts_have_requests_there_a_rebuild_keeps_to_the_rate_under_load()
     // It does not wait for a moment between two requests: of such there are many, and each would let a piece begin.
     let at_any_moment = time(always, "rate_under_load = \"1 MiB/s\"\nidle_after = \"0 ns\"");
     assert!(at_any_moment < 0.2 * bound, "{at_any_moment}");
-    // // Without requests for long, the rate is the other one: for half of each second between two requests, or nearly all of it.
+    // Without requests for long, the rate is the other one: for half of each second between two requests, or nearly all of it.
     let seldom = "queue_depth = 1\nthink_time = \"1 s\"";
     let both = "rate = \"8 MiB/s\"\nrate_under_load = \"1 MiB/s\"";
     let half = time(seldom, both);
@@ -146,11 +146,11 @@ fn three_levels_of_arrays_stand_what_each_of_them_stands() {
     assert_adds_up(&result);
     assert_eq!(result.summary.failed_ios, 0);
     assert_eq!(members(&result, "outer"), 2.0);
-    // // Three mirrors: the first has lost both copies and reports that it has none or one that failed with it, the others have one each.
+    // Three mirrors: the first has lost both copies and reports that it has none or one that failed with it, the others have one each.
     assert!(members(&result, "middle") <= 4.0 / 3.0, "{}", members(&result, "middle"));
     assert!(in_place_ns(&result, "disks") > 0.0);
     assert_same(&result, &run(&text));
-    // // Losing the remaining drives of the same mirror and of another one is more than any level survives.
+    // Losing the remaining drives of the same mirror and of another one is more than any level survives.
     let more = format!("{events}{}{}", failing(250, 4), failing(251, 7));
     let lost = run(&host(900, tables, &more));
     assert_adds_up(&lost);

@@ -115,7 +115,7 @@ fn a_run_goes_on_until_it_is_precise_and_is_then_like_any_run_of_that_length() {
 
 #[test]
 fn a_run_ends_when_even_the_least_true_value_of_the_interval_is_within_the_error() {
-    // // The rule bounds the error relative to the true value. At the worst the estimate is too high by half the interval: with e +- h the
+    // The rule bounds the error relative to the true value. At the worst the estimate is too high by half the interval: with e +- h the
     // truth is e - h, and the error h / (e - h) of it. A rule that compares h with e would end this run too early.
     let set = ["workload.size=4 KiB", "workload.read_fraction=0.5", ACCESS, "run.measured_ios=300"];
     let known = crate::common::run(BASE, &set);
@@ -158,7 +158,7 @@ fn a_warm_up_that_takes_more_than_two_fifths_of_the_run_is_doubted() {
         let share = format!("MSER-5 leaves out {:.0} % of the run", cut as f64 / 2.0);
         assert!(doubt.is_none_or(|doubt| doubt.contains(&share)), "{doubt:?}");
     }
-    // // With I/Os that are left out by number, the end of the warm-up is not checked.
+    // With I/Os that are left out by number, the end of the warm-up is not checked.
     assert!(settles_after(40, &["run.warm_up=10"]).statistics.trusted);
 }
 
@@ -186,7 +186,7 @@ fn ends_after(
         "warm_up = {warm_up}\nmeasured_ios = {ios}\nprecision = \"{within}\"\nprecision_of = \"{of}\""
     );
     let run = RunSettings::from_toml(&keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
-    // // Only one I/O is in flight at a time.
+    // Only one I/O is in flight at a time.
     let mut plan = build::plan(&load(BASE, &[]), None, NetworkModel::Fast);
     plan.slots = 1;
     let mut measurement = Measurement::new(&run, &plan, false);
@@ -383,7 +383,7 @@ fn who_watches_a_run_with_an_open_end_changes_nothing() {
 
 #[test]
 fn progress_tells_how_far_the_next_look_is() {
-    // // The uncounted I/Os at the end take more events than lie between two looks, however few those of an I/O are.
+    // The uncounted I/Os at the end take more events than lie between two looks, however few those of an I/O are.
     let edges = "run.warm_up=60";
     let scenario =
         load(BASE, &["run.measured_ios=3000", "run.precision=0.5 %", "run.most_ios=20000", edges, ACCESS]);
@@ -439,7 +439,7 @@ fn intervals_hold_the_rate_of_a_system_that_completes_in_bunches() {
     let times = ios[..each].iter().map(|io| io.response.as_ns_f64());
     let mean = times.sum::<f64>() / each as f64;
     println!("{each} I/Os in {seconds} s: {rate} per second, {mean} ns");
-    // // Little's law, for 32 I/Os that are always in flight.
+    // Little's law, for 32 I/Os that are always in flight.
     assert!((rate * mean / 32e9 - 1.0).abs() < 1e-9);
     let mut widths = Vec::new();
     let runs =

@@ -172,7 +172,7 @@ fn each_resource_is_a_limit() {
     let fast = |text: &str| {
         fast(text).replace("{ distribution = \"uniform\", low = \"1 ms\", high = \"9 ms\" }", "\"0 ns\"")
     };
-    // // For a read of 16 KiB, which is for one drive: the jobs of each resource, and the time of each in microseconds.
+    // For a read of 16 KiB, which is for one drive: the jobs of each resource, and the time of each in microseconds.
     let cases = [
         ("{ command = { time = \"100 us\" } }", 100.0, "controller_processors"),
         ("{ command = { time = \"100 us\" }, processors = 4 }", 25.0, "controller_processors"),
@@ -205,7 +205,7 @@ fn never_faster_with_more_to_do_in_the_controller() {
     };
     let means: Vec<f64> = [0, 10, 100, 1000].map(|time_us| of(time_us).response_time_ns.mean).into();
     assert!(means.is_sorted(), "{means:?}");
-    // // Alone it never waits: a millisecond more is a millisecond more, for any times drawn by the drives.
+    // Alone it never waits: a millisecond more is a millisecond more, for any times drawn by the drives.
     assert_near("a millisecond", means[3] - means[0], 1e6, 1e-6);
 }
 
@@ -235,7 +235,7 @@ fn the_internal_queue_holds_back_what_the_driver_of_an_adapter_does_not_take() {
     let limited = run(&limited).summary;
     assert!(mean_ns(&limited, "back-end.internal_queue") > 0.0);
     assert_eq!(mean_ns(&free, "back-end.internal_queue"), 0.0);
-    // // The wait moves from the drives to the queue before them: drives that take all requests as they come lose nothing.
+    // The wait moves from the drives to the queue before them: drives that take all requests as they come lose nothing.
     assert_near("iops", limited.iops, free.iops, 1e-3);
     let drives: f64 = (0..4).map(|number| mean_ns(&limited, &format!("drive-{number}.drive_queue"))).sum();
     assert_eq!(drives, 0.0);

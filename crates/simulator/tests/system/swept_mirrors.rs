@@ -214,7 +214,7 @@ pub(crate) fn all_failing(text: &str, failures: &[(&str, u64, u64)], looks: bool
         oracle.answered.len() >= 150 && oracle.answered.values().all(|&times| times == 1),
         "{failures:?}"
     );
-    // // The two caches of a pair; clusters have others.
+    // The two caches of a pair; clusters have others.
     let is_there = |cache: &str| ended.summary.components.get(cache).is_some();
     let figure =
         |cache: &str, name: &str| if is_there(cache) { figure(&ended.summary, cache, name) } else { 0.0 };

@@ -143,7 +143,7 @@ fn a_window_limits_what_goes_in_a_round_trip() {
         summary.iops * system.size as f64
     };
     for segments in [4_u64, 16, 44] {
-        // // A segment and its acknowledgement on two links each, and the propagation in both directions.
+        // A segment and its acknowledgement on two links each, and the propagation in both directions.
         let round_ns = 2.0 * (frame_ns(1_460) + frame_ns(0)) + 4e6;
         let rate = (segments * 1_460) as f64 / round_ns * 1e9;
         assert_near("bytes per second", of(segments * 1_460), rate, 0.01);
@@ -273,6 +273,6 @@ fn what_cannot_be_on_a_network_with_tcp_is_told() {
     assert_told(&of(&stack("\"nobody\"")), "`nobody` is not among the stations");
     let twice = format!("{}[lan.stacks.b]\nmembers = [\"store\"]\nspeed_mhz = 1\n", stack("\"store\""));
     assert_told(&of(&twice), "`store` has the software of another table already");
-    // // Each refusal is for the stated reason; the rest can be read.
+    // Each refusal is for the stated reason; the rest can be read.
     scenario(&of(&stack("\"store\"")));
 }

@@ -86,7 +86,7 @@ fn an_appliance_does_the_frames_of_both_its_sides_on_its_processors() {
         let without = run(&appliance(model, "", "", 1));
         assert_adds_up(&result);
         let tcp = of(&result, "lan", "serving_stack") + of(&result, "behind", "asking_stack");
-        // // The time of polls at 1 GHz.
+        // The time of polls at 1 GHz.
         let polls = |result: &RunResult| {
             of(result, "nas.processors", "productive_polls") / result.summary.simulated_s * 1_463.0 / 1e9
         };
@@ -96,7 +96,7 @@ fn an_appliance_does_the_frames_of_both_its_sides_on_its_processors() {
         let (all, polls) = (all(&result), polls(&result));
         println!("{model}: TCP {tcp}, stages {stages}, polls {polls}, all {all}");
         assert_near("work", all, tcp + stages + polls, 5e-3);
-        // // The bounds and the analytic model include both sides of the processor time of an I/O.
+        // The bounds and the analytic model include both sides of the processor time of an I/O.
         let most = |result: &RunResult| {
             result.summary.bounds.get("controller_rate").and_then(|bound| bound.bound).expect("a bound")
         };

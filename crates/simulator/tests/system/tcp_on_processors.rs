@@ -158,7 +158,7 @@ fn the_ledger_has_the_frames_that_a_request_waits_for() {
         assert_near("frame work", spent("host.processors.frame_work"), call + interrupt + last, 1e-6);
         assert_eq!(spent("host.processors.run_queue"), 0.0);
     }
-    // // Processor time of other work is waiting time.
+    // Processor time of other work is waiting time.
     let system = System { size: 512, run: "measured_ios = 200\nwarm_up = 0".to_owned(), ..System::default() };
     let busy =
         system.with("model = \"interrupts\"\nother_load = { share = \"50 %\", slice = \"200 us\" }").run();
@@ -373,7 +373,7 @@ fn bounds_and_the_analytic_model_count_tcp_at_the_processors() {
         let bound = result.summary.bounds.get("host_rate").expect("a bound");
         let (most, simulated) = (bound.bound.expect("applies"), bound.simulated.expect("simulated"));
         println!("reads: {reads}: {simulated} of {most} I/Os per second");
-        // // The cost of acknowledgements is not certain.
+        // The cost of acknowledgements is not certain.
         assert!(simulated <= most * 1.001 && simulated > 0.7 * most, "{simulated} of {most}");
         let expected = analysed_iops(&system.with("model = \"interrupts\"").text());
         println!("analytic {expected}");

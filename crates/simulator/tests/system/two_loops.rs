@@ -81,7 +81,7 @@ fn said_of(result: &RunResult, prefix: &str) -> Vec<(String, Value)> {
             let mut value = value.clone();
             let figures = value.as_object_mut().expect("figures");
             figures.remove("share");
-            // // With a single host, the devices have the same values.
+            // With a single host, the devices have the same values.
             figures.remove("devices");
             said.push((format!("{list} {name}"), value));
         }

@@ -54,7 +54,7 @@ fn one_io_takes_a_control_and_a_data_message_and_what_dma_takes_to_the_tick() {
         for reads in [0.0, 1.0] {
             let result = run(&molero(keys, 1, 1, &load(2048, reads, 1), 50));
             assert_adds_up(&result);
-            // // Fetching is always waited for; received data are stored during the rest of a write.
+            // Fetching is always waited for; received data are stored during the rest of a write.
             let moves = if reads > 0.0 { 2 } else { 1 };
             let dma = moves * Span::to_move(2048, 1_000_000_000_000).ticks();
             let by_hand = (message_ns(20, switches) + message_ns(2048, switches)) * 561 + dma;
@@ -74,7 +74,7 @@ fn of_each_io_one_message_is_short_and_the_other_carries_the_data_in_packets() {
             assert_adds_up(&result);
             let frames = figure(&result.summary, "san", "frames");
             let ios = result.summary.ios as f64;
-            // // A few more are in flight at either end of the measured interval.
+            // A few more are in flight at either end of the measured interval.
             let each = f64::from(packets + 1);
             assert!((frames - each * ios).abs() <= 8.0 * each, "{bytes} B: {frames} frames for {ios} I/Os");
         }

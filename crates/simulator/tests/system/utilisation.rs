@@ -73,6 +73,6 @@ fn blocks_are_busy_for_as_long_as_their_work_for_each_io_takes() {
     close("processor", figure(&summary, "controller", "processor"), 40.0);
     close("frame process", figure(&summary, "controller", "incoming"), 3.0 * 3.0);
     close("single frame transfer", figure(&summary, "controller", "single_frame"), 20.0);
-    // // Access of 2 ms, and 4 KiB of 4,096 KB/s: a millisecond. Each of the four drives works on two commands.
+    // Access of 2 ms, and 4 KiB of 4,096 KB/s: a millisecond. Each of the four drives works on two commands.
     close("drives", figure(&summary, "drives", "utilisation"), 3_000.0 / (4.0 * 2.0));
 }

@@ -43,7 +43,7 @@ fn every_volume_is_a_device_and_holds_what_was_asked_for() {
     let text = pool(RUN, keys, "count = 3", "size = \"16 KiB\"\nqueue_depth = 2");
     let scenario = Scenario::parse(&text, "a test").unwrap_or_else(|report| panic!("{report}"));
     let devices = scenario.graph.devices.iter().filter(|device| device.name.starts_with("pool"));
-    // // The remainder of the last row of stripes belongs to no volume.
+    // The remainder of the last row of stripes belongs to no volume.
     let found: Vec<(&str, u64)> =
         devices.map(|device| (device.name.as_str(), device.capacity_blocks)).collect();
     assert_eq!(found, [("pool[0][0]", 2048), ("pool[0][1]", 20_480), ("pool[0][2]", 26_368)]);

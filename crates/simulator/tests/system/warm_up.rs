@@ -248,7 +248,7 @@ fn the_map_of_a_flash_drive_is_as_full_as_after_a_long_warm_up_in_time() {
         "amplification and erases: {cold:?} cold, {in_time:?} after a warm-up in time, {without:?} after one without"
     );
     assert!(cold[0] < 0.9 * in_time[0] && cold[1] < 0.9 * in_time[1]);
-    // // Writes without time are in the map, and in no figure.
+    // Writes without time are in the map, and in no figure.
     for (without, in_time) in without.iter().zip(in_time) {
         assert!((without / in_time - 1.0).abs() < 0.1, "{without} and {in_time}");
     }

@@ -87,7 +87,7 @@ impl Mmpp {
     pub fn gap(&mut self, random: &mut RandomStream) -> Span {
         if let Some(first) = self.first.take() {
             self.state = first.draw(random);
-            // // The remainder of an exponential time is distributed as all of it.
+            // The remainder of an exponential time is distributed as all of it.
             self.left_ns = random.exponential(self.states[self.state].1);
         }
         let mut passed_ns = 0.0;

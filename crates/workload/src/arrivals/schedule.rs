@@ -155,7 +155,7 @@ impl ArrivalSchedule {
         let round: Span = self.phases.iter().fold(Span::ZERO, |sum, turn| sum + turn.duration);
         let mut rounds = most.ticks() / round.ticks();
         for turn in self.phases.iter().filter(|turn| turn.process.is_some()) {
-            // // An arrival exactly at the end of its phase belongs to that round.
+            // An arrival exactly at the end of its phase belongs to that round.
             let next = turn.next.unwrap_or(Span::ZERO).ticks().saturating_sub(1);
             rounds = rounds.min(next / turn.duration.ticks());
         }

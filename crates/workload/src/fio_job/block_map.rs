@@ -25,7 +25,7 @@ impl BlockMap {
         loop {
             let words = bits.div_ceil(64);
             let mut level = vec![0; words as usize];
-            // // Blocks beyond the end count as visited.
+            // Blocks beyond the end count as visited.
             if let Some(last) = level.last_mut()
                 && !bits.is_multiple_of(64)
             {

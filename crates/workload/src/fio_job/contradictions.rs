@@ -36,7 +36,7 @@ pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
         let wrong = Wrong::new(codes::NOT_BUILT, message, help);
         checks.faults.report_with(at, &format!("{}.verify", checks.section), wrong, None);
     }
-    // // With names the key has no effect, as in fio.
+    // With names the key has no effect, as in fio.
     if set.nrfiles.value > 1 && job.files.named.is_empty() {
         let help = "name them with filename=, or write numjobs";
         let message = "a simulated job has one region, not several files";
@@ -49,7 +49,7 @@ pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
         ("blockalign", set.blockalign.at),
     ];
     if !job.rw.random && job.replay.is_none() {
-        // // Keys in [global], above the section, also apply to other jobs.
+        // Keys in [global], above the section, also apply to other jobs.
         let section = checks.spot;
         for (key, at) in needs_random.iter().filter(|(_, at)| at.is_some_and(|at| at > section)) {
             let message = format!("{key} is for random jobs, and this one goes on in a row");

@@ -91,7 +91,7 @@ impl Files {
         let directories = directory.to_vec();
         let mut named: Vec<String> = Vec::new();
         for name in filename {
-            // // With several directories each clone has one of them; each is one device as far as this remark is concerned.
+            // With several directories each clone has one of them; each is one device as far as this remark is concerned.
             let name = match directories.first() {
                 Some(directory) if !name.starts_with('/') => format!("{directory}/{name}"),
                 _ => name.clone(),

@@ -19,7 +19,7 @@ fn a_global_section_holds_for_the_jobs_below_it() {
     assert_eq!(sizes, [4096, 8192, 16384, 8192].map(Sizes::Fixed));
     assert_eq!(jobs.iter().map(|job| job.iodepth).collect::<Vec<_>>(), [1, 1, 1, 4]);
     assert_eq!(jobs[1].line, 5);
-    // // A value before a comma is for its direction only.
+    // A value before a comma is for its direction only.
     assert_eq!(jobs[2].sizes.write, Sizes::Fixed(4096));
 }
 

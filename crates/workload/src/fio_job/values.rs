@@ -280,7 +280,7 @@ fn parts<T>(
         let message = format!("the percentages of the {what} add up to {given}");
         return Err(Wrong::new(codes::BAD_VALUE, message, "make them add up to 100, or leave one blank"));
     }
-    // // The remainder of the division goes to the first blanks; fio gives every blank the quotient rounded down.
+    // The remainder of the division goes to the first blanks; fio gives every blank the quotient rounded down.
     let mut rest = (100 - given, blank);
     Ok(found
         .into_iter()

@@ -53,7 +53,7 @@ pub(super) fn compared(trace: &Info, drawn: &Info) -> Vec<Compared> {
     });
     add("mean_bytes", "mean size", "bytes", &|info| info.mean_bytes);
     add("sequential_share", "begin where the last one ended", "share", &|info| info.sequential_share);
-    // // A smaller draw revisits less.
+    // A smaller draw revisits less.
     let whole = moved(drawn) >= moved(trace);
     add("touched_again_share", "blocks met again", "share", &|info| {
         info.touched_again_share.filter(|_| whole)

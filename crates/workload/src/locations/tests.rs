@@ -197,7 +197,7 @@ fn popular_blocks_are_scattered_over_the_region_unless_told_otherwise() {
 #[test]
 fn pareto_takes_eighty_per_cent_from_twenty_and_so_on_within() {
     let found = counts(&Pattern::Pareto(keys("scattered = false")), 1_000, 100_000);
-    // // The share x^(ln(1 - h) / ln h) of all accesses goes to the first x blocks.
+    // The share x^(ln(1 - h) / ln h) of all accesses goes to the first x blocks.
     let up_to = |block: f64| (block / 1_000.0).powf(0.8_f64.ln() / 0.2_f64.ln());
     assert!((up_to(200.0) - 0.8).abs() < 1e-12);
     let weights: Vec<f64> =

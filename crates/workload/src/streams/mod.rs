@@ -3,11 +3,9 @@
 //! A request is drawn when it is issued, and not before: so the requests of a sequential stream are issued in the order of their addresses,
 //! however short response times are and whichever slot completes first.
 //!
-//! Source: Wang 2005, section 4.2.1: a request is determined by when it comes, its size, its place, whether it repeats another, and its
-//! operation. A *closed* stream has slots; each issues its next request after an answer and a think time. The requests of an *open* stream
-//! arrive independently of completions. A limit of outstanding requests makes it *semi-open*: further arrivals wait in its backlog, which
-//! stores nothing, as the next arrival is drawn when there is room for it; so memory is bounded under any load. Their response times count
-//! from their arrival.
+//! Source: Wang 2005, section 4.2.1: arrival, size, place, repetition of another request and operation determine a request. A *closed* stream has slots; each issues its
+//! next request after an answer and a think time. The requests of an *open* stream arrive independently of completions. A limit of outstanding requests makes it *semi-open*:
+//! later arrivals wait in its backlog, and their response times count from their arrival. The backlog stores nothing (the next arrival is drawn when there is room for it).
 
 mod catalogue;
 pub mod content;
@@ -20,8 +18,7 @@ pub mod synthetic;
 pub mod wanted;
 mod warm_up;
 
-use crate::aims::Aims;
-use crate::arrivals;
+use crate::{aims::Aims, arrivals};
 use catalogue::{CATALOGUE, segment};
 use content::Content;
 use plan::{StreamPace, StreamPlan, StreamsPlan};
@@ -294,7 +291,7 @@ impl Streams {
         if at >= stream.ends {
             self.asks_no_more(cx, slot);
         } else if at > cx.now || !stream.paused.is_empty() {
-            // // A request that was drawn earlier is issued earlier.
+            // A request that was drawn earlier is issued earlier.
             stream.paused.push_back((at, slot, wanted));
             let unit = self.slots.len() + 2 * self.streams.len() + number;
             cx.wake(at, Turn::node(unit as u32), Timer::new(what::PAUSE, number as u32));
@@ -469,7 +466,7 @@ impl Component for Streams {
 
     fn fault(&self) -> Option<String> {
         let fault = self.streams.iter().find_map(|stream| stream.content.fault());
-        // // A stream that has ended without a request is an error of its keys.
+        // A stream that has ended without a request is an error of its keys.
         let asked = |stream: &Stream| stream.made > 0 || !stream.is_over;
         fault.or_else(|| {
             let nothing = !self.streams.is_empty() && !self.streams.iter().any(asked);
@@ -489,7 +486,7 @@ impl Component for Streams {
             self.refill(cx, slot, at);
             self.rest(number);
         } else if stream.has_backlog {
-            // // Not at once: the ledger of the completed request is valid until the next request is issued.
+            // Not at once: the ledger of the completed request is valid until the next request is issued.
             stream.has_backlog = false;
             self.await_arrival(cx, number, cx.now);
         }

@@ -203,7 +203,7 @@ pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> OfferedLoad {
             StreamPace::Closed { slots: StreamSlots::InAll(count), .. } => {
                 load.slots_in_all += u64::from(count)
             }
-            // // The number is unknown; it counts as one.
+            // The number is unknown; it counts as one.
             StreamPace::Open { .. } | StreamPace::Rated { .. } | StreamPace::Recorded { .. } => {
                 load.is_open = true;
                 load.slots_in_all += 1;

@@ -96,7 +96,7 @@ fn each_direction_has_the_rate_that_fio_gives_it() {
     assert_eq!(rates("rw=randrw\nrate=1m"), [bytes(1 << 20, 4096); 2]);
     assert_eq!(rates("rw=randrw\nrate_iops=100,"), [bytes(409_600, 4096), Some(DirectionRate::None)]);
     assert_eq!(rates("rw=randwrite\nrate_iops=100,50"), [None, bytes(204_800, 4096)]);
-    // // With several sizes fio counts bytes, by the smallest size.
+    // With several sizes fio counts bytes, by the smallest size.
     assert_eq!(rates("rw=randread\nbssplit=4k/50:64k/50\nrate_iops=100"), [bytes(409_600, 4096), None]);
 }
 

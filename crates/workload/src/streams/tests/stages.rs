@@ -44,7 +44,7 @@ fn a_stage_begins_when_the_one_before_is_at_its_end_and_answered() {
 #[test]
 fn a_stage_of_open_streams_is_over_when_the_last_of_them_has_its_answers() {
     let open = "duration = \"50 us\"\narrivals = { process = \"deterministic\", rate = \"100000/s\" }";
-    // // No request of the second arrives: its first arrival would be after its end.
+    // No request of the second arrives: its first arrival would be after its end.
     let none = "duration = \"5 us\"\narrivals = { process = \"deterministic\", rate = \"100000/s\" }";
     let mut streams = vec![stream("a", open), stream("b", none), stream("c", "ios = 1")];
     streams[2].stage = 1;
