@@ -92,7 +92,8 @@ def limit(summary: Mapping[str, Any]) -> str:
     busiest = found[0]
     kept = occupancy(summary)
     return (
-        f"No component is saturated; the busiest is {whole_name(busiest)}, {percent(busiest.share)} utilised"
+        f"No component is saturated; the busiest {verb(busiest.block, busiest.several)} {whole_name(busiest)},"
+        f" {percent(busiest.share)} utilised"
         f"{'; ' + kept if kept else ''}."
     )
 

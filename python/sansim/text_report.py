@@ -142,10 +142,10 @@ def named(name: str, columns: int, cells: str) -> Iterator[str]:
 
 def errors(summary: Mapping[str, Any], width: int) -> Iterator[str]:
     """The errors, if there were any."""
-    told = error_text.lines(summary, duration)
-    if told:
+    lines = error_text.lines(summary, duration)
+    if lines:
         yield "Errors in the whole run"
-    for line in told:
+    for line in lines:
         yield from textwrap.wrap(line, width, initial_indent="  ", subsequent_indent="      ")
 
 
@@ -464,11 +464,12 @@ def parts(summary: Mapping[str, Any], kind: str, width: int) -> Iterator[str]:
         return
     rows = list(part_rows(found))
     yield from table_of(TITLES[kind], rows, width, times=kind == "workloads")
-    names = names_of_parts(TITLES[kind], rows, width, times=kind == "workloads")
+    names, columns = columns_of_parts(TITLES[kind], rows, width, times=kind == "workloads")
     index = summary["fairness"]["devices" if devices else kind]
     if index is not None and len((summary.get("devices") or {}) if devices else found) > 1:
         what = " devices" if devices else ""
-        yield f"  {'fairness':<{names - 2}}{'':>10}{index:>9.3f}   1 if all{what} have equally many I/Os"
+        wide = columns[0] + columns[1]
+        yield f"  {'fairness':<{names - 2}}{index:>{wide + 1}.3f}   1 if all{what} have equally many I/Os"
 
 
 def each_device(summary: Mapping[str, Any], width: int) -> Iterator[str]:
@@ -482,32 +483,46 @@ def each_device(summary: Mapping[str, Any], width: int) -> Iterator[str]:
         yield from table_of("Each device", rows, width, times=False)
 
 
-def names_of_parts(title: str, rows: list[tuple[str, Mapping[str, Any]]], width: int, *, times: bool) -> int:
-    """The columns of the names in a table of parts, which has 67 or 68 columns of figures."""
-    return min(max(len(title), *(len(name) for name, _ in rows)), width - (67 if times else 68))
-
-
 def table_of(title: str, rows: list[tuple[str, Mapping[str, Any]]], width: int, *, times: bool) -> Iterator[str]:
     """A table of parts; with more of their times, or with how many of their I/Os were in flight."""
-    names = names_of_parts(title, rows, width, times=times)
-    last = f"{'p50':>10}{'p99':>10}" if times else f"{'p99':>10}{'in flight':>11}"
-    yield f"{title:<{names}}{'I/Os':>10}{'share':>8}{'IOPS':>10}{'MB/s':>9}{'mean':>10}{last}"
-    for name, part in rows:
-        found = part["response_time_ns"] or {}
-        p50, p99 = (f"{duration(found.get(key)):>10}" for key in ("p50", "p99"))
-        # Results of earlier versions do not have it.
-        in_flight = part.get("under_way")
-        yield from named(
-            name,
-            names,
-            f"{part['ios']:>10,}{percent(part['share']):>8}{quantity(part['iops']):>10}"
-            f"{quantity(part['bytes_per_second'] / MB):>9}{mean_time(part):>10}"
-            + (p50 + p99 if times else f"{p99}{'-' if in_flight is None else quantity(in_flight, 3):>11}"),
-        )
+    heads, table = cells_of(rows, times=times)
+    names, columns = columns_of_parts(title, rows, width, times=times)
+    yield f"{title:<{names}}" + "".join(f"{head:>{wide}}" for head, wide in zip(heads, columns, strict=True))
+    for (name, _), cells in zip(rows, table, strict=True):
+        yield from named(name, names, "".join(f"{cell:>{wide}}" for cell, wide in zip(cells, columns, strict=True)))
     failed = [f"{part['failed_ios']:,} of {name.strip()}" for name, part in rows if part.get("failed_ios")]
     if failed:
         text = f"failed: {', '.join(failed)}"
         yield from textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ")
+
+
+def cells_of(rows: list[tuple[str, Mapping[str, Any]]], *, times: bool) -> tuple[list[str], list[list[str]]]:
+    """The heads of a table of parts, and the cells of each row."""
+    table = []
+    for _, part in rows:
+        found = part["response_time_ns"] or {}
+        # Results of earlier versions do not have it.
+        in_flight = part.get("under_way")
+        p99, flying = duration(found.get("p99")), "-" if in_flight is None else quantity(in_flight, 3)
+        cells = [f"{part['ios']:,}", percent(part["share"]), quantity(part["iops"])]
+        cells += [quantity(part["bytes_per_second"] / MB), mean_time(part)]
+        table.append(cells + ([duration(found.get("p50")), p99] if times else [p99, flying]))
+    return ["I/Os", "share", "IOPS", "MB/s", "mean", *(("p50", "p99") if times else ("p99", "in flight"))], table
+
+
+def columns_of_parts(
+    title: str, rows: list[tuple[str, Mapping[str, Any]]], width: int, *, times: bool
+) -> tuple[int, list[int]]:
+    """The columns of the names and of each figure of a table of parts; narrower if names are long."""
+    heads, table = cells_of(rows, times=times)
+    names = max(len(title), *(len(name) for name, _ in rows))
+    columns = [10, 8, 10, 9, 10, 10, 10 if times else 11]
+    longest = [max(map(len, column)) for column in zip(heads, *table, strict=True)]
+    for gap in (2, 1):
+        if names + sum(columns) <= width:
+            break
+        columns = [length + gap for length in longest]
+    return min(names, width - sum(columns)), columns
 
 
 def counted(summary: Mapping[str, Any], kind: str, title: str, width: int) -> Iterator[str]:
