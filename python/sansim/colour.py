@@ -24,7 +24,9 @@ LABELS = {
 }
 """Parts of a message: what it is, where it is, what to do."""
 ALARMS = ("STOPPED EARLY", "NOT STEADY", "INTERVALS IN DOUBT", "is NOT KNOWN")
-HEADINGS = re.compile("Rate|Response time|Workload|Host|Devices|Each device|Driver|Adapter|Utilisation|Where the time")
+HEADINGS = re.compile(
+    "Rate|Response time|Workload|Host|Devices|Each device|Driver|Adapter|Utilisation|Bounds|Where the time"
+)
 BARS = {re.compile("[▏▎▍▌▋▊▉█]+"): WORK, re.compile("░+"): WAITING}
 
 

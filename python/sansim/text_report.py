@@ -15,6 +15,7 @@ from typing import Any
 from sansim import error_text
 from sansim.bounds_text import bounds
 from sansim.catalogue import figures_of_components, label_of, place_of, segment_label, shares, waits
+from sansim.saturation import limit
 
 MB = 1_000_000
 MIB = 1_048_576
@@ -32,7 +33,7 @@ DRIFTING = "!"
 """Follows a figure of a run whose state drifts: it is not its final value."""
 UNSTABLE = "unstable"
 """Replaces response times of an open load beyond capacity, which depend on the length of the run."""
-UNSETTLED = f"{UNSTABLE}, so there is no mean to divide up; see among the utilisations what is busy nearly all the time"
+UNSETTLED = f"{UNSTABLE}, so there is no mean to divide up; the utilisations show which component is saturated"
 """Replaces the ledger, whose times add up to the mean response time."""
 MOST_PARTS = 16
 """More are a table of the report page, and not one of a terminal."""
@@ -43,6 +44,21 @@ WAITS = "░"
 PLAIN = str.maketrans({**dict.fromkeys("█▉▊▋▌", "#"), **dict.fromkeys("▍▎▏", " "), WAITS: ".", "±": "~"})
 NARROWEST = 80
 """The tables need this many columns; a narrower terminal wraps."""
+SMALLEST = 0.001
+"""Rows with a smaller share are left out of tables of shares, unless all rows are asked for."""
+SHORTEST_BAR = 8
+LONGEST_NOTE = 24
+"""A longer note beside a bar is on the next line."""
+LONGER = "run longer"
+"""The end of doubts that a longer run settles."""
+TOO_FEW = "are too few to judge by"
+"""The end of the doubt about a run with too few I/Os."""
+OVERLOAD = "more comes than is served"
+"""The end of the drift of a queue that grows."""
+COLD = "the hit ratio has not settled"
+"""The end of the drift of a cache that fills."""
+LONGER_BY = "set a longer `run.duration` or more `run.measured_ios`"
+"""The keys for that; a run is ended by one of the two."""
 
 
 def report(
@@ -52,40 +68,84 @@ def report(
     width: int = 80,
     wall_time: bool = True,
     devices: bool = False,
+    all_rows: bool = False,
 ) -> str:
     """The whole report, ending in a line break. Only the line of the wall time differs from run to run.
+
+    No line is longer than the width.
 
     Args:
         summary: What `sansim run --json` says under `summary`.
         run: What it says under `run`.
         width: Columns of the terminal.
         wall_time: Whether to say how long the run took.
-        devices: Whether to tell of every device, and of each host at each, however many they are.
+        devices: Whether to show every device, and each host at each, however many there are.
+        all_rows: Whether to show rows with a share under 0.1 %.
     """
     width = max(width, NARROWEST)
     blocks = [heading(summary, run if wall_time else {}, width), rates(summary)]
     if summary["ios"]:
         blocks.append(response_times(summary))
     if several(summary):
-        blocks += [parts(summary, kind) for kind in TITLES]
+        blocks += [parts(summary, kind, width) for kind in TITLES]
     elif any(map(streams_of, workloads_of(summary).values())):
-        blocks.append(parts(summary, "workloads"))
+        blocks.append(parts(summary, "workloads", width))
     if devices:
-        blocks.append(each_device(summary))
+        blocks.append(each_device(summary, width))
     if len(summary.get("hosts") or ()) > 1:
-        blocks.append(counted(summary, "host", "Driver"))
-    blocks.append(counted(summary, "adapter", "Adapter"))
-    blocks += [errors(summary, width), utilisations(summary, width), bounded(summary), ledger(summary, width)]
-    texts = ("".join(line.rstrip() + "\n" for line in block) for block in blocks)
+        blocks.append(counted(summary, "host", "Driver", width))
+    blocks.append(counted(summary, "adapter", "Adapter", width))
+    rows = Rows(all_rows)
+    blocks += [errors(summary, width), utilisations(summary, width, rows), bounded(summary, width)]
+    blocks += [ledger(summary, width, rows), rows.foot()]
+    texts = ["".join(f"{line}\n" for whole in block for line in fitted(whole.rstrip(), width)) for block in blocks]
     return "\n".join(text for text in texts if text)
+
+
+class Rows:
+    """The rows of tables of shares: which are shown, and how many are left out."""
+
+    def __init__(self, every: bool = True) -> None:
+        """Shows all rows, or only those whose share is not too small."""
+        self.every = every
+        self.left_out = 0
+
+    def shows(self, *of: float) -> bool:
+        """Whether a row is shown: if one of its shares is not too small. Counts it if it is left out."""
+        shown = self.every or any(share >= SMALLEST for share in of)
+        self.left_out += not shown
+        return shown
+
+    def foot(self) -> Iterator[str]:
+        """The line about rows that were left out."""
+        if self.left_out:
+            rows, them = ("row", "it") if self.left_out == 1 else ("rows", "them")
+            are = "is" if self.left_out == 1 else "are"
+            yield f"{self.left_out:,} {rows} under {SMALLEST * 100:g} % {are} left out; --all shows {them}"
+
+
+def fitted(line: str, width: int) -> list[str]:
+    """A line, or the lines that it needs at this width."""
+    if len(line) <= width:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())]
+    return textwrap.wrap(line, width, subsequent_indent=f"{indent}    ", break_on_hyphens=False, drop_whitespace=True)
+
+
+def named(name: str, columns: int, cells: str) -> Iterator[str]:
+    """A row of a table; a name that is longer than its columns is on a line of its own."""
+    if len(name) > columns:
+        yield name
+        name = ""
+    yield f"{name:<{columns}}{cells}"
 
 
 def errors(summary: Mapping[str, Any], width: int) -> Iterator[str]:
     """The errors, if there were any."""
-    told = error_text.lines(summary, duration)
-    if told:
+    lines = error_text.lines(summary, duration)
+    if lines:
         yield "Errors in the whole run"
-    for line in told:
+    for line in lines:
         yield from textwrap.wrap(line, width, initial_indent="  ", subsequent_indent="      ")
 
 
@@ -210,9 +270,11 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
     """The scenario of the run; without wall time if nothing is known of this very run."""
     title = summary.get("title") or "Result"
     yield title if len(title) <= width else title[: width - 3] + "..."
-    warm_up = f", {summary['warm_up_ios']:,} more left out" if summary.get("warm_up_ios") else ""
+    if found := limit(summary):
+        yield from wrapped(found, width)
+    warm_up = f", {summary['warm_up_ios']:,} left out as warm-up" if summary.get("warm_up_ios") else ""
     yield (
-        f"{summary['ios']:,} I/Os in {duration(summary['simulated_s'] * 1e9)} measured{warm_up}; seed {summary['seed']}"
+        f"{summary['ios']:,} I/Os measured in {duration(summary['simulated_s'] * 1e9)}{warm_up}; seed {summary['seed']}"
     )
     if run:
         # Without a loop it does not matter which of the two equal ones would have been used.
@@ -220,16 +282,22 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
         pace = quantity(run["simulated_per_wall"], 3)
         yield f"{duration(run['wall_s'] * 1e9)} of wall time, {pace} x real time{which}"
     if summary.get("failed_ios"):
-        yield f"{summary['failed_ios']:,} of the I/Os could not be carried out."
+        yield f"{summary['failed_ios']:,} of the I/Os failed."
     if summary["stopped_early"]:
-        yield "STOPPED EARLY: these are the figures up to then."
+        yield "STOPPED EARLY: the figures are those up to that moment."
     if found := instability(summary):
-        yield from textwrap.wrap(f"UNSTABLE: {found}.", width)
+        yield from wrapped(f"UNSTABLE: {found}.", width)
     if found := unsteadiness(summary):
-        yield from textwrap.wrap(f"NOT STEADY: {found}. {DRIFTING} marks what is not what it will be.", width)
+        mark = f"{DRIFTING} marks figures that have not settled."
+        yield from wrapped(f"NOT STEADY: {found}. {settling(summary)}{mark}", width)
     yield from reliability(summary, width)
     for warning in summary.get("warnings") or ():
-        yield from textwrap.wrap(f"WARNING: {warning}.", width)
+        yield from wrapped(f"WARNING: {warning}.", width)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """A sentence on as many lines as it needs; names are not broken at their hyphens."""
+    return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
 def is_imprecise(statistics: Mapping[str, Any]) -> bool:
@@ -264,10 +332,26 @@ def reliability(summary: Mapping[str, Any], width: int) -> Iterator[str]:
     text = precision(statistics)
     if text:
         mark = f" {IMPRECISE} marks it below." if is_imprecise(statistics) else ""
-        yield from textwrap.wrap(text + mark, width)
-    told = {instability(summary), f"the state of the system is not steady: {'; '.join(drifts_of(summary))}"}
-    if doubts := [doubt for doubt in doubts_of(summary) if doubt not in told]:
-        yield from textwrap.wrap("INTERVALS IN DOUBT: " + "; ".join(doubts) + ".", width)
+        yield from wrapped(text + mark, width)
+    said = {instability(summary), f"the state of the system is not steady: {'; '.join(drifts_of(summary))}"}
+    if doubts := [with_key(doubt, not summary.get("unstable")) for doubt in doubts_of(summary) if doubt not in said]:
+        yield from wrapped("INTERVALS IN DOUBT: " + "; ".join(doubts) + ".", width)
+
+
+def settling(summary: Mapping[str, Any]) -> str:
+    """The keys by which the state settles before it is measured; empty if a queue grows, as that never settles."""
+    drifts = drifts_of(summary)
+    if any(drift.endswith(OVERLOAD) for drift in drifts):
+        return ""
+    caches = "`run.functional_warm_up` or " if any(drift.endswith(COLD) for drift in drifts) else ""
+    return f"Set {caches}a longer `run.warm_up`, so that it settles before it is measured. "
+
+
+def with_key(doubt: str, stable: bool) -> str:
+    """A doubt whose remedy names the keys to set."""
+    if doubt.endswith(TOO_FEW) and stable:
+        return f"{doubt}: {LONGER_BY}"
+    return f"{doubt.removesuffix(LONGER)}{LONGER_BY}" if doubt.endswith(LONGER) else doubt
 
 
 def rates(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -321,17 +405,22 @@ def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {name:<6}" + "".join(f"{cell:>12}" for cell in cells.values())
 
 
-def utilisations(summary: Mapping[str, Any], width: int) -> Iterator[str]:
-    """How busy each component was."""
-    rows = list(utilisation_rows(summary))
-    if not rows:
+def utilisations(summary: Mapping[str, Any], width: int, rows: Rows) -> Iterator[str]:
+    """The utilisation of each component; a note that is too long is below its row."""
+    shown = [row for row in utilisation_rows(summary) if rows.shows(row[1], row[3])]
+    if not shown:
         return
-    names = max(len(name) for name, _, _ in rows)
-    notes = max(len(note) for _, _, note in rows)
-    room = min(max(width - names - notes - 15, 8), 40)
+    notes = max(len(note) if len(note) <= LONGEST_NOTE else 0 for _, _, note, _ in shown)
+    # Indent, share, bar, and the blanks before the bar and before the note.
+    fixed = 2 + 9 + 2 + SHORTEST_BAR + (notes + 2 if notes else 0)
+    names = min(max(len(name) for name, *_ in shown), width - fixed)
+    room = min(SHORTEST_BAR + width - fixed - names, 40)
     yield "Utilisation"
-    for name, share, note in rows:
-        yield f"  {name:<{names}}{percent(share):>9}  {bar(share, room):<{room}}  {note}"
+    for name, share, note, _ in shown:
+        beside = note if len(note) <= LONGEST_NOTE else ""
+        yield from named(f"  {name}", names + 2, f"{percent(share):>9}  {bar(share, room):<{room}}  {beside}")
+        if note != beside:
+            yield from textwrap.wrap(note, width, initial_indent=" " * 6, subsequent_indent=" " * 6)
 
 
 def uses(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, float, tuple[float, float] | None]]:
@@ -352,17 +441,17 @@ def fullest_link(summary: Mapping[str, Any], network: str) -> tuple[float, str] 
     return (link["utilisation"], f"{link['from']} to {link['to']}") if link else None
 
 
-def utilisation_rows(summary: Mapping[str, Any]) -> Iterator[tuple[str, float, str]]:
-    """Name, share and a note for everything that was used at all; of a network its fullest link first."""
+def utilisation_rows(summary: Mapping[str, Any]) -> Iterator[tuple[str, float, str, float]]:
+    """Name, share, note and greatest share of everything that was used at all; of a network its fullest link first."""
     for name, figures in summary["components"].items():
         if link := fullest_link(summary, name):
-            yield f"{name} fullest link", *link
+            yield f"{name} fullest link", *link, link[0]
         for _, what, share, ends in uses(figures):
             note = "" if ends is None else f"each {percent(ends[0])} to {percent(ends[1])}"
-            yield f"{name} {what}", share, note
+            yield f"{name} {what}", share, note, share if ends is None else ends[1]
 
 
-def parts(summary: Mapping[str, Any], kind: str) -> Iterator[str]:
+def parts(summary: Mapping[str, Any], kind: str, width: int) -> Iterator[str]:
     """The results of each of the workloads with its streams, the hosts or the groups of devices.
 
     Empty if there is only one, or if there are more than can be read. Each group of devices is shown as a whole, as
@@ -374,15 +463,16 @@ def parts(summary: Mapping[str, Any], kind: str) -> Iterator[str]:
     if not least < sum(1 + len(streams_of(part)) for part in found.values()) <= MOST_PARTS:
         return
     rows = list(part_rows(found))
-    yield from table_of(TITLES[kind], rows, times=kind == "workloads")
-    names = max(len(TITLES[kind]), *(len(name) for name, _ in rows))
+    yield from table_of(TITLES[kind], rows, width, times=kind == "workloads")
+    names, columns = columns_of_parts(TITLES[kind], rows, width, times=kind == "workloads")
     index = summary["fairness"]["devices" if devices else kind]
     if index is not None and len((summary.get("devices") or {}) if devices else found) > 1:
         what = " devices" if devices else ""
-        yield f"  {'fairness':<{names - 2}}{'':>10}{index:>9.3f}   1 if all{what} have equally many I/Os"
+        wide = columns[0] + columns[1]
+        yield f"  {'fairness':<{names - 2}}{index:>{wide + 1}.3f}   1 if all{what} have equally many I/Os"
 
 
-def each_device(summary: Mapping[str, Any]) -> Iterator[str]:
+def each_device(summary: Mapping[str, Any], width: int) -> Iterator[str]:
     """The results of each device, and below them those of each host there, where there are several hosts."""
     hosts: Mapping[str, Any] = summary.get("hosts") or {}
     rows: list[tuple[str, Mapping[str, Any]]] = []
@@ -390,31 +480,52 @@ def each_device(summary: Mapping[str, Any]) -> Iterator[str]:
         rows.append((f"  {name}", device))
         rows += [(f"    {host}", at[name]) for host, of in hosts.items() if name in (at := of.get("devices") or {})]
     if rows:
-        yield from table_of("Each device", rows, times=False)
+        yield from table_of("Each device", rows, width, times=False)
 
 
-def table_of(title: str, rows: list[tuple[str, Mapping[str, Any]]], *, times: bool) -> Iterator[str]:
+def table_of(title: str, rows: list[tuple[str, Mapping[str, Any]]], width: int, *, times: bool) -> Iterator[str]:
     """A table of parts; with more of their times, or with how many of their I/Os were in flight."""
-    names = max(len(title), *(len(name) for name, _ in rows))
-    last = f"{'p50':>10}{'p99':>10}" if times else f"{'p99':>10}{'under way':>11}"
-    yield f"{title:<{names}}{'I/Os':>10}{'share':>8}{'IOPS':>10}{'MB/s':>9}{'mean':>10}{last}"
-    for name, part in rows:
-        found = part["response_time_ns"] or {}
-        p50, p99 = (f"{duration(found.get(key)):>10}" for key in ("p50", "p99"))
-        # Results of earlier versions do not tell it.
-        under_way = part.get("under_way")
-        yield (
-            f"{name:<{names}}{part['ios']:>10,}{percent(part['share']):>8}{quantity(part['iops']):>10}"
-            f"{quantity(part['bytes_per_second'] / MB):>9}{mean_time(part):>10}"
-            + (p50 + p99 if times else f"{p99}{'-' if under_way is None else quantity(under_way, 3):>11}")
-        )
+    heads, table = cells_of(rows, times=times)
+    names, columns = columns_of_parts(title, rows, width, times=times)
+    yield f"{title:<{names}}" + "".join(f"{head:>{wide}}" for head, wide in zip(heads, columns, strict=True))
+    for (name, _), cells in zip(rows, table, strict=True):
+        yield from named(name, names, "".join(f"{cell:>{wide}}" for cell, wide in zip(cells, columns, strict=True)))
     failed = [f"{part['failed_ios']:,} of {name.strip()}" for name, part in rows if part.get("failed_ios")]
     if failed:
-        told = f"not carried out: {', '.join(failed)}"
-        yield from textwrap.wrap(told, NARROWEST, initial_indent="  ", subsequent_indent="    ")
+        text = f"failed: {', '.join(failed)}"
+        yield from textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ")
 
 
-def counted(summary: Mapping[str, Any], kind: str, title: str) -> Iterator[str]:
+def cells_of(rows: list[tuple[str, Mapping[str, Any]]], *, times: bool) -> tuple[list[str], list[list[str]]]:
+    """The heads of a table of parts, and the cells of each row."""
+    table = []
+    for _, part in rows:
+        found = part["response_time_ns"] or {}
+        # Results of earlier versions do not have it.
+        in_flight = part.get("under_way")
+        p99, flying = duration(found.get("p99")), "-" if in_flight is None else quantity(in_flight, 3)
+        cells = [f"{part['ios']:,}", percent(part["share"]), quantity(part["iops"])]
+        cells += [quantity(part["bytes_per_second"] / MB), mean_time(part)]
+        table.append(cells + ([duration(found.get("p50")), p99] if times else [p99, flying]))
+    return ["I/Os", "share", "IOPS", "MB/s", "mean", *(("p50", "p99") if times else ("p99", "in flight"))], table
+
+
+def columns_of_parts(
+    title: str, rows: list[tuple[str, Mapping[str, Any]]], width: int, *, times: bool
+) -> tuple[int, list[int]]:
+    """The columns of the names and of each figure of a table of parts; narrower if names are long."""
+    heads, table = cells_of(rows, times=times)
+    names = max(len(title), *(len(name) for name, _ in rows))
+    columns = [10, 8, 10, 9, 10, 10, 10 if times else 11]
+    longest = [max(map(len, column)) for column in zip(heads, *table, strict=True)]
+    for gap in (2, 1):
+        if names + sum(columns) <= width:
+            break
+        columns = [length + gap for length in longest]
+    return min(names, width - sum(columns)), columns
+
+
+def counted(summary: Mapping[str, Any], kind: str, title: str, width: int) -> Iterator[str]:
     """The figures of the components of a kind that are no share of the time, a row each."""
     rows = {name: figures for name, figures in summary["components"].items() if figures["kind"] == kind}
     known = {key: one for key, one in figures_of_components().items() if one.unit in COUNTED}
@@ -422,11 +533,24 @@ def counted(summary: Mapping[str, Any], kind: str, title: str) -> Iterator[str]:
     if not keys:
         return
     names = max(len(title), *(len(name) + 2 for name in rows))
-    widths = {key: max(len(known[key].label), 8) + 2 for key in keys}
-    yield f"{title:<{names}}" + "".join(f"{known[key].label:>{width}}" for key, width in widths.items())
+    heads = {key: [known[key].label] for key in keys}
+    if names + columns_of(heads) > width:
+        heads = {key: known[key].label.split() for key in keys}
+    names = min(names, max(width - columns_of(heads), len(title)))
+    widths = {key: max(8, *map(len, words)) + 2 for key, words in heads.items()}
+    for line in range(lines := max(map(len, heads.values()))):
+        # Labels of fewer lines are at the bottom.
+        words = {key: ([""] * (lines - len(head)) + head)[line] for key, head in heads.items()}
+        first = title if line == lines - 1 else ""
+        yield f"{first:<{names}}" + "".join(f"{words[key]:>{wide}}" for key, wide in widths.items())
     for name, figures in rows.items():
         cells = {key: counted_text(figures.get(key), known[key].unit) for key in keys}
-        yield f"{f'  {name}':<{names}}" + "".join(f"{cells[key]:>{width}}" for key, width in widths.items())
+        yield from named(f"  {name}", names, "".join(f"{cells[key]:>{wide}}" for key, wide in widths.items()))
+
+
+def columns_of(heads: Mapping[str, list[str]]) -> int:
+    """The columns that a table of counts needs for its figures."""
+    return sum(max(8, *map(len, words)) + 2 for words in heads.values())
 
 
 def counted_text(value: float | None, unit: str) -> str:
@@ -448,15 +572,15 @@ def several(summary: Mapping[str, Any]) -> bool:
     return any(len(summary.get(kind) or ()) > 1 for kind in ("workloads", "hosts"))
 
 
-def bounded(summary: Mapping[str, Any]) -> Iterator[str]:
+def bounded(summary: Mapping[str, Any], width: int) -> Iterator[str]:
     """The bounds that apply, each beside what was simulated; summary.json says why others do not."""
-    told = [one for one in bounds(summary) if one.share is not None]
-    names = max((len(one.label) + 2 for one in told), default=0)
-    if told:
+    known = [one for one in bounds(summary) if one.share is not None]
+    names = min(max((len(one.label) + 2 for one in known), default=0), width - 46)
+    if known:
         yield f"{'Bounds':<{names}}{'bound':>13}{'simulated':>14}{'simulated / bound':>19}"
-    for one in told:
+    for one in known:
         both = f"{in_unit(one.bound, one.unit):>13}{in_unit(one.simulated, one.unit):>14}"
-        yield f"{'  ' + one.label:<{names}}{both}{one.share:>19.3f}"
+        yield from named(f"  {one.label}", names, f"{both}{one.share:>19.3f}")
 
 
 def in_unit(value: float | None, unit: str) -> str:
@@ -466,39 +590,48 @@ def in_unit(value: float | None, unit: str) -> str:
     return f"{quantity(value / MB)} MB/s" if unit == "B/s" else f"{quantity(value)} {unit}"
 
 
-def ledger(summary: Mapping[str, Any], width: int) -> Iterator[str]:
+def ledger(summary: Mapping[str, Any], width: int, rows: Rows) -> Iterator[str]:
     """The time of an I/O: at each place a row per segment that is not empty, under the time at the place.
 
-    Bars are lighter where it waits. An unstable run has none.
+    Bars are lighter where it waits. An unstable run has none. A row is left out if its shares of the mean and of the
+    mean of the slowest percent are both small; the times at places and the response time have it nevertheless.
     """
     if summary["ledger_ns"] is None:
-        yield from textwrap.wrap(f"Where the time goes: {UNSETTLED}.", width)
+        yield from wrapped(f"Where the time goes: {UNSETTLED}.", width)
         return
     means: Mapping[str, float] = summary["ledger_ns"]["mean"]
     slowest: Mapping[str, float] = summary["ledger_ns"]["slowest_percent"]
     total, slow_total = sum(means.values()), sum(slowest.values())
     if not total:
         return
-    lines = [line for line, mean in means.items() if mean or slowest.get(line)]
-    places = list(dict.fromkeys(place_of(line) for line in lines))
-    names = max(len("Where the time goes"), *(len(name) + 2 for name in places))
-    names = max(names, *(len(segment_label(line)) + 4 for line in lines))
-    fixed = names + 11 + 9 + 2 + 2 + 12
-    room = max(width - fixed, 8)
+
+    def shown(mean: float, slow: float) -> bool:
+        return rows.shows(mean / total, slow / slow_total if slow_total else 0.0)
+
+    places: dict[str, list[str]] = {}
+    for line, mean in means.items():
+        if mean or slowest.get(line):
+            places.setdefault(place_of(line), []).append(line)
+    # Name, mean, line of the ledger if it is not the sum of a place, mean of the slowest.
+    table: list[tuple[str, float, str, float]] = []
+    for place, here in places.items():
+        mean, slow = sum(means[line] for line in here), sum(slowest.get(line, 0.0) for line in here)
+        if shown(mean, slow):
+            table.append((f"  {place}", mean, "", slow))
+        for line in here:
+            if shown(means[line], slowest.get(line, 0.0)):
+                table.append((f"    {segment_label(line)}", means[line], line, slowest.get(line, 0.0)))
+    fixed = 11 + 9 + 2 + 2 + 12
+    names = max(len("Where the time goes"), *(len(name) for name, *_ in table))
+    names = min(names, width - fixed - SHORTEST_BAR)
+    room = width - fixed - names
     # The longest bar fills the room.
-    scale = max(means[line] for line in lines)
+    scale = max(means.values())
     tones = f"{EIGHTHS[8]} work  {WAITS} waiting"
     key = tones if len(tones) <= room else ""
     yield f"{'Where the time goes':<{names}}{'mean':>11}{'share':>9}  {key:<{room}}  {'slowest 1 %':>12}"
-
-    def row(name: str, mean: float, drawn: str, slow: float) -> str:
-        cells = f"{duration(mean):>11}{percent(mean / total):>9}  {drawn:<{room}}  {duration(slow):>12}"
-        return f"{name:<{names}}{cells}"
-
-    for place in places:
-        here = [line for line in lines if place_of(line) == place]
-        yield row(f"  {place}", sum(means[line] for line in here), "", sum(slowest.get(line, 0.0) for line in here))
-        for line in here:
-            drawn = (waiting_bar if waits(line) else bar)(means[line] / scale, room)
-            yield row(f"    {segment_label(line)}", means[line], drawn, slowest.get(line, 0.0))
-    yield row("  response time", total, "", slow_total)
+    for name, mean, line, slow in [*table, ("  response time", total, "", slow_total)]:
+        drawn = (waiting_bar if waits(line) else bar)(mean / scale, room) if line else ""
+        yield from named(
+            name, names, f"{duration(mean):>11}{percent(mean / total):>9}  {drawn:<{room}}  {duration(slow):>12}"
+        )

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import copy
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import DATA
+from conftest import DATA, Cli
+from sansim import _core
+from sansim.simulate import run_scenario
 from sansim.text_report import bar, duration, plain, plus_minus, quantity, report
 
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
 RESULT: dict[str, dict[str, Any]] = json.loads((DATA / "result.json").read_text(encoding="utf-8"))
 
 
@@ -31,6 +35,121 @@ def test_report_looks_as_recorded(width: int) -> None:
 def test_report_keeps_to_the_width(width: int) -> None:
     lines = report(RESULT["summary"], RESULT["run"], width=width).splitlines()
     assert max(map(len, lines)) <= width
+
+
+SHORT = {
+    "wang-2005-base": {"run.measured_ios": "1000"},
+    "raid-5-cache": {"run.duration": "3 s"},
+    "flash-array": {"run.duration": "50 ms", "run.warm_up": "10 ms"},
+    "dual-fabric": {"run.measured_ios": "1000"},
+    "oltp-and-backup": {"run.duration": "3 s"},
+}
+"""Shipped scenarios with long names, groups, several workloads and caches, and how they become short."""
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_the_report_of_a_shipped_scenario_fits_80_columns(name: str, tmp_path: Path) -> None:
+    file = tmp_path / f"{name}.toml"
+    text, _ = _core.migrate((SCENARIOS / file.name).read_text(encoding="utf-8"), file.name)
+    file.write_text(text, encoding="utf-8")
+    result = run_scenario(_core.Scenario.load(file, list(SHORT[name].items())), collect_ios=False)
+    for every in (False, True):
+        for line in result.report(width=80, devices=True, all_rows=every).splitlines():
+            assert len(line) <= 80, line
+
+
+@given(st.integers(1, 120), st.sampled_from([60, 80, 100]))
+def test_long_names_fit_the_width(length: int, width: int) -> None:
+    name = "drives-" + "x" * length
+    summary = changed(fullest_links={"loop": {"from": name, "to": f"san.switches.{name}[3]", "utilisation": 0.4}})
+    components = {key.replace("drives", name): figures for key, figures in summary["components"].items()}
+    components |= {f"{name}.{number}": {"kind": "adapter", "commands": 12} for number in range(3)}
+    components |= {f"{name}.host-{number}": {"kind": "host", "waiting": 0.5, "merged": 3} for number in range(2)}
+    summary["components"] = components
+    for part in ("mean", "slowest_percent"):
+        lines = summary["ledger_ns"][part].items()
+        summary["ledger_ns"][part] = {line.replace("drives", name): mean for line, mean in lines}
+    for kind in ("workloads", "hosts"):
+        (one,) = summary[kind].values()
+        summary[kind] = {name: one, f"second-{name}": {**one, "failed_ios": 2}}
+        summary["fairness"][kind] = 0.9
+    lines = report(summary, RESULT["run"], width=width, devices=True, all_rows=True).splitlines()
+    assert max(map(len, lines)) <= max(width, 80)
+    assert name in "".join(line.strip() for line in lines)
+
+
+def test_small_rows_are_left_out_unless_all_are_asked_for() -> None:
+    every = report(RESULT["summary"], RESULT["run"], all_rows=True)
+    short = report(RESULT["summary"], RESULT["run"])
+    assert "left out;" not in every
+    *lines, foot = short.splitlines()
+    # Without the empty line above the foot.
+    gone = len(every.splitlines()) - len(lines) + 1
+    assert foot == f"{gone} rows under 0.1 % are left out; --all shows them"
+    assert "frame process queue" in every and "frame process queue" not in short
+    assert "drives frame process" in every
+
+
+def test_all_rows_are_printed_by_an_option_and_the_file_says_so(cli: Cli, tmp_path: Path) -> None:
+    file = SCENARIOS / "four-disks.toml"
+    short = cli("run", file, "--set", "run.measured_ios=500", "--out", tmp_path / "out")
+    every = cli("run", file, "--set", "run.measured_ios=500", "--all")
+    assert short.stdout.endswith("left out; --all shows them\n") and "--all" not in every.stdout
+    assert len(every.stdout.splitlines()) > len(short.stdout.splitlines())
+    written = (tmp_path / "out" / "report.txt").read_text(encoding="utf-8")
+    assert written.splitlines() == [line for line in short.stdout.splitlines() if "wall time" not in line]
+
+
+def test_a_row_that_only_the_slowest_have_is_shown() -> None:
+    summary = changed()
+    ledger = summary["ledger_ns"]
+    ledger["mean"]["loop.access_window"] = 1.0
+    ledger["slowest_percent"]["loop.access_window"] = 5e6
+    assert "    access window " in report(summary, RESULT["run"])
+
+
+def test_one_row_that_is_left_out_is_one() -> None:
+    summary = changed(components={"disks": {"kind": "drives", "utilisation": 0.5, "dma": 0.0004}})
+    summary["ledger_ns"]["mean"] = summary["ledger_ns"]["slowest_percent"] = {"disks.access": 1e6}
+    assert report(summary, RESULT["run"]).endswith("\n1 row under 0.1 % is left out; --all shows it\n")
+
+
+def test_times_at_places_have_what_is_left_out() -> None:
+    summary = changed()
+    small = {f"loop.segment_{number}": 900.0 for number in range(4)}
+    summary["ledger_ns"]["mean"] = summary["ledger_ns"]["slowest_percent"] = {"disks.access": 1e6, **small}
+    text = report(summary, RESULT["run"])
+    (loop,) = [line for line in text.splitlines() if line.startswith("  loop  ")]
+    assert loop.split()[1:5] == ["3.600", "us", "0.4", "%"]
+    (total,) = [line for line in text.splitlines() if line.startswith("  response time")]
+    assert total.split()[2:4] == ["1.004", "ms"]
+    assert "5 rows under 0.1 %" in text and "  drives frame process" not in text
+
+
+def test_the_report_begins_with_the_limit() -> None:
+    title, first, *_ = report(RESULT["summary"], RESULT["run"]).splitlines()
+    assert title == RESULT["summary"]["title"]
+    assert first == "No component is saturated; the busiest is `loop`, 75 % utilised."
+    components = {name: {"kind": one["kind"]} for name, one in RESULT["summary"]["components"].items()}
+    assert "saturated" not in report(changed(components=components), RESULT["run"])
+
+
+def test_hints_name_the_key_to_set() -> None:
+    summary = changed()
+    resemble = "rates of neighbouring parts of the run resemble each other (lag-1 correlation 0.72): run longer"
+    summary["statistics"]["doubts"] = [resemble, "40 I/Os are too few to judge by"]
+    text = " ".join(report(summary, RESULT["run"]).split())
+    longer = "set a longer `run.duration` or more `run.measured_ios`"
+    assert f"(lag-1 correlation 0.72): {longer}; 40 I/Os are too few to judge by: {longer}." in text
+    for drift, hint in {
+        "`cache`: what the cache holds grows by 7 MB a second: the hit ratio has not settled": (
+            "Set `run.functional_warm_up` or a longer `run.warm_up`, so that it settles before it is measured. ! marks"
+        ),
+        "`disks`: blocks grow by 7 a second: no garbage is collected yet": "yet. Set a longer `run.warm_up`, so",
+        "`load`: requests grow by 7 a second: more comes than is served": "served. ! marks",
+    }.items():
+        drifting = changed(steady={"ok": False, "drifts": [{"told": drift}]})
+        assert hint in " ".join(report(drifting, RESULT["run"]).split())
 
 
 def test_waiting_is_drawn_lighter_than_work() -> None:
@@ -79,7 +198,7 @@ def test_what_each_workload_and_host_got_is_told_where_there_are_several() -> No
 def test_warnings_and_failures_of_a_run_are_told() -> None:
     text = report(changed(warnings=["`drives[3]` got nothing"], failed_ios=12), RESULT["run"])
     assert "WARNING: `drives[3]` got nothing." in text
-    assert "12 of the I/Os could not be carried out." in text
+    assert "12 of the I/Os failed." in text
 
 
 def test_stopped_run_says_so() -> None:

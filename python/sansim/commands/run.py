@@ -80,7 +80,8 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
     help="The fast loop, or the slow one it is checked against, which a trace needs; results are the same.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
-@click.option("--devices", is_flag=True, help="Also tell what each device got, and each host of each.")
+@click.option("--devices", is_flag=True, help="Also show the figures of each device, and of each host at each.")
+@click.option("--all", "all_rows", is_flag=True, help="Also show rows whose share is under 0.1 %.")
 @path_option("--out", "Also write the result, with its tables, to a folder; see docs/tables.md.", "DIR")
 @path_option("--fio-json", "Also write the result in the form of fio's JSON output.")
 @click.option("--fio", hidden=True, metavar="FILE", expose_value=False, callback=no_fio)
@@ -252,11 +253,11 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
             result.save_fio_json(place, force=options["force"])
     except (OutputError, OSError) as error:
         # The result itself is not lost.
-        show(result, as_json, devices=options["devices"])
+        show(result, as_json, devices=options["devices"], all_rows=options["all_rows"])
         if isinstance(error, OSError) and error.errno is not None:
             fail(f"error: {where}: cannot write {error.filename or place}: {cause_of_writing(error, place)}", OTHER)
         fail(f"error: {where}: {error}", OTHER)
-    show(result, as_json, devices=options["devices"])
+    show(result, as_json, devices=options["devices"], all_rows=options["all_rows"])
     late = []
     for written in result.files:
         path = written.path
@@ -404,7 +405,7 @@ def window_of(options: dict[str, Any]) -> Window:
     return Window(start=start, end=end, slowest=slowest, limit=limit)
 
 
-def show(result: Result, as_json: bool, *, devices: bool) -> None:
+def show(result: Result, as_json: bool, *, devices: bool, all_rows: bool) -> None:
     """Prints a result; a closed standard output gets nothing."""
     if sys.stdout is None:
         return
@@ -412,7 +413,7 @@ def show(result: Result, as_json: bool, *, devices: bool) -> None:
         click.echo(result.to_json())
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
-    text = result.report(width=min(width, 100), devices=devices)
+    text = result.report(width=min(width, 100), devices=devices, all_rows=all_rows)
     encoding = sys.stdout.encoding or "ascii"
     try:
         text.encode(encoding)

@@ -158,10 +158,10 @@ class RunData:
         """The result as one line of JSON: an object with `summary` and `run`."""
         return json.dumps({"summary": self.summary, "run": self.run}, ensure_ascii=False, allow_nan=False)
 
-    def report(self, *, width: int = 80, wall_time: bool = True, devices: bool = False) -> str:
+    def report(self, *, width: int = 80, wall_time: bool = True, devices: bool = False, all_rows: bool = False) -> str:
         """The result as text for a person, at most `width` columns wide.
 
         Without `wall_time`, which is another each time, two runs of one scenario have the same report. With `devices`
-        it tells of every device, and of each host at each.
+        it shows every device, and each host at each; with `all_rows` also rows whose share is under 0.1 %.
         """
-        return text.report(self.summary, self.run, width=width, wall_time=wall_time, devices=devices)
+        return text.report(self.summary, self.run, width=width, wall_time=wall_time, devices=devices, all_rows=all_rows)
