@@ -160,7 +160,7 @@ def test_the_command_tells_values_predictions_and_what_to_set(tmp_path: Path, cl
 def test_too_few_rows_end_with_the_exit_code_of_what_is_not_determined(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "system.toml").write_text(SYSTEM)
     (tmp_path / "rows.csv").write_text("iops\n216\n")
-    unknown = ["--unknown", "drives.transfer_rate=10 MB/s..200 MB/s", "--unknown", "drives.access_time.mean=1 ms..9 ms"]
+    unknown = ["--unknown", "drives.transfer_rate=10 MB/s..200 MB/s", "--unknown", "load.think_time=1 ns..9 ns"]
     done = cli("calibrate", tmp_path / "system.toml", "--to", tmp_path / "rows.csv", *unknown)
     assert done.returncode == 3
     assert "measure more rows, or name fewer keys with --unknown" in done.stderr

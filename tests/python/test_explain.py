@@ -163,7 +163,7 @@ def test_a_person_is_told_in_sentences(cli: Cli) -> None:
     assert not [word for word in ODD if word in text]
 
 
-ODD = ("taken", "full ", "fullest", "Room", "room ", "worked out", "Worked out", "relied", "asked for", "hang")
+ODD = ("taken", "full ", "fullest", "Room", " room ", "worked out", "Worked out", "relied", "asked for", " hang")
 """Words that are not those of the field (docs/vocabulary.md)."""
 
 
