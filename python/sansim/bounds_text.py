@@ -44,4 +44,4 @@ def without_bound(summary: Mapping[str, Any]) -> Iterator[str]:
         if one.not_applicable is not None:
             reasons.setdefault(one.not_applicable, []).append(one.label)
     for reason, labels in reasons.items():
-        yield f"no bound, as {reason}: {', '.join(labels)}"
+        yield f"There is no bound, because {reason}: {', '.join(labels)}"

@@ -16,7 +16,7 @@ COUNTS = {
     "given_up": "given up",
 }
 """The labels of the counters of a host, by their keys in a result."""
-CAUSES = {"no_answer": "not answered", "frame_lost": "frame lost", "slow": "still being served"}
+CAUSES = {"no_answer": "not answered", "frame_lost": "frame lost", "slow": "still in service"}
 """Why requests time out, by their keys in a result."""
 
 
@@ -43,12 +43,12 @@ def time_out(told: Mapping[str, Any], duration: Any) -> str:
     why = {
         "no_answer": f"{told['by']} did not answer",
         "frame_lost": f"a frame was lost at {told['by']}",
-        "slow": "it was still being served",
+        "slow": "it was still in service",
     }[told["cause"]]
     return (
         f"{duration(told['at_ns'])}: {told['host']} waited {duration(told['waited_ns'])} for I/O {told['io']} of "
         f"{told['workload']}{stream} ({what} of {told['bytes']} B at block {told['block']} of {told['device']}, "
-        f"try {told['attempt']}); it was in {told['place']}: {why}"
+        f"attempt {told['attempt']}); it was in {told['place']}: {why}"
     )
 
 
@@ -60,10 +60,10 @@ def lines(summary: Mapping[str, Any], duration: Any) -> list[str]:
     told = [f"{name}: {counts(host)}" for name, host in errors["hosts"].items()]
     lost = ", ".join(f"{count:,} at {name}" for name, count in errors["frames_lost"].items())
     if lost:
-        told.append(f"frames lost: {lost}")
+        told.append(f"frames were lost: {lost}")
     first = errors["first_time_outs"]
     told += [f"time-out at {time_out(one, duration)}" for one in first]
     more = sum(host["time_outs"] for host in errors["hosts"].values()) - len(first)
     if more > 0:
-        told.append(f"and {more:,} more time-outs")
+        told.append(f"there were {more:,} more time-outs")
     return told

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable
 
 ROW = "  | "
 """A line that begins with this is a row of a table: it is shown without this prefix and without wrapping."""
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+UNIT = re.compile(r"(?<=\d) (?=(?:%|[num]?s|IOPS|W)(?!\w))")
+"""The space between a number and its unit: a line does not end there."""
 
 
 def text_of(blocks: Iterable[Iterable[str]], width: int) -> str:
@@ -20,4 +25,7 @@ def wrapped(line: str, width: int) -> list[str]:
     if line.startswith(ROW):
         return [line.removeprefix(ROW)]
     indent = len(line) - len(line.lstrip())
-    return textwrap.wrap(line, width, subsequent_indent=" " * (indent + 2)) or [""]
+    whole = UNIT.sub(NO_BREAK, line)
+    # Options and names with hyphens stay whole, so that they can be copied.
+    lines = textwrap.wrap(whole, width, subsequent_indent=" " * (indent + 2), break_on_hyphens=False) or [""]
+    return [part.replace(NO_BREAK, " ") for part in lines]

@@ -101,6 +101,10 @@ def test_exact_measurements_give_the_values_and_predict_the_rest() -> None:
     assert all(abs(error) < 2e-3 for row in found.held_out() for error in row.errors)
 
 
+def words(found: Calibration) -> str:
+    return " ".join(found.text().split())
+
+
 def untold(found: Calibration) -> list[str]:
     return [one.unknown.key for one in found.found if one.why_untold is not None]
 
@@ -115,20 +119,21 @@ def test_two_values_that_do_the_same_cannot_be_told_apart() -> None:
     found = calibrate(base, rows, unknown, use_all=True)
     assert untold(found) == [one.key for one in unknown]
     assert found.settings == {}
-    assert "cannot be told from these data" in found.text()
+    assert "the rows used for fitting cannot separate its effect from that of other unknown values" in words(found)
 
 
 def test_a_value_that_nothing_depends_on_cannot_be_told() -> None:
     unknown = [UNKNOWN[0], unknown_of("load.think_time=1 ns..10 ns")]
     found = calibrate(BASE, noisy(exact_rows(), 1), unknown)
     assert untold(found) == ["load.think_time"]
-    assert "no row used changes with it" in found.text()
+    assert "load.think_time cannot be determined: no row used for fitting depends on it." in words(found)
+    assert "or set load.think_time from another source and leave it out of --unknown" in words(found)
     assert list(found.settings) == ["drives.transfer_rate"]
 
 
 def test_more_unknowns_than_numbers_are_refused() -> None:
     rows = [Row(2, (), None, 4.6e6), Row(3, (("load.queue_depth", "2"),), None, 9.2e6)]
-    with pytest.raises(MeasurementError, match="cannot be told from these data: 2 numbers"):
+    with pytest.raises(MeasurementError, match="the data cannot determine the values: 2 numbers of 2 rows"):
         calibrate(BASE, rows, UNKNOWN)
 
 
@@ -142,12 +147,29 @@ def test_the_command_tells_values_predictions_and_what_to_set(tmp_path: Path, cl
     arguments = ["--to", tmp_path / "rows.csv", "--unknown", "drives.transfer_rate=10 MB/s..200 MB/s"]
     done = cli("calibrate", tmp_path / "system.toml", *arguments)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"drives.transfer_rate: (39.9\d|40.0\d|40) MB/s, with 95 % certainty from", done.stdout)
-    assert "The 5 rows that were left out are predicted to" in " ".join(done.stdout.split())
+    assert re.search(r"drives.transfer_rate is (39.9\d|40.0\d|40) MB/s; its 95 % interval is", done.stdout)
+    assert "5 of 10 rows were used for fitting, with the analytic model." in done.stdout
+    assert "The 5 other rows are predicted with an error of" in " ".join(done.stdout.split())
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
     assert "--set 'drives.transfer_rate=" in done.stdout
     found = json.loads(cli("calibrate", tmp_path / "system.toml", *arguments, "--json").stdout)
     assert found["values"]["drives.transfer_rate"]["untold"] is None
     assert found["held_out_error"] < 2e-3
+
+
+def test_too_few_rows_end_with_the_exit_code_of_what_is_not_determined(tmp_path: Path, cli: Cli) -> None:
+    (tmp_path / "system.toml").write_text(SYSTEM)
+    (tmp_path / "rows.csv").write_text("iops\n216\n")
+    unknown = ["--unknown", "drives.transfer_rate=10 MB/s..200 MB/s", "--unknown", "drives.access_time.mean=1 ms..9 ms"]
+    done = cli("calibrate", tmp_path / "system.toml", "--to", tmp_path / "rows.csv", *unknown)
+    assert done.returncode == 3
+    assert "measure more rows, or name fewer keys with --unknown" in done.stderr
+
+
+def test_a_value_at_an_end_of_its_range_names_a_wider_range() -> None:
+    found = calibrate(BASE, exact_rows(), [unknown_of("drives.transfer_rate=60 MB/s..200 MB/s")])
+    assert found.found[0].at_end
+    assert "try a wider one: --unknown 'drives.transfer_rate=6 MB/s..200 MB/s'" in words(found)
 
 
 @pytest.mark.slow
@@ -167,7 +189,7 @@ def test_mistakes_are_told_with_their_place(tmp_path: Path, cli: Cli) -> None:
         assert done.returncode in (2, 3)
         return done.stderr
 
-    assert "no column says what came out" in said("load.size\n4 KiB\n")
+    assert "no column has a result; add a column `iops`" in said("load.size\n4 KiB\n")
     assert "rows.csv:2: `iops` is `many`" in said("iops\nmany\n")
     assert "has no range" in said("iops\n10\n", "drives.transfer_rate")
     assert "did you mean `drives.transfer_rate`" in said("iops\n10\n", "drives.transfer_rat=1 MB/s..2 MB/s")

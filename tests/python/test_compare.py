@@ -39,8 +39,19 @@ def test_slower_drives_are_told_with_where_the_time_goes(cli: Cli) -> None:
 def test_a_person_is_told_which_is_quicker(cli: Cli) -> None:
     done = cli("compare", BASE, BASE, *SHORT, "--set-b", "drives.access_time=6ms", "--replications", "2")
     assert done.returncode == 0, done.stderr
-    assert "B is slower" in done.stdout
+    assert "B is slower: its mean response time is" in done.stdout
+    assert "Both were run 2 times with the same random numbers." in done.stdout
     assert "drives: access (work)" in done.stdout
+
+
+def test_a_person_is_told_how_to_find_smaller_differences(cli: Cli) -> None:
+    same = cli("compare", SMALL, SMALL, *SHORT, "--replications", "2").stdout
+    assert "IOPS: no run has a difference." in same
+    once = cli("compare", SMALL, SMALL, *SHORT, "--replications", "1").stdout
+    assert "one run of each cannot separate a difference from chance; try --replications 5." in " ".join(once.split())
+    other = cli("compare", BASE, BASE, *SHORT, "--set-b", "run.warm_up=210", "--replications", "2").stdout
+    assert "the difference is not significant; --replications 4 narrows its interval." in " ".join(other.split())
+    assert all(len(line) <= 80 for text in (same, once, other) for line in text.splitlines() if "/" not in line)
 
 
 def test_a_file_that_is_not_there_is_told(cli: Cli) -> None:

@@ -72,7 +72,7 @@ fn variance_among(class: &Class, wait: f64, visit: &Visit) -> f64 {
 /// Mean values of a network.
 ///
 /// # Errors
-/// Of open classes more comes than is served, or the values do not settle.
+/// Open classes offer more than the stations can serve, or the values do not converge.
 pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
     check_open(network)?;
     let index = &Index::of(network);

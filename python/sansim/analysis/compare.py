@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sansim.catalogue import line_label, waits
 from sansim.study.measure.statistics import over_replications, paired_difference
+from sansim.text_blocks import ROW, wrapped
 from sansim.text_report import duration, quantity
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 LEAST_LINE = 0.02
 """Smallest share of all differences of a ledger line that is shown to a person."""
 LINES = 10
+WIDTH = 80
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,13 @@ class Comparison:
     """Without those that one of the designs does not have, as response times of what is unstable."""
     segments: tuple[Segment, ...]
     """The segments of the mean I/O, the largest difference first."""
-    missing: tuple[str, ...]
-    """Metrics that cannot be compared, and why."""
+    lacking: tuple[tuple[str, tuple[str, ...]], ...]
+    """Metrics that cannot be compared, each with the designs of which not every run has it."""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Metrics that cannot be compared, and why, as `sansim compare --json` has it."""
+        return tuple(f"{label}: not every run of {' and '.join(of)} has one" for label, of in self.lacking)
 
     def as_json(self) -> dict[str, Any]:
         """As `sansim compare --json` has it."""
@@ -95,7 +102,7 @@ class Comparison:
 
     def text(self) -> str:
         """For a person."""
-        return "".join(f"{line}\n" for line in comparison_text(self))
+        return "".join(f"{part}\n" for line in comparison_text(self) for part in wrapped(line, WIDTH))
 
 
 METRICS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], float | None]]] = {
@@ -134,17 +141,18 @@ def compare(
     """
     seeds = tuple(range(seed, seed + replications))
     pairs = [tuple(run(read(one)).summary for read in (first, second)) for one in seeds]
-    metrics, missing = [], []
+    metrics, lacking = [], []
     for metric, (label, of) in METRICS.items():
         values = [[of(summary) for summary in design] for design in zip(*pairs, strict=True)]
         known = [[value for value in design if value is not None] for design in values]
         if any(len(design) < len(seeds) for design in known):
-            without = [title for title, design in zip(titles, known, strict=True) if len(design) < len(seeds)]
-            missing.append(f"{label}: not every run of {' and '.join(without)} has one")
+            lacking.append(
+                (label, tuple(title for title, design in zip(titles, known, strict=True) if len(design) < len(seeds)))
+            )
             continue
         a, b = known
         metrics.append(Difference(metric, label, over_replications(a), over_replications(b), paired_difference(b, a)))
-    return Comparison(titles, seeds, tuple(metrics), segments(pairs), tuple(missing))
+    return Comparison(titles, seeds, tuple(metrics), segments(pairs), tuple(lacking))
 
 
 def segments(pairs: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[Segment, ...]:
@@ -163,29 +171,31 @@ def segments(pairs: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[Segment, ...
 
 
 def comparison_text(comparison: Comparison) -> list[str]:
-    """The lines for a person."""
+    """The lines for the terminal, not wrapped."""
     first, second = comparison.titles
     count = len(comparison.seeds)
     lines = [
         f"A  {first}",
         f"B  {second}",
-        f"{count} run{'' if count == 1 else 's'} of each with the same random numbers; B - A with its 95 % interval",
+        f"Both were run {'once' if count == 1 else f'{count} times'} with the same random numbers.",
+        "The column +- has the 95 % interval of B - A.",
         "",
-        f"{'':20}{'A':>14}{'B':>14}{'B - A':>14}{'+-':>12}",
+        f"{ROW}{'':20}{'A':>14}{'B':>14}{'B - A':>14}{'+-':>12}",
     ]
     for one in comparison.metrics:
         show = duration if "response" in one.metric else quantity
         half = one.difference.half_width_95
         within = "-" if half is None else show(half)
         lines.append(
-            f"{one.label:20}{show(one.first.mean):>14}{show(one.second.mean):>14}{show(one.difference.mean):>14}{within:>12}"
+            f"{ROW}{one.label:20}{show(one.first.mean):>14}{show(one.second.mean):>14}{show(one.difference.mean):>14}{within:>12}"
         )
-    lines += [f"not compared: {why}" for why in comparison.missing]
+    for label, of in comparison.lacking:
+        lines.append(f"The {label} is not compared: not every run of {' and '.join(of)} has one.")
     lines += ["", *verdicts(comparison)]
     large = sum(abs(one.difference.mean) for one in comparison.segments)
     shown = [one for one in comparison.segments[:LINES] if abs(one.difference.mean) > LEAST_LINE * large]
     if shown:
-        lines += ["", "Where the difference of the mean response time comes from:"]
+        lines += ["", "The difference of the mean response time comes from:"]
     for segment in shown:
         half = segment.difference.half_width_95
         within = "" if half is None else f" +- {duration(half)}"
@@ -199,21 +209,26 @@ def verdicts(comparison: Comparison) -> list[str]:
     """The better design, or that the difference is not significant."""
     said = []
     for metric, more, less in (
-        ("iops", "B does more: {} more IOPS", "B does less: {} fewer IOPS"),
-        ("response_time_ns.mean", "B is slower: {} longer", "B is quicker: {} shorter"),
+        ("iops", "B has {} more IOPS.", "B has {} fewer IOPS."),
+        (
+            "response_time_ns.mean",
+            "B is slower: its mean response time is {} longer.",
+            "B is faster: its mean response time is {} shorter.",
+        ),
     ):
         one = next((one for one in comparison.metrics if one.metric == metric), None)
         if one is None:
             continue
         part = "-" if one.relative is None else f"{100 * abs(one.relative):.1f} %"
         if one.is_certain:
-            said.append((more if one.difference.mean > 0 else less).format(part) + ".")
+            said.append((more if one.difference.mean > 0 else less).format(part))
         elif one.difference.half_width_95 is None:
-            said.append(f"{one.label}: one run of each says nothing of chance; ask for more with --replications.")
+            said.append(f"{one.label}: one run of each cannot separate a difference from chance; try --replications 5.")
         elif one.difference.mean == 0 and one.difference.half_width_95 == 0:
-            said.append(f"{one.label}: no difference in any run.")
+            said.append(f"{one.label}: no run has a difference.")
         else:
+            more_runs = 2 * len(comparison.seeds)
             said.append(
-                f"{one.label}: no difference that these runs can tell from chance; more runs tell smaller ones."
+                f"{one.label}: the difference is not significant; --replications {more_runs} narrows its interval."
             )
     return said

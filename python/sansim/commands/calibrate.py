@@ -27,11 +27,11 @@ from sansim.commands.common import BAD_INPUT, NOT_COMPUTED, fail, read_scenario,
     metavar="KEY=LOW..HIGH",
     multiple=True,
     required=True,
-    help="A key whose value is sought, and its range; may be given several times.",
+    help="A key with an unknown value, and its range; may be given several times.",
 )
 @set_option
 @click.option(
-    "--all", "use_all", is_flag=True, help="Use all rows; without it every second one is left out and predicted."
+    "--all", "use_all", is_flag=True, help="Use all rows for fitting; without it every second one is predicted."
 )
 @click.option("--simulate", is_flag=True, help="End the search with simulations, which takes minutes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with `values`.")
@@ -46,12 +46,13 @@ def calibrate(
 ) -> None:
     """Find unknown values of a scenario from measurements.
 
-    Every second row is used, the others are predicted, which shows how good the values are. A value that the rows do
-    not determine is reported and not made up; then the exit code is 3. docs/plan.md has an example.
+    Every second row is used for fitting; the others are predicted, and their error shows how good the values are. A
+    value that the rows do not determine is named and not estimated; then the exit code is 3. docs/plan.md has an
+    example.
     """
     from sansim import _core
+    from sansim.analysis.calibrate.fit import UndeterminedError, unknown_of
     from sansim.analysis.calibrate.fit import calibrate as calibrated
-    from sansim.analysis.calibrate.fit import unknown_of
     from sansim.analysis.calibrate.measured import read_rows
     from sansim.analysis.plan.model import Base
     from sansim.fit.rows import MeasurementError
@@ -66,7 +67,7 @@ def calibrate(
     except _core.ScenarioError as error:
         fail(str(error).rstrip(), BAD_INPUT)
     except MeasurementError as error:
-        fail(f"error: {error}", NOT_COMPUTED if "cannot be told" in str(error) else BAD_INPUT)
+        fail(f"error: {error}", NOT_COMPUTED if isinstance(error, UndeterminedError) else BAD_INPUT)
     except ValueError as error:
         fail(f"error: --unknown: {error}", BAD_INPUT)
     click.echo(json.dumps(found.as_json(), indent=2) if as_json else found.text(), nl=as_json)

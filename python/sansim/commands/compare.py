@@ -31,14 +31,14 @@ MOST_REPLICATIONS = 1000
     "only_second",
     metavar="KEY=VALUE",
     multiple=True,
-    help="The same for the second only, so that a scenario can be compared with itself changed.",
+    help="The same for the second scenario only, so that a scenario can be compared with a changed one.",
 )
 @click.option(
     "--replications",
     type=click.IntRange(1, MOST_REPLICATIONS),
     default=5,
     show_default=True,
-    help="Runs of each, with seeds one after the other.",
+    help="Number of runs of each, with consecutive seeds.",
 )
 @click.option("--seed", type=click.IntRange(0, SEED_LIMIT - MOST_REPLICATIONS), help="The first seed; else that of A.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with `metrics` and `comes_from`.")
@@ -51,9 +51,9 @@ def compare(
     seed: int | None,
     as_json: bool,
 ) -> None:
-    """Simulate two scenarios with the same random numbers, and say by how much they differ and why.
+    """Simulate two scenarios with the same random numbers, and say by how much they differ and where.
 
-    Run i of both has the same seed, so chance hits both alike and the interval of the difference is narrow.
+    Run i of both has the same seed, so chance affects both alike and the interval of the difference is narrow.
     """
     from sansim import _core
     from sansim.analysis.compare import compare as compared

@@ -1,4 +1,4 @@
-"""`sansim explain`: what limits a scenario, and what would help."""
+"""`sansim explain`: the bottleneck of a scenario, and the effects of changes."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from sansim.commands.common import (
     help="Print one JSON object with `bottleneck`, `next_bottleneck`, `headroom` and `what_if`.",
 )
 def explain(file: Path, settings: tuple[str, ...], simulate: bool, as_json: bool) -> None:
-    """Say what limits the scenario FILE, how much room there is, and what changes would give.
+    """Name the bottleneck of the scenario FILE, the headroom of each component, and the effects of changes.
 
-    It is worked out as a network of queues, in milliseconds. Where that cannot be relied on it says so and why;
-    --simulate confirms it, and says why the slowest I/Os are slow.
+    The analytic model predicts them in milliseconds, and says where it is not reliable. --simulate checks the
+    prediction, and says why the slowest I/Os are slow.
     """
     from sansim import _core
     from sansim.analysis.explain.explanation import explain as explained

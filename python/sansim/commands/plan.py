@@ -19,7 +19,7 @@ from sansim.commands.study import or_fail, run_options
 @click.option(
     "--simulate/--no-simulate",
     default=True,
-    help="Whether to simulate the best designs; without it all is worked out only, in seconds.",
+    help="Whether to simulate the best designs; without it the analytic model decides, in seconds.",
 )
 @click.option(
     "--out",
@@ -44,10 +44,9 @@ def plan(
 ) -> None:
     """Find the cheapest design that meets a goal.
 
-    A plan names a scenario, a goal, a catalogue of parts with prices, and what may be chosen; docs/plan.md
-    describes it.
-    All designs are worked out as networks of queues, the best are simulated. Results are kept per run: a plan that was
-    interrupted goes on where it was. The exit code is 3 if no design meets the goal.
+    A plan names a scenario, a goal, a catalogue of parts with prices, and choices; docs/plan.md describes it. The
+    analytic model predicts all designs, and the best are simulated. Results are kept per run, so a plan that was
+    interrupted continues. The exit code is 3 if no design meets the goal.
     """
     from sansim import _core
     from sansim.analysis.plan.planned import carry_out

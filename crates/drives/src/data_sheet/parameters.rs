@@ -43,7 +43,7 @@ impl DataSheetParameters {
     /// The response times in the file.
     ///
     /// # Errors
-    /// What is wrong with it, a line each.
+    /// The sheet cannot be read; each line of the text names a fault.
     pub fn responses(&self) -> Result<Responses, Vec<String>> {
         let named = |why: String| format!("{}: {why}", self.file.name());
         let text = self.file.text().map_err(|why| vec![why])?;

@@ -12,7 +12,7 @@ use sansim_schema::units::{Decimal, Dimension, find, split};
 /// The lines of a file that hold with this setting of the cache, where the file tells it apart.
 ///
 /// # Errors
-/// What is wrong with a line, with its number, and what was expected instead.
+/// A line cannot be read; the text has its number and what was expected instead.
 pub fn read(text: &str, cache: &str) -> Result<Vec<ResponsePoint>, Vec<String>> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| {
         let line = line.trim();

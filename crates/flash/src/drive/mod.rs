@@ -150,7 +150,7 @@ impl FlashDrive {
     /// A fresh drive. `random` draws the victims of garbage collection.
     ///
     /// # Errors
-    /// What keys say against each other.
+    /// Two keys contradict each other.
     pub fn new(parameters: &FlashParameters, random: RandomStream) -> Result<Self, Contradiction> {
         if let Some(contradiction) = parameters.contradiction() {
             return Err(contradiction);

@@ -35,7 +35,7 @@ impl Time {
 /// Reads a time; `ps` only where it is whole ticks, since a tick is longer than a picosecond.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The value cannot be read; the faults say why.
 pub fn read_time(node: &Node, or_else: &str, range: (u64, u64)) -> Result<Span, Diagnostic> {
     let (ticks, exact, unit) = in_base_units(node, &[Dimension::Time], or_else, range, write_time)?;
     if unit.name == "ps" && !exact {

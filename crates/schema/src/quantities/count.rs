@@ -26,7 +26,7 @@ impl<N> Count<N> {
     /// Reads a number; `or_else` says what else could stand here, as the end of a sentence.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The value cannot be read; the faults say why.
     pub fn read_number(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
         let needed = format!("a whole number{or_else}");
         let number = match &node.value {

@@ -26,7 +26,7 @@ pub fn needed(accepts: &[Dimension], or_else: &str) -> String {
 /// stand here (`"exact"`), for the messages.
 ///
 /// # Errors
-/// What is wrong with the value.
+/// The value cannot be read; the faults say why.
 pub fn measure(
     node: &Node,
     accepts: &[Dimension],
@@ -188,7 +188,7 @@ fn without_exponent<'u>(number: &str, unit: &'u str) -> Option<(String, &'u str)
 /// `write` shows the limits of the range in messages. Returns whether the value was exact, and its unit, too.
 ///
 /// # Errors
-/// What is wrong with the value.
+/// The value cannot be read; the faults say why.
 pub fn in_base_units(
     node: &Node,
     accepts: &[Dimension],

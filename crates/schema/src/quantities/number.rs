@@ -24,7 +24,7 @@ impl Number {
     /// Reads a number.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The value cannot be read; the faults say why.
     pub fn read_number(&self, node: &Node) -> Result<f64, Diagnostic> {
         let needed = format!("a number from {} to {}", self.least, self.most);
         let number = match &node.value {

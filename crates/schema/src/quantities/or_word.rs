@@ -20,7 +20,7 @@ pub trait Dimensioned: Quantity + Sized {
     /// Reads it; `or_else` says in messages what else could stand here.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The value cannot be read; the faults say why.
     fn read_or(&self, node: &Node, or_else: &str) -> Result<Self::Value, Diagnostic>;
 
     /// This quantity, or a word that says that there is none.

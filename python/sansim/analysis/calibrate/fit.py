@@ -29,6 +29,10 @@ KNOWN_TO = 5e-4
 UNTOLD = "cannot be told from these data"
 
 
+class UndeterminedError(MeasurementError):
+    """There are too few measurements for the unknown values."""
+
+
 class Calibration(Outcome):
     """Unknown values of a scenario, found from measurements."""
 
@@ -49,17 +53,17 @@ def unknown_of(text: str, scenario: _core.Scenario | None = None) -> Unknown:
     """
     key, equals, ends = text.partition("=")
     low_text, dots, high_text = ends.partition("..")
-    form = "write KEY=LOW..HIGH, as drives.access_time=1 ms..20 ms"
+    form = "write KEY=LOW..HIGH, for example drives.access_time=1 ms..20 ms"
     if not (key.strip() and equals and dots):
         raise ValueError(f"`{text}` has no range; {form}")
     low, high = quantity(low_text, form), quantity(high_text, form)
     unit = high[1]
     if low[1] and low[1] != unit:
         if units.dimension_of(low[1]) is None or units.dimension_of(low[1]) != units.dimension_of(unit):
-            raise ValueError(f"`{text}`: `{low[1]}` and `{unit}` are not units of the same")
+            raise ValueError(f"`{text}`: `{low[1]}` and `{unit}` are not units of the same quantity")
         low = (units.converted(low[0], low[1], unit), unit)
     if not 0 < low[0] < high[0]:
-        raise ValueError(f"`{text}`: the range has to begin above zero, and to end above its begin")
+        raise ValueError(f"`{text}`: the range must begin above zero and end above its beginning")
     if scenario is not None:
         kinds = {setting.key: setting.value for setting in scenario.settings()}
         if key.strip() not in kinds:
@@ -75,7 +79,7 @@ def quantity(text: str, form: str) -> tuple[float, str]:
     except ValueError:
         found = _core.split_quantity(text.strip())
         if found is None:
-            raise ValueError(f"`{text}` is no value; {form}") from None
+            raise ValueError(f"`{text}` is not a value; {form}") from None
         return found
 
 
@@ -172,7 +176,8 @@ def calibrate(
         progress: Called with the present step.
 
     Raises:
-        MeasurementError: There are fewer rows than unknowns, or no value of the ranges has a result.
+        UndeterminedError: There are too few rows for the unknowns.
+        MeasurementError: No value of the ranges has a result.
         ScenarioError: A row cannot be.
     """
     tell = progress or (lambda _: None)
@@ -181,10 +186,9 @@ def calibrate(
     variables = [one.variable for one in unknowns]
     numbers = sum((row.iops is not None) + (row.response_ns is not None) for row in used)
     if numbers <= len(unknowns):
-        raise MeasurementError(
-            f"{UNTOLD}: {numbers} numbers of {len(used)} rows are used for {len(unknowns)} unknown values, and "
-            f"more numbers than values are"
-            " needed; measure more, or mark fewer keys as unknown"
+        raise UndeterminedError(
+            f"the data cannot determine the values: {numbers} numbers of {len(used)} rows are used for fitting, and "
+            f"{len(unknowns)} values are unknown; measure more rows, or name fewer keys with --unknown"
         )
     start: Point = tuple(one.start for one in variables)
     for row in rows:
@@ -208,8 +212,8 @@ def calibrate(
     least = errors(point)
     if least is None:
         raise MeasurementError(
-            "nowhere in the ranges every row has a result: more may be asked for than is served; look at the "
-            "ranges and at the rates of the rows"
+            "no values of the ranges give every row a result: the load may exceed the capacity; check the ranges "
+            "of --unknown and the rates of the rows"
         )
     free = numbers - len(unknowns)
     deviation = max(math.sqrt(squares(least) / free), KNOWN_TO)
@@ -229,15 +233,18 @@ def calibrate(
 def found_of(unknown: Unknown, value: float, half: float, slope: Sequence[float]) -> Found:
     """A value with its interval, which is one in logarithms."""
     low, high = (0.0, math.inf) if half > 50 else (value * math.exp(-half), value * math.exp(half))
-    why = None
+    why = reason = None
     if not any(abs(one) > 1e-3 for one in slope):
         why = f"{UNTOLD}: no row used changes with it"
+        reason = "no row used for fitting depends on it"
     elif math.isinf(half):
         why = f"{UNTOLD}: the rows used change with it only as they do with others that are unknown too"
+        reason = "the rows used for fitting cannot separate its effect from that of other unknown values"
     elif low <= unknown.low and high >= unknown.high:
         why = f"{UNTOLD}: its interval reaches over the whole range"
+        reason = "its 95 % interval covers the whole range"
     at_end = value <= unknown.low * 1.001 or value >= unknown.high * 0.999
-    return Found(unknown, value, low, high, why, at_end)
+    return Found(unknown, value, low, high, why, at_end, reason)
 
 
 def condition(slopes: Sequence[Sequence[float]]) -> float:

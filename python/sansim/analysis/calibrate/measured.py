@@ -46,18 +46,18 @@ def read_rows(file: str | os.PathLike[str]) -> list[Row]:
         OSError: The file cannot be read.
     """
     name = os.fspath(file)
-    text = text_of_file(file, "it is no text; measurements are comma-separated values")
+    text = text_of_file(file, "it is not text; measurements are comma-separated values")
     lines = [line for line in text.splitlines(keepends=True) if not line.lstrip().startswith("#")]
     reader = csv.reader(io.StringIO("".join(lines)), skipinitialspace=True)
     head = [column.strip() for column in next(reader, [])]
     outcomes = [column for column in head if column in (IOPS, RESPONSE, *TIMES)]
     if not outcomes:
-        raise MeasurementError(f"{name}: no column says what came out; there has to be `iops` or `response_ms`")
+        raise MeasurementError(f"{name}: no column has a result; add a column `iops` or `response_ms`")
     if twice := next((column for column in head if head.count(column) > 1), None):
         raise MeasurementError(f"{name}: there are two columns `{twice}`")
     rows = [row_of(name, reader.line_num, head, cells) for cells in reader if any(cell.strip() for cell in cells)]
     if not rows:
-        raise MeasurementError(f"{name}: there is no row below the names of the columns")
+        raise MeasurementError(f"{name}: no row follows the names of the columns")
     if len(rows) > MOST_ROWS:
         raise MeasurementError(f"{name}: there are {len(rows):,} rows; {MOST_ROWS:,} are used at most")
     return rows
@@ -81,7 +81,7 @@ def row_of(name: str, line: int, head: list[str], cells: list[str]) -> Row:
         else:
             settings.append((column, cell))
     if iops is None and response is None:
-        raise MeasurementError(f"{name}:{line}: neither IOPS nor a response time was measured")
+        raise MeasurementError(f"{name}:{line}: the row has neither IOPS nor a response time")
     return Row(line, tuple(settings), iops, response)
 
 
@@ -92,7 +92,7 @@ def positive(name: str, line: int, column: str, cell: str) -> float:
     except ValueError:
         number = math.nan
     if not (math.isfinite(number) and number > 0):
-        raise MeasurementError(f"{name}:{line}: `{column}` is `{cell}`, and has to be a number above zero")
+        raise MeasurementError(f"{name}:{line}: `{column}` is `{cell}`, but must be a number above zero")
     return number
 
 
@@ -100,5 +100,5 @@ def time_of(name: str, line: int, cell: str) -> float:
     """A time with its unit, in ns."""
     quantity = units.split_quantity(cell)
     if quantity is None or units.dimension_of(quantity[1]) != "time" or quantity[0] <= 0:
-        raise MeasurementError(f"{name}:{line}: `response` is `{cell}`, and has to be a time as 4.2 ms")
+        raise MeasurementError(f"{name}:{line}: `response` is `{cell}`, but must be a time such as 4.2 ms")
     return units.converted(*quantity, "ns")

@@ -48,9 +48,11 @@ class Found:
     """The lower end of the 95 % interval."""
     high: float
     why_untold: str | None
-    """Why the value is not to be used, if it is not."""
+    """Why the value is not to be used, if it is not, as `sansim calibrate --json` has it."""
     at_end: bool
     """Whether it is at an end of the range that was given, so that it may be beyond."""
+    reason: str | None = None
+    """The same as `why_untold` for the terminal."""
 
 
 @dataclass(frozen=True)

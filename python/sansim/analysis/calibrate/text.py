@@ -1,4 +1,4 @@
-"""A calibration for a person, and for programs."""
+"""A calibration, for the terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from sansim.text_report import duration, quantity
 
 WIDTH = 80
 MIXED = 1000.0
-"""A mixture of values that is determined so many times worse than another is mentioned."""
+"""A combination of values that is determined so many times less precisely than another is mentioned."""
+WIDER = 10
+"""A range that is too narrow is extended by this factor at the end where the value is."""
 
 
 def calibration_text(one: Outcome, width: int = WIDTH) -> str:
@@ -23,58 +25,69 @@ def calibration_text(one: Outcome, width: int = WIDTH) -> str:
 def lines(one: Outcome) -> Iterator[str]:
     """The lines, not wrapped."""
     used = [row for row in one.rows if row.used]
-    how = "simulated" if one.simulated else "worked out by the analytic model"
-    yield f"{len(used)} of {len(one.rows)} rows were used; what they give is {how}."
+    how = "simulation" if one.simulated else "analytic model"
+    yield f"{len(used)} of {len(one.rows)} rows were used for fitting, with the {how}."
     yield ""
     for found in one.found:
-        yield found_text(found)
+        yield from found_text(found)
     if one.condition > MIXED and not math.isinf(one.condition):
         yield (
-            f"Some mixture of these values is told {one.condition:,.0f} times worse than another: they are "
-            f"known together better than one by one."
+            f"One combination of these values is determined {one.condition:,.0f} times less precisely than another, "
+            "so the values are known better together than one by one."
         )
     yield ""
     yield (
-        f"The rows used are off by {100 * one.deviation:.1f} % (root of the mean square, for as many values as "
-        f"were sought)."
+        f"The rows used for fitting have an error of {100 * one.deviation:.1f} % (root mean square per degree of "
+        "freedom)."
     )
     yield from held_out_text(one.held_out())
     yield ""
     yield from rows_text(one.rows)
     for why in one.outside:
-        yield f"The analytic model is not to be relied on here: {why}. With --simulate runs decide."
+        yield f"The analytic model is not reliable here: {why}."
+    if one.outside:
+        yield "Use --simulate to end the search with simulations."
     if one.settings:
         yield ""
-        yield "To use what was found: " + " ".join(f"--set '{key}={value}'" for key, value in one.settings.items())
-    if not one.is_determined:
-        yield (
-            "What cannot be told is not made up: measure where it matters, or take it from elsewhere and do "
-            "not mark it as unknown."
-        )
+        yield "These options set the values:"
+        yield from (f"  --set '{key}={value}'" for key, value in one.settings.items())
+    for found in one.found:
+        if found.why_untold is not None:
+            key = found.unknown.key
+            yield f"Measure rows that depend on {key}, or set {key} from another source and leave it out of --unknown."
 
 
-def found_text(one: Found) -> str:
+def found_text(one: Found) -> Iterator[str]:
     """A value with its interval, or why there is none."""
     if one.why_untold is not None:
-        return f"{one.unknown.key}: {one.why_untold}."
-    text = (
-        f"{one.unknown.key}: {one.unknown.words(one.value)}, with 95 % certainty from {one.unknown.words(one.low)} to "
-        f"{one.unknown.words(one.high)}"
-    )
-    return f"{text}; it is at an end of its range, and may be beyond" if one.at_end else text
+        yield f"{one.unknown.key} cannot be determined: {one.reason}."
+        return
+    words = one.unknown.words
+    yield f"{one.unknown.key} is {words(one.value)}; its 95 % interval is {words(one.low)} to {words(one.high)}."
+    if one.at_end:
+        yield f"  It is at an end of its range; try a wider one: --unknown '{one.unknown.key}={wider(one)}'"
+
+
+def wider(one: Found) -> str:
+    """A range that goes on beyond the end at which a value is."""
+    low, high, words = one.unknown.low, one.unknown.high, one.unknown.words
+    if one.value <= math.sqrt(low * high):
+        return f"{words(low / WIDER)}..{words(high)}"
+    return f"{words(low)}..{words(high * WIDER)}"
 
 
 def held_out_text(rows: Sequence[Compared]) -> Iterator[str]:
-    """How well the rows that were left out are predicted."""
+    """How well the rows that were not used for fitting are predicted."""
     errors = [error for row in rows for error in row.errors]
     if not errors:
-        yield "No row was left out, so nothing says how well others would be predicted."
+        yield "No row was left for prediction, so the error of predictions is unknown."
+        yield "Use 4 rows or more without --all to predict every second row."
         return
     mean = math.sqrt(math.fsum(error * error for error in errors) / len(errors))
     worst = max(errors, key=abs)
     yield (
-        f"The {len(rows)} rows that were left out are predicted to {100 * mean:.1f} % (the worst is "
-        f"{100 * worst:+.1f} %)."
+        f"The {len(rows)} other rows are predicted with an error of {100 * mean:.1f} % (root mean square); the largest "
+        f"is {100 * worst:+.1f} %."
     )
 
 
@@ -84,12 +97,12 @@ def rows_text(rows: Sequence[Compared]) -> Iterator[str]:
         parts = []
         if one.row.iops is not None:
             parts.append(
-                f"{quantity(one.row.iops)} IOPS measured, {'-' if one.iops is None else quantity(one.iops)} here"
+                f"{quantity(one.row.iops)} IOPS measured, {'-' if one.iops is None else quantity(one.iops)} computed"
             )
         if one.row.response_ns is not None:
-            parts.append(f"{duration(one.row.response_ns)} measured, {duration(one.response_ns)} here")
+            parts.append(f"{duration(one.row.response_ns)} measured, {duration(one.response_ns)} computed")
         off = ", ".join(f"{100 * error:+.1f} %" for error in one.errors)
-        yield f"  {'used     ' if one.used else 'predicted'} {one.row.words}: {'; '.join(parts)} ({off})"
+        yield f"  {'fitted   ' if one.used else 'predicted'} {one.row.words}: {'; '.join(parts)} ({off})"
 
 
 def calibration_json(one: Outcome) -> dict[str, Any]:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sansim.text_report import duration, quantity
 
-FULL = 0.97
-"""From this share of the time on something counts as full."""
+SATURATED = 0.97
+"""From this utilisation on a resource counts as saturated."""
+KEPT = 0.05
+"""From this share of the time on it is mentioned that a resource only waits for the transfer of its data."""
 NAMED = 4
-"""Members of a group that are named, if only some of it is so full."""
+"""Members of a group that are named, if only some of them have this utilisation."""
 BUSY = 0.6
-"""From this share of the time on requests wait for each other noticeably."""
+"""From this utilisation on requests wait for each other noticeably."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """The fullest part of a component."""
+    """The resource of a component with the highest utilisation."""
 
     component: str
     """Its name in the scenario."""
@@ -32,7 +34,7 @@ class Limit:
     place: str
     """Where that is, as results name it."""
     used: float
-    """Share of the time in which it is taken."""
+    """Its utilisation: the share of the time in which it is occupied."""
     works: float
     """Share of the time in which it works; the rest of `used` it is kept while the request is elsewhere."""
     of_an_io_ns: float
@@ -40,16 +42,53 @@ class Limit:
     alike: int
     """How many there are, over which requests are spread."""
     full_at_iops: float | None
-    """I/Os per second of the same mix at which it is full."""
+    """I/Os per second of the same mix at which it saturates."""
     members: tuple[str, ...]
     """The members of a group that it is, if it is not all of them: hot spots."""
     why: str
-    """Why it is where it is in the order, in a sentence."""
+    """Why it is where it is in the order, in a sentence, as `sansim explain --json` has it."""
+    of: int
+    """How many there are in the whole group, hot spots or not."""
 
     @property
     def room(self) -> float:
-        """How much of the time it has left."""
+        """Its headroom."""
         return max(1.0 - self.used, 0.0)
+
+    @property
+    def is_saturated(self) -> bool:
+        """Whether it can hardly do more."""
+        return self.used >= SATURATED
+
+    @property
+    def title(self) -> str:
+        """Its name on the terminal: ``the link of `san` (to host)``."""
+        name = part_of(self.component, self.place, self.label)
+        if not self.members:
+            return name
+        if self.is_hot_spot:
+            return f"{name}, in {self.alike} of its {self.of} members ({listed(self.members)})"
+        # One of several links: `to host`, `links.near-far to far`.
+        return f"{name} ({listed([one.removeprefix(f'{self.place}.') for one in self.members])})"
+
+    @property
+    def is_hot_spot(self) -> bool:
+        """Whether it is a part of a group with more to do than the others."""
+        return bool(self.members) and len(self.members) == self.alike and self.members[0].endswith("]")
+
+    def sentences(self) -> Iterator[str]:
+        """Its utilisation, service demand and saturation, for the terminal."""
+        several = self.alike > 1
+        used = f"a utilisation of {100 * min(self.used, 1.0):.0f} %"
+        yield f"Each of the {self.alike} has {used}." if several else f"It has {used}."
+        each = ", at one of them" if several else ""
+        yield f"The mean service demand of an I/O is {duration(self.of_an_io_ns)}{each}."
+        if self.full_at_iops is not None:
+            it = "Together they saturate" if several else "It saturates"
+            yield f"{it} at {quantity(self.full_at_iops, 3)} IOPS."
+        if (kept := self.used - self.works) > KEPT:
+            it = "each only waits" if several else "it only waits"
+            yield f"For {100 * kept:.0f} % of the time {it} for the transfer of its data."
 
     def as_json(self) -> dict[str, Any]:
         """As `sansim explain --json` has it."""
@@ -71,7 +110,7 @@ class Limit:
 
 
 def limits(analysis: Mapping[str, Any]) -> list[Limit]:
-    """The fullest part of each component, the fullest component first."""
+    """The resource of each component with the highest utilisation, the highest first."""
     found: dict[str, Limit] = {}
     for station in sorted(analysis["stations"], key=lambda one: -one["taken"]):
         if station["component"] not in found:
@@ -95,11 +134,12 @@ def limit(station: Mapping[str, Any]) -> Limit:
         full_at_iops=station["full_at_iops"],
         members=tuple(station["members"]),
         why=reason(station),
+        of=station["of"],
     )
 
 
 def reason(station: Mapping[str, Any]) -> str:
-    """Why a station is as full as it is."""
+    """Why a station is as busy as it is, for `--json`. The terminal has `Limit.sentences`."""
     several = station["alike"] > 1
     what = part_of(station["component"], station["place"], station["label"])
     members = station["members"]
@@ -118,7 +158,7 @@ def reason(station: Mapping[str, Any]) -> str:
             f", so {'together they do' if several else 'it does'} {quantity(station['full_at_iops'], 3)} IOPS at most"
         )
     kept = station["taken"] - station["utilisation"]
-    if kept > 0.05:
+    if kept > KEPT:
         text += f"; {100 * kept:.0f} % of the time of that they only wait for their data to be carried away"
     return text
 

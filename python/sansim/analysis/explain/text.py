@@ -1,11 +1,12 @@
-"""An explanation for a person who does not know queueing theory."""
+"""An explanation for the terminal: bottleneck, headroom, and the effects of changes."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from sansim.analysis.explain.limits import BUSY, FULL, Limit, part_of
+from sansim.analysis.explain.limits import BUSY, Limit, part_of
 from sansim.analysis.plan.placement import Placement, placement_text
 from sansim.analysis.plan.volumes import VolumePlacement, volumes_text
 from sansim.catalogue import line_label, waits
@@ -18,6 +19,7 @@ FLOWS = 4
 """So many of the delayed flows are shown one by one."""
 WORTH = 0.005
 """A change of less than this part is none."""
+NO_EFFECT = "no effect"
 
 
 class Words(Protocol):
@@ -26,6 +28,10 @@ class Words(Protocol):
     @property
     def words(self) -> str:
         """The change."""
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """Its keys, with the TOML text of their values."""
 
 
 class Outcome(Protocol):
@@ -53,7 +59,7 @@ class Explanation(Protocol):
 
     @property
     def limits(self) -> list[Limit]:
-        """The fullest part of each component."""
+        """The resource of each component with the highest utilisation."""
 
     @property
     def what_if(self) -> Sequence[Outcome]:
@@ -73,7 +79,7 @@ class Explanation(Protocol):
 
     @property
     def bottleneck(self) -> Limit | None:
-        """The fullest."""
+        """The one with the highest utilisation."""
 
     @property
     def next_bottleneck(self) -> Limit | None:
@@ -85,13 +91,13 @@ def explanation_text(explanation: Explanation, width: int) -> str:
     blocks = [
         heading(explanation),
         bottlenecks(explanation),
-        room(explanation.limits),
+        headroom(explanation.limits),
         placement_text(explanation.placement),
         volumes_text(explanation.volumes),
         what_if(explanation),
         slowest(explanation.summary),
         culprits(explanation.summary),
-        doubts(explanation.analysis),
+        doubts(explanation.analysis, explanation.summary),
     ]
     return text_of(blocks, width)
 
@@ -101,117 +107,142 @@ def heading(explanation: Explanation) -> Iterator[str]:
     analysis = explanation.analysis
     yield analysis["title"]
     if analysis["iops"] is None and not any(one["is_open"] for one in analysis["workloads"].values()):
-        yield "How much it does cannot be worked out; see below."
+        yield "The analytic model cannot predict the rate; the reasons are below."
     elif analysis["iops"] is None:
-        yield "More is asked for than can be done: requests would wait longer and longer."
+        yield "The load exceeds the capacity: queues would grow without limit."
     else:
         yield (
-            f"Worked out: {quantity(analysis['iops'])} I/Os per second (IOPS), each takes "
-            f"{duration(analysis['response_ns'])} in the mean{percentile(analysis)}."
+            f"The analytic model predicts {quantity(analysis['iops'])} IOPS and a mean response time of "
+            f"{duration(analysis['response_ns'])}."
         )
+        yield from percentile(analysis)
     if (summary := explanation.summary) is not None:
         response = summary["response_time_ns"]
-        took = "response times that do not settle" if response is None else f"{duration(response['mean'])} in the mean"
-        yield f"Simulated:  {quantity(summary['iops'])} IOPS, {took}.{apart(analysis, summary)}"
+        took = "response times that do not settle"
+        if response is not None:
+            took = f"a mean response time of {duration(response['mean'])}"
+        yield f"The simulation gives {quantity(summary['iops'])} IOPS and {took}."
+        yield from apart(analysis, summary)
 
 
-def percentile(analysis: Mapping[str, Any]) -> str:
-    """The response time of the slowest, where one workload has it."""
+def percentile(analysis: Mapping[str, Any]) -> Iterator[str]:
+    """The 99th percentile of the response time, where one workload has it."""
     all_of_them = list(analysis["workloads"].values())
-    if len(all_of_them) != 1 or all_of_them[0]["p99_ns"] is None:
-        return ""
-    return f"; 99 of 100 take about {duration(all_of_them[0]['p99_ns'])} or less"
+    if len(all_of_them) == 1 and all_of_them[0]["p99_ns"] is not None:
+        yield f"It predicts that 99 % of the I/Os take {duration(all_of_them[0]['p99_ns'])} or less."
 
 
-def apart(analysis: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
-    """How far what was worked out is from what was simulated."""
+def apart(analysis: Mapping[str, Any], summary: Mapping[str, Any]) -> Iterator[str]:
+    """How far the prediction is from the simulation, and whether that is steady."""
     if not analysis["iops"] or not summary["iops"]:
-        return ""
+        return
     rate = 100 * (analysis["iops"] / summary["iops"] - 1)
-    text = f" Worked out is {abs(rate):.1f} % {'above' if rate > 0 else 'below'} in IOPS"
+    yield f"The predicted rate is {abs(rate):.1f} % {'above' if rate > 0 else 'below'} the simulated one."
     response = summary["response_time_ns"]
     if response is not None and analysis["response_ns"]:
         took = 100 * (analysis["response_ns"] / response["mean"] - 1)
-        text += f", {abs(took):.1f} % {'above' if took > 0 else 'below'} in time"
-    drifts = unsteadiness(summary)
-    return f"{text}. What was simulated is not steady: {drifts}." if drifts else text + "."
+        yield f"The predicted response time is {abs(took):.1f} % {'above' if took > 0 else 'below'} the simulated one."
+    if drifts := unsteadiness(summary):
+        yield f"The simulated state is not steady: {drifts}."
 
 
 def bottlenecks(explanation: Explanation) -> Iterator[str]:
     """The bottleneck, and the next one."""
     first, second = explanation.bottleneck, explanation.next_bottleneck
     if first is None:
-        yield "Nothing in it takes time that the components say of themselves."
+        yield "No component has a known service demand, so no bottleneck can be named."
         return
-    if first.used >= FULL:
-        yield f"What limits it (the bottleneck) is `{first.component}`: {first.why}."
+    if first.is_saturated:
+        yield f"The bottleneck is {first.title}. It is saturated."
     else:
-        named = f"`{first.component}`: {first.why}"
-        yield f"Nothing is full. The fullest (the bottleneck, if more were asked for) is {named}."
-        closed = [one for one in explanation.analysis["workloads"].values() if not one["is_open"]]
-        if closed and first.used < BUSY:
-            yield "Requests hardly wait for each other; what they take is mostly the time of the work itself."
+        yield f"No component is saturated. The bottleneck is {first.title}."
+    yield from indented(first.sentences())
     if first.meaning:
         yield f"  {first.label}: {first.meaning}"
+    closed = [one for one in explanation.analysis["workloads"].values() if not one["is_open"]]
+    if closed and first.used < BUSY:
+        yield "  I/Os hardly wait for each other: their response time is mostly service time."
     if second is not None:
-        yield f"Next comes `{second.component}`: {second.why}."
+        yield f"Next is {second.title}."
+        yield from indented(second.sentences())
         if second.meaning and second.what != first.what:
             yield f"  {second.label}: {second.meaning}"
 
 
-def room(found: list[Limit]) -> Iterator[str]:
-    """How much each has left."""
+def indented(sentences: Iterator[str]) -> Iterator[str]:
+    """Sentences about the line before them."""
+    return (f"  {sentence}" for sentence in sentences)
+
+
+def headroom(found: list[Limit]) -> Iterator[str]:
+    """The headroom of each component."""
     if not found:
         return
-    yield "Room that is left, of the time of the fullest part of each:"
+    yield "Each component has this headroom (100 % less its highest utilisation):"
     for one in found:
-        full = "" if one.full_at_iops is None else f", full at {quantity(one.full_at_iops, 3)} IOPS"
+        limit = "" if one.full_at_iops is None else f", saturated at {quantity(one.full_at_iops, 3)} IOPS"
         what = part_of(one.component, one.place, one.label)
-        yield f"  {100 * one.room:3.0f} %  {what}{full}"
+        yield f"  {100 * one.room:3.0f} %  {what}{limit}"
 
 
 def what_if(explanation: Explanation) -> Iterator[str]:
     """The outcomes of changes."""
     if not explanation.what_if:
         return
-    yield "What changes would give (try one with --set):"
+    yield "Changes would affect the rate and the mean response time as follows:"
     base = explanation.analysis
     for one in explanation.what_if:
-        yield f"  {one.change.words}: {gives(one, base, explanation.summary)}"
+        first, *more = effects = gives(one, base, explanation.summary)
+        yield f"  {one.change.words}: {first}"
+        yield from (f"    {effect}" for effect in more)
+        if any(not effect.endswith(NO_EFFECT) for effect in effects):
+            yield f"    {options(one.change.settings)}"
 
 
-def gives(one: Outcome, base: Mapping[str, Any], summary: Mapping[str, Any] | None) -> str:
-    """The outcome of a change, in words."""
+def options(settings: Mapping[str, str]) -> str:
+    """The options that make a change; of several keys, which are whole tables, only the names."""
+    if len(settings) > 1:
+        return f"Set {', '.join(settings)}; --json has the values under `what_if`."
+    return " ".join(f"--set {shlex.quote(f'{key}={short(value)}')}" for key, value in settings.items())
+
+
+def short(value: str) -> str:
+    """A value as `--set` takes it, without quotes and spaces where that is the same: `2.5ms`."""
+    return value.strip('"').replace(" ", "") if value.startswith('"') else value
+
+
+def gives(one: Outcome, base: Mapping[str, Any], summary: Mapping[str, Any] | None) -> list[str]:
+    """The outcome of a change: predicted, simulated, or both."""
     parts = []
     if one.analysis is not None:
         parts.append(differs(base["iops"], base["response_ns"], one.analysis["iops"], one.analysis["response_ns"]))
     if one.summary is not None and summary is not None:
         times = [(each["response_time_ns"] or {}).get("mean") for each in (summary, one.summary)]
-        parts.append("simulated " + differs(summary["iops"], times[0], one.summary["iops"], times[1]))
-    return "; ".join(parts)
+        parts.append("simulated: " + differs(summary["iops"], times[0], one.summary["iops"], times[1]))
+    return parts or [NO_EFFECT]
 
 
 def differs(iops: float | None, took: float | None, then: float | None, takes: float | None) -> str:
     """By how much a rate and a time change."""
     if then is None:
-        return "still more is asked for than can be done"
+        return "the load still exceeds the capacity"
     if iops is None:
-        return f"{quantity(then)} IOPS can be done, {duration(takes)} each"
-    rate = f"{quantity(then)} IOPS ({signed(then / iops - 1) if iops else 'from none'})"
+        return f"{quantity(then)} IOPS, {duration(takes)}"
+    rate = f"{quantity(then)} IOPS ({signed(then / iops - 1) if iops else 'instead of none'})"
     if takes is None or not took:
         return rate
     if abs(then / iops - 1) < WORTH and abs(takes / took - 1) < WORTH:
-        return "no difference"
-    return f"{rate}, {duration(takes)} each ({signed(takes / took - 1)})"
+        return NO_EFFECT
+    return f"{rate}, {duration(takes)} ({signed(takes / took - 1)})"
 
 
 def signed(part: float) -> str:
     """A change as a percentage."""
-    return "the same" if abs(part) < WORTH else f"{100 * part:+.1f} %"
+    return "unchanged" if abs(part) < WORTH else f"{100 * part:+.1f} %"
 
 
 def slowest(summary: Mapping[str, Any] | None) -> Iterator[str]:
-    """Why the slowest percent is slow, from the ledger of a run."""
+    """Why the slowest 1 % is slow, from the ledger of a run."""
     ledger = (summary or {}).get("ledger_ns") or {}
     mean, late = ledger.get("mean"), ledger.get("slowest_percent")
     if not mean or not late:
@@ -220,10 +251,8 @@ def slowest(summary: Mapping[str, Any] | None) -> Iterator[str]:
     whole = sum(late.values()) - sum(mean.values())
     if whole <= 0:
         return
-    yield (
-        f"The slowest percent of the I/Os took {duration(sum(late.values()))} in the mean, {duration(whole)} longer"
-        " than all of them. That time went to:"
-    )
+    yield f"The slowest 1 % of the I/Os have a mean response time of {duration(sum(late.values()))}."
+    yield f"That is {duration(whole)} more than the mean of all I/Os. The difference is spent here:"
     for line, time in sorted(more.items(), key=lambda pair: -pair[1])[:LINES]:
         if time > 0.02 * whole:
             kind = "waiting" if waits(line) else "work"
@@ -235,33 +264,32 @@ def culprits(summary: Mapping[str, Any] | None) -> Iterator[str]:
     for one in (summary or {}).get("culprits", []):
         where, sender, to = f"In `{one['network']}`", one["from"], one["to"]
         if one["cause"] == "withholds-credit":
+            yield f"{where} {to} is a slow receiver: it accepts frames more slowly than they come."
             yield (
-                f"{where} {to} keeps others waiting: it takes frames more slowly than they come, so that {sender} had "
-                f"frames for it and no buffer there to send them to for {100 * one['stalled']:.0f} % of the time, and "
-                "they filled the buffers on the way."
+                f"  For {100 * one['stalled']:.0f} % of the time {sender} had frames for {to} and no credit to send "
+                "them."
             )
         else:
-            yield (
-                f"{where} the link from {sender} to {to} keeps others waiting: more is to go over it than it carries. "
-                f"It was taken for {100 * one['busy']:.0f} % of the time, and frames for it filled the buffers on the "
-                "way."
-            )
+            yield f"{where} the link from {sender} to {to} is oversubscribed."
+            yield f"  It has a utilisation of {100 * one['busy']:.0f} %."
+        yield "  These frames filled the buffers on their path."
         victims = one["victims"]
         if not victims:
-            yield "  Nothing that does not go there had to wait for that."
+            yield "  No frame to another destination waited behind them."
             continue
         named = ", ".join(f"{flow['from']} to {flow['to']}" for flow in victims[:FLOWS])
         more = f", and {len(victims) - FLOWS} more" if len(victims) > FLOWS else ""
-        yield f"  Frames that do not go there waited behind these: {named}{more}."
+        yield f"  Frames to other destinations waited behind them: {named}{more}."
 
 
-def doubts(analysis: Mapping[str, Any]) -> Iterator[str]:
-    """Where the analytic model is not to be believed."""
+def doubts(analysis: Mapping[str, Any], summary: Mapping[str, Any] | None) -> Iterator[str]:
+    """Where the analytic model is not reliable."""
     if analysis["outside"]:
-        yield "What was worked out is not to be relied on here; simulate it (--simulate, or sansim run):"
+        hint = " (check it with --simulate)" if summary is None else ""
+        yield f"The analytic model is not reliable here{hint}:"
         for why in analysis["outside"]:
             yield f"  {why}"
     if analysis["assumes"]:
-        yield "Taken as simpler than it is:"
+        yield "The analytic model simplifies the scenario:"
         for what in analysis["assumes"]:
             yield f"  {what}"

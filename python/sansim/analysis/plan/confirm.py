@@ -35,7 +35,9 @@ class Simulated:
     verdict: str
     """MEETS, MISSES or UNTOLD."""
     why: str = ""
-    """The missed limit, or why it could not be simulated."""
+    """The missed limit, or why it could not be simulated, as `sansim plan --json` has it."""
+    reason: str = ""
+    """The same for the terminal."""
 
 
 class Runner:
@@ -75,9 +77,10 @@ class Runner:
         found = []
         for of in jobs:
             if isinstance(of, str):
-                found.append(Simulated(None, None, 0, MISSES, of))
+                found.append(Simulated(None, None, 0, MISSES, of, of))
             elif wrong := [failures[job.key] for job in of if job.key in failures]:
-                found.append(Simulated(None, None, 0, MISSES, f"it could not be simulated: {wrong[0]}"))
+                why = f"it could not be simulated: {wrong[0]}"
+                found.append(Simulated(None, None, 0, MISSES, why, f"the simulation failed: {wrong[0]}"))
             else:
                 summaries = [self.store.read(job.key)["summary"] for job in of]
                 found.append(judged(self.plan.goal, limit, summaries))
@@ -121,34 +124,38 @@ def judged(goal: Goal, limit_ns: float | None, summaries: Sequence[Mapping[str, 
     failed = sum(summary["failed_ios"] for summary in summaries)
     settled = [time for time in times if time is not None]
     response = over_replications(settled, goal.of) if len(settled) == len(times) else None
-    verdicts: list[tuple[str, str]] = []
+    verdicts: list[tuple[str, str, str]] = []
     if failed:
-        verdicts.append((MISSES, f"{failed} I/Os came back undone"))
+        verdicts.append((MISSES, f"{failed} I/Os came back undone", f"{failed} I/Os failed"))
     unstable = sorted({name for summary in summaries for name in summary["unstable"]})
     if unstable:
-        verdicts.append((MISSES, f"more comes of {', '.join(unstable)} than is served"))
+        names = ", ".join(unstable)
+        verdicts.append((MISSES, f"more comes of {names} than is served", f"the load of {names} exceeds the capacity"))
     drifts = sorted(
         {drift["part"] for summary in summaries for drift in (summary.get("steady") or {}).get("drifts", ())}
     )
     if drifts:
-        verdicts.append((UNTOLD, f"the state of {', '.join(drifts)} drifts, so its figures are not what they will be"))
+        why = f"the state of {', '.join(drifts)} drifts, so its figures are not what they will be"
+        verdicts.append((UNTOLD, why, f"the state of {', '.join(drifts)} still drifts at the end of the run"))
     if limit_ns is not None and not unstable:
-        verdicts.append(beside(response, limit_ns, "it takes too long"))
+        verdicts.append(beside(response, limit_ns, "it takes too long", "the response time is too long"))
     if goal.iops is not None:
         negative = Estimate(-iops.mean, iops.half_width_95, iops.n, iops.method)
-        verdicts.append(beside(negative, -goal.iops, "it does too few IOPS"))
+        verdicts.append(beside(negative, -goal.iops, "it does too few IOPS", "the rate is too low"))
     for wanted in (MISSES, UNTOLD):
-        for verdict, why in verdicts:
+        for verdict, why, reason in verdicts:
             if verdict == wanted:
-                return Simulated(response, iops, failed, verdict, why)
+                return Simulated(response, iops, failed, verdict, why, reason)
     return Simulated(response, iops, failed, MEETS)
 
 
-def beside(estimate: Estimate | None, limit: float, why: str) -> tuple[str, str]:
+def beside(estimate: Estimate | None, limit: float, why: str, reason: str) -> tuple[str, str, str]:
     """Whether a value is at most as large as a limit, whatever chance may have done to it."""
     if estimate is None:
-        return MISSES, why
+        return MISSES, why, reason
     half = estimate.half_width_95 or 0.0
     if estimate.mean + half <= limit:
-        return MEETS, ""
-    return (MISSES, why) if estimate.mean - half > limit else (UNTOLD, "its interval reaches over the limit")
+        return MEETS, "", ""
+    if estimate.mean - half > limit:
+        return MISSES, why, reason
+    return UNTOLD, "its interval reaches over the limit", "its 95 % interval includes the limit"

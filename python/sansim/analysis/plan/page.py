@@ -1,7 +1,4 @@
-"""A plan as a page: the designs that are the best in something, as a table and as charts of cost, power.
-
-Response time and room.
-"""
+"""A plan as a page: the designs that are best in something, as a table and as charts over cost."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sansim.analysis.plan.confirm import MEETS, Simulated
 from sansim.analysis.plan.text import (
+    VERDICTS,
     WHAT,
     answer,
     design_text,
@@ -51,7 +49,7 @@ def sections(found: Planned) -> list[Section]:
     result.notes.append(" ".join(line.strip() for line in lines))
     if found.winner is not None:
         result.tables.append(parts_table(found))
-    best = Section("designs", "Designs that are the best in something")
+    best = Section("designs", "Designs that are best in something")
     if found.front:
         best.charts.append(trade_chart(found))
         best.tables.append(front_table(found))
@@ -63,8 +61,8 @@ def sections(found: Planned) -> list[Section]:
         later.notes.append(grown_text(plan, found.growth))
     if found.failures:
         rows = [[word(one.failure.label), word(failed_text(one))] for one in found.failures]
-        later.tables.append(Table(["what is down", "what becomes of the goal"], rows))
-    hang = Section("strings", "Where devices and volumes hang")
+        later.tables.append(Table(["failure", "outcome"], rows))
+    hang = Section("strings", "Devices and volumes on links")
     hang.notes += [line.strip() for line in strings(found)]
     return [one for one in (result, best, simulated, later, hang) if one.notes or one.charts or one.tables]
 
@@ -85,7 +83,7 @@ def parts_table(found: Planned) -> Table:
 
 
 def front_table(found: Planned) -> Table:
-    """The designs that are the best in something."""
+    """The designs that are best in something."""
     rows = []
     for one in found.front:
         candidate = one.candidate
@@ -98,10 +96,10 @@ def front_table(found: Planned) -> Table:
                 Cell(duration(one.response_ns), "response_ns", one.response_ns),
                 Cell(quantity(one.iops or 0.0), "iops", one.iops),
                 Cell(f"{100 * one.head_room:.0f} %", "head_room", one.head_room),
-                word("" if simulated is None else simulated.verdict),
+                word("" if simulated is None else VERDICTS[simulated.verdict]),
             ]
         )
-    return Table(["design", "cost", "power", "response time", "IOPS", "room", "simulated"], rows)
+    return Table(["design", "cost", "power", "response time", "IOPS", "headroom", "simulated"], rows)
 
 
 def simulated_table(found: Planned) -> Table:
@@ -110,19 +108,17 @@ def simulated_table(found: Planned) -> Table:
         [word(design_text(found.plan, one)), Cell(money(found.plan, one.cost)), word(simulated_text(of))]
         for one, of in found.simulated.items()
     ]
-    return Table(["design", "cost", "what came out"], rows)
+    return Table(["design", "cost", "result"], rows)
 
 
 def trade_chart(found: Planned) -> Chart:
-    """The benefit of a higher cost: response time, power and room over cost."""
+    """The benefit of a higher cost: response time, power and headroom over cost."""
     caption = (
-        "Every dot is a design that meets the goal by what was worked out; blue ones are the best in something, "
-        "the large one is "
-        "the design that was chosen, and squares are what was simulated, with the 95 % interval. Room is the "
-        "share of the time in which the "
-        "fullest part has nothing to do."
+        "Every dot is a design that meets the goal by the analytic model; blue ones are best in something, and the "
+        "large one is the chosen design. Squares are simulated results with their 95 % intervals. The headroom is "
+        "100 % less the utilisation of the bottleneck."
     )
-    return Chart("trade", "Cost, response time, power and room", caption, 6.4, lambda figure: draw(figure, found))
+    return Chart("trade", "Cost, response time, power and headroom", caption, 6.4, lambda figure: draw(figure, found))
 
 
 def draw(figure: Figure, found: Planned) -> None:
@@ -138,7 +134,7 @@ def draw(figure: Figure, found: Planned) -> None:
     above.set_ylabel("response time (ms)")
     above.set_title(WHAT[found.plan.goal.of])
     middle.set_ylabel("power (W)")
-    below.set_ylabel("room (%)")
+    below.set_ylabel("headroom (%)")
     below.set_xlabel(f"cost ({found.plan.catalogue.currency})")
     for axes in (above, middle, below):
         zero_based(axes.yaxis)
@@ -171,7 +167,7 @@ def tiles(found: Planned) -> list[tuple[str, str]]:
         ("cost", money(found.plan, winner.candidate.cost)),
         ("power", f"{winner.candidate.power_w:,.0f} W"),
         ("response time", duration(winner.response_ns)),
-        ("room", f"{100 * winner.head_room:.0f} %"),
+        ("headroom", f"{100 * winner.head_room:.0f} %"),
     ]
 
 

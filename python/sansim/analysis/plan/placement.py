@@ -303,25 +303,35 @@ def placement_text(found: Placement) -> Iterator[str]:
     if not choices:
         return
     lengths = found.lengths()
-    yield "Where devices hang:"
+    yield "Devices cause these utilisations of the links:"
     for link, share in ((link, found.links[link]) for group in choices for link in used(group)):
         many = f"{lengths[link]} device{'s' if lengths[link] > 1 else ''}"
-        yield f"  `{link}` has {many}, which use it for {100 * share:.0f} % of the time"
+        yield f"  `{link}` has {many} and a utilisation of {100 * share:.0f} %."
     for link in found.hot_links:
         of = found.by_workload.get(link, {})
         most = max(of, key=lambda name: of[name], default=None)
-        mostly = f", most of it for `{most}`" if most is not None and len(of) > 1 else ""
-        yield f"  hot spot: `{link}` has more to do than the others{mostly}"
+        yield f"  `{link}` is a hot spot: its utilisation is above that of the others."
+        if most is not None and len(of) > 1:
+            yield f"  The workload `{most}` causes most of the utilisation of `{link}`."
     if found.hot_devices:
         shown = ", ".join(found.hot_devices[:4]) + (", ..." if len(found.hot_devices) > 4 else "")
-        yield f"  hot spots among the devices: {shown}"
+        yield f"  These devices are hot spots: {shown}."
     if not found.moves:
-        yield "  No move of a device makes the fullest of them less full."
+        yield f"  No move of a device lowers the highest of these utilisations by {100 * GAIN:.0f} % or more."
         return
     for move in found.moves:
-        change = f" in exchange for {move.exchanged_with}" if move.exchanged_with else ""
-        yield f"  move {move.name} from `{move.from_link}` to `{move.to_link}`{change}"
+        if move.exchanged_with:
+            yield f"  Exchange {move.name} on `{move.from_link}` with {move.exchanged_with} on `{move.to_link}`."
+        else:
+            yield f"  Move {move.name} from `{move.from_link}` to `{move.to_link}`."
+    changed = sorted({link for move in found.moves for link in (move.from_link, move.to_link)})
+    keys = ", ".join(f"{link}.stations" for link in changed)
+    yield f"  These keys list the devices of the links: {keys}."
+    single = [move.name.rpartition("[")[0] for move in found.moves if move.exchanged_with is None]
+    for group in sorted({name for name in single if name}):
+        size = sum(item.name.startswith(f"{group}[") for item in found.items)
+        yield f"  Set {group}.count to {size - single.count(group)} to take the moved devices out of the group."
     now = ", ".join(
         f"`{link}` {100 * share:.0f} %" for link, share in found.after.items() if share != found.links[link]
     )
-    yield f"  with the same load they are used then: {now}"
+    yield f"  With the same load the utilisations are then: {now}."

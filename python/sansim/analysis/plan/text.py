@@ -1,4 +1,4 @@
-"""A plan carried out, for a person who does not know queueing theory, and for programs."""
+"""A plan carried out, for the terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sansim.analysis.plan.candidates import Candidate, excess, labels_of, settings_of
-from sansim.analysis.plan.confirm import MEETS, Simulated
+from sansim.analysis.plan.confirm import MEETS, MISSES, UNTOLD, Simulated
 from sansim.analysis.plan.model import Goal, Plan
 from sansim.analysis.plan.outcome import Failed, Grown, Outcome
 from sansim.analysis.plan.placement import placement_text
@@ -17,13 +17,17 @@ from sansim.text_blocks import ROW, text_of
 from sansim.text_report import duration, quantity
 
 ROWS = 12
-"""Rows of the table of designs for a person."""
+"""Rows of the table of designs."""
+DESIGN_COLUMN = 57
+"""Where designs begin in that table, if all of them fit behind the figures."""
+BY_MODEL = " by the analytic model"
+VERDICTS = {MEETS: MEETS, MISSES: MISSES, UNTOLD: "not decided by these runs"}
 WHAT = {
     "mean": "the mean response time",
-    "p50": "the time that 50 of 100 I/Os do not exceed",
-    "p90": "the time that 90 of 100 I/Os do not exceed",
-    "p99": "the time that 99 of 100 I/Os do not exceed",
-    "p99_9": "the time that 999 of 1000 I/Os do not exceed",
+    "p50": "the median response time",
+    "p90": "the 90th percentile of the response time",
+    "p99": "the 99th percentile of the response time",
+    "p99_9": "the 99.9th percentile of the response time",
 }
 
 
@@ -33,7 +37,7 @@ def plan_text(found: Outcome, width: int) -> str:
         heading(found),
         answer(found),
         why_none(found),
-        table(found),
+        table(found, width),
         failures(found),
         growth(found),
         strings(found),
@@ -54,7 +58,7 @@ def goal_text(goal: Goal) -> str:
     if goal.response_ns is not None:
         parts.append(f"{WHAT[goal.of]}{of} is {duration(goal.response_ns)} or less")
     if goal.iops is not None:
-        parts.append(f"{quantity(goal.iops)} I/Os per second (IOPS){of} or more are done")
+        parts.append(f"the rate{of} is {quantity(goal.iops)} IOPS or more")
     return ", and ".join(parts)
 
 
@@ -66,20 +70,26 @@ def heading(found: Outcome) -> Iterator[str]:
     bounds = plan.bounds
     limits = []
     if bounds.cost is not None:
-        limits.append(f"{money(plan, bounds.cost)} at most")
+        limits.append(f"the cost is {money(plan, bounds.cost)} or less")
     if bounds.power_w is not None:
-        limits.append(f"{bounds.power_w:,.0f} W at most")
-    limits += [f"{number} of {plan.catalogue.parts[name].label} at most" for name, number in bounds.parts.items()]
+        limits.append(f"the power is {bounds.power_w:,.0f} W or less")
+    limits += [
+        f"there are {number} x {plan.catalogue.parts[name].label} or fewer" for name, number in bounds.parts.items()
+    ]
     if limits:
         yield f"Bounds: {', '.join(limits)}."
     if plan.catalogue.is_example:
         yield f"The prices of {plan.catalogue.title} are invented: it is an example."
     impossible = [one for one in found.within if one.problem is not None]
-    yield (
-        f"{found.looked_at:,} designs: {len(found.within):,} within the bounds, {len(found.meet):,} of these meet "
-        f"the goal by "
-        f"what was worked out{f', {len(impossible):,} cannot be built' if impossible else ''}."
-    )
+    yield f"The plan has {designs(found.looked_at)}, {len(found.within):,} within the bounds."
+    if impossible:
+        yield f"Within the bounds, {len(impossible):,} cannot be built."
+    yield f"The analytic model predicts that {designs(len(found.meet))} within the bounds meet the goal."
+
+
+def designs(number: int) -> str:
+    """A number of designs."""
+    return f"{number:,} design{'' if number == 1 else 's'}"
 
 
 def design_text(plan: Plan, one: Candidate) -> str:
@@ -88,26 +98,41 @@ def design_text(plan: Plan, one: Candidate) -> str:
     return ", ".join(f"{name}: {label}" for name, label in chosen.items()) or "the scenario as it is"
 
 
-def figures(one: Worked) -> str:
+def figures(one: Worked) -> Iterator[str]:
     """The results of the analytic model for a design."""
     if one.iops is None:
-        return "more is asked for than it can do"
-    room = (
-        f"; its fullest part, `{one.fullest}`, has nothing to do for {100 * one.head_room:.0f} % of the time"
-        if one.fullest
-        else ""
-    )
+        yield "The analytic model predicts that the load exceeds its capacity."
+        return
     response = "-" if one.response_ns is None else duration(one.response_ns)
-    return f"{response} and {quantity(one.iops)} IOPS by what was worked out{room}"
+    yield f"The analytic model predicts {response} and {quantity(one.iops)} IOPS."
+    if one.fullest:
+        yield f"Its bottleneck, `{one.fullest}`, has a headroom of {100 * one.head_room:.0f} %."
+
+
+def simulated_sentences(one: Simulated) -> Iterator[str]:
+    """The results of the simulation of a design, and whether it meets the goal."""
+    if one.response is None and one.iops is None:
+        yield f"It has no result: {one.reason}."
+        return
+    response = "response times that do not settle" if one.response is None else with_interval(one.response, duration)
+    iops = "" if one.iops is None else f" and {with_interval(one.iops, quantity)} IOPS"
+    yield f"The simulation gives {response}{iops}."
+    if one.verdict == MEETS:
+        yield "It meets the goal with 95 % confidence."
+    elif one.verdict == MISSES:
+        yield f"It misses the goal: {one.reason}."
+    else:
+        yield f"These runs cannot decide whether it meets the goal: {one.reason}."
 
 
 def simulated_text(one: Simulated) -> str:
-    """The results of the simulation of a design."""
-    if one.response is None and one.iops is None:
-        return f"it {one.why}" if one.why.startswith("could") else one.why
-    response = "response times do not settle" if one.response is None else with_interval(one.response, duration)
-    iops = "" if one.iops is None else f", {with_interval(one.iops, quantity)} IOPS"
-    return f"{response}{iops}: {one.verdict}{f' ({one.why})' if one.why else ''}"
+    """The same in one line."""
+    return " ".join(simulated_sentences(one))
+
+
+def indented(sentences: Iterator[str]) -> Iterator[str]:
+    """Sentences about the line before them."""
+    return (f"  {sentence}" for sentence in sentences)
 
 
 def with_interval(estimate: Any, show: Any) -> str:
@@ -123,25 +148,23 @@ def answer(found: Outcome) -> Iterator[str]:
         return
     one = winner.candidate
     yield (
-        f"The cheapest design that meets the goal{'' if found.is_confirmed else ' by what was worked out'} costs "
-        f"{money(plan, one.cost)} and takes {one.power_w:,.0f} W:"
+        f"The cheapest design that meets the goal{'' if found.is_confirmed else BY_MODEL} costs "
+        f"{money(plan, one.cost)} and draws {one.power_w:,.0f} W:"
     )
     yield f"  {design_text(plan, one)}"
-    yield (
-        f"  parts: "
-        f"{', '.join(f'{number} x {plan.catalogue.parts[name].label}' for name, number in one.parts) or 'none'}"
-    )
-    yield f"  {figures(winner)}"
+    parts = ", ".join(f"{number} x {plan.catalogue.parts[name].label}" for name, number in one.parts)
+    yield f"  It consists of {parts or 'no parts'}."
+    yield from indented(figures(winner))
     if (simulated := found.simulated.get(one)) is not None:
-        yield f"  simulated: {simulated_text(simulated)}"
+        yield from indented(simulated_sentences(simulated))
     replaced = [(other, of) for other, of in found.simulated.items() if of.verdict != MEETS and other.cost < one.cost]
     if replaced:
-        yield (
-            f"Cheaper ones were simulated as well ({len(replaced)}), and none of them is sure to meet it; the "
-            f"cheapest of them:"
-        )
         other, of = min(replaced, key=lambda pair: pair[0].cost)
-        yield f"  {money(plan, other.cost)}: {design_text(plan, other)}: {simulated_text(of)}"
+        were = "were simulated; none meets" if len(replaced) > 1 else "was simulated; it does not meet"
+        yield f"{len(replaced)} cheaper design{'s' if len(replaced) > 1 else ''} {were} the goal with 95 % confidence."
+        yield f"The cheapest of them costs {money(plan, other.cost)}:"
+        yield f"  {design_text(plan, other)}"
+        yield from indented(simulated_sentences(of))
     if not found.is_confirmed:
         yield "It was not simulated; leave out --no-simulate to confirm it."
 
@@ -153,7 +176,7 @@ def why_none(found: Outcome) -> Iterator[str]:
     plan, goal, bounds = found.plan, found.plan.goal, found.plan.bounds
     yield "No design meets the goal."
     if not found.looked_at:
-        yield "There is nothing to choose from."
+        yield "The plan describes no design: its `choices` have no option."
         return
     if not found.within:
         cheapest, least = found.cheapest, found.least_power
@@ -161,39 +184,54 @@ def why_none(found: Outcome) -> Iterator[str]:
         yield "No design is within the bounds:"
         if bounds.cost is not None and cheapest.cost > bounds.cost:
             over = cheapest.cost - bounds.cost
-            yield f"  the cheapest costs {money(plan, cheapest.cost)}, {money(plan, over)} more than the bound"
+            yield (
+                f"  The cheapest design costs {money(plan, cheapest.cost)}, which is {money(plan, over)} above "
+                "bounds.cost."
+            )
         if bounds.power_w is not None and least.power_w > bounds.power_w:
             over = least.power_w - bounds.power_w
-            yield f"  that with the least power takes {least.power_w:,.0f} W, {over:,.0f} W more than the bound"
+            yield (
+                f"  The design with the least power draws {least.power_w:,.0f} W, which is {over:,.0f} W above "
+                "bounds.power."
+            )
         for name, number in bounds.parts.items():
             few = found.fewest.get(name, 0)
-            more = f", and every design has {few} or more, {few - number} too many" if few > number else ""
-            yield f"  of {plan.catalogue.parts[name].label} there may be {number}{more}"
-        yield (
-            "Each of these may be possible by itself and not with the others; the design that exceeds them the "
-            "least is told below."
-        )
+            more = f", but every design has {few} or more" if few > number else ""
+            yield f"  bounds.parts.{name} is {number}{more}."
+        yield "No design is within all bounds; the one that exceeds them least is below."
     elif all(one.problem is not None for one in found.within):
-        yield f"None of them can be built; the first says: {found.within[0].problem}."
+        yield f"None of the designs can be built. The first has this problem: {found.within[0].problem}."
     if (closest := found.closest) is not None:
         cost = money(plan, closest.candidate.cost)
-        yield f"The design that comes nearest costs {cost} and takes {closest.candidate.power_w:,.0f} W:"
+        yield f"The design that comes nearest costs {cost} and draws {closest.candidate.power_w:,.0f} W:"
         yield f"  {design_text(plan, closest.candidate)}"
         yield from (f"  {line}" for line in shortfalls(goal, closest))
-        for name, times in excess(plan, closest.candidate).items():
-            yield f"  {name}: {amount(times)} of the bound"
+        yield from indented(exceeded(plan, closest.candidate))
         if (simulated := found.simulated.get(closest.candidate)) is not None:
-            yield f"  simulated: {simulated_text(simulated)}"
+            yield from indented(simulated_sentences(simulated))
     if found.beyond is not None:
         one = found.beyond
-        extra = [f"{name} {amount(times)} of its bound" for name, times in excess(plan, one.candidate).items()]
         yield (
-            f"Beyond the bounds the cheapest design that meets the goal by what was worked out costs "
-            f"{money(plan, one.candidate.cost)} and takes {one.candidate.power_w:,.0f} W ({', '.join(extra)}): "
-            f"{design_text(plan, one.candidate)}."
+            f"Beyond the bounds, the cheapest design that meets the goal{BY_MODEL} costs "
+            f"{money(plan, one.candidate.cost)} and draws {one.candidate.power_w:,.0f} W:"
         )
+        yield f"  {design_text(plan, one.candidate)}"
+        yield from indented(exceeded(plan, one.candidate))
     elif found.closest is not None and misses(goal, found.closest):
-        yield "No design meets it whatever the bounds are: other parts, or other options, are needed."
+        yield "No design meets the goal, whatever the bounds: add parts or options to choices."
+
+
+def exceeded(plan: Plan, one: Candidate) -> Iterator[str]:
+    """The bounds that a design exceeds, each with the value that allows it."""
+    for name, times in excess(plan, one).items():
+        if name == "cost":
+            key, allows = "bounds.cost", f'"{math.ceil(one.cost)} {plan.catalogue.currency}"'
+        elif name == "power":
+            key, allows = "bounds.power", f'"{math.ceil(one.power_w)} W"'
+        else:
+            key, allows = f"bounds.parts.{name}", str(dict(one.parts)[name])
+        by = "" if math.isinf(times) else f" by {100 * (times - 1):.0f} %"
+        yield f"It exceeds {key}{by}; set {key} = {allows} to allow it."
 
 
 def shortfalls(goal: Goal, one: Worked) -> Iterator[str]:
@@ -201,53 +239,64 @@ def shortfalls(goal: Goal, one: Worked) -> Iterator[str]:
     missed = misses(goal, one)
     if "served" in missed:
         yield (
-            f"`{one.fullest}` would have to work {100 * one.taken:.0f} % of the time: "
-            f"{100 * (1 - 1 / one.taken):.0f} % of the "
-            "load is more than it can do"
+            f"`{one.fullest}` would need a utilisation of {100 * one.taken:.0f} %: "
+            f"{100 * (1 - 1 / one.taken):.0f} % of the load exceeds its capacity."
         )
         return
     if "response" in missed and one.response_ns is not None and goal.response_ns is not None:
         yield (
-            f"{WHAT[goal.of]} is {duration(one.response_ns)}, which is {duration(one.response_ns - goal.response_ns)} "
-            f"({100 * (missed['response'] - 1):.0f} %) too long"
+            f"{capital(WHAT[goal.of])} is {duration(one.response_ns)}, which is "
+            f"{duration(one.response_ns - goal.response_ns)} ({100 * (missed['response'] - 1):.0f} %) too long."
         )
+        yield f'goal.response = "{round_up(one.response_ns / 1e6):g} ms" is a goal that it meets{BY_MODEL}.'
     if "iops" in missed and one.iops is not None and goal.iops is not None:
         yield (
-            f"it does {quantity(one.iops)} IOPS, {quantity(goal.iops - one.iops)} "
-            f"({100 * (1 - one.iops / goal.iops):.0f} %) too few"
+            f"The rate is {quantity(one.iops)} IOPS, which is {quantity(goal.iops - one.iops)} "
+            f"({100 * (1 - one.iops / goal.iops):.0f} %) too low."
         )
     if not missed:
-        yield (
-            f"by what was worked out it meets the goal ({duration(one.response_ns)}), and in the simulation it does not"
-        )
+        yield f"The analytic model predicts {duration(one.response_ns)}, which meets the goal."
 
 
-def amount(times: float) -> str:
-    """How many times something is of its bound."""
-    return "more than nothing, which is all" if math.isinf(times) else f"{100 * times:.0f} %"
+def capital(text: str) -> str:
+    """The beginning of a sentence."""
+    return text[:1].upper() + text[1:]
 
 
-def table(found: Outcome) -> Iterator[str]:
+def round_up(value: float) -> float:
+    """Two digits, rounded up."""
+    step = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return float(f"{math.ceil(value / step) * step:.6g}")
+
+
+def table(found: Outcome, width: int) -> Iterator[str]:
     """The designs that are the best in something."""
     rows = shown(found)
     if len(rows) < 2:
         return
     plan = found.plan
-    yield (
-        "Designs that meet the goal and are the best in something: no other is as good in all of cost, power, "
-        "response time and "
-        f"room, and better in "
-        f"one{f' ({len(rows)} of {len(found.front)})' if len(found.front) > len(rows) else ''}. Room is the "
-        "share of the time in which the fullest part has nothing to do."
-    )
-    yield f"{ROW}{'cost':>14} {'power':>8} {'time':>10} {'IOPS':>9} {'room':>5}  design"
-    for one in rows:
+    some = f" ({len(rows)} of {len(found.front)} are shown)" if len(found.front) > len(rows) else ""
+    yield f"Designs that are best in something{some}:"
+    yield f"  They meet the goal{BY_MODEL}."
+    yield "  No other is as good in cost, power, time and headroom, and better in one."
+    yield "  The headroom is 100 % less the utilisation of the bottleneck."
+    if found.winner is not None:
+        yield "  The chosen design is marked with *."
+    yield f"{ROW}{'cost':>14} {'power':>8} {'time':>10} {'IOPS':>9} {'headroom':>8}   design"
+    texts = [design_text(plan, one.candidate) for one in rows]
+    fits = all(DESIGN_COLUMN + len(text) <= width for text in texts)
+    for one, text in zip(rows, texts, strict=True):
         candidate = one.candidate
         mark = "*" if found.winner is not None and candidate == found.winner.candidate else " "
-        yield (
+        row = (
             f"{ROW}{money(plan, candidate.cost):>14} {candidate.power_w:>6,.0f} W {duration(one.response_ns):>10} "
-            f"{quantity(one.iops or 0.0):>9} {100 * one.head_room:>3.0f} %{mark} {design_text(plan, candidate)}"
+            f"{quantity(one.iops or 0.0):>9} {100 * one.head_room:>6.0f} %{mark}"
         )
+        if fits:
+            yield f"{row}  {text}"
+        else:
+            yield row.rstrip()
+            yield f"    {text}"
 
 
 def shown(found: Outcome) -> list[Worked]:
@@ -262,28 +311,33 @@ def shown(found: Outcome) -> list[Worked]:
 def failures(found: Outcome) -> Iterator[str]:
     """The verdict on the goal during each failure."""
     if found.failures:
-        yield "With something down:"
+        yield "The design was examined with these failures:"
     for one in found.failures:
-        yield f"  {one.failure.label}: {failed_text(one)}"
+        yield f"  {one.failure.label}:"
+        yield from (f"    {sentence}" for sentence in failed_sentences(one))
 
 
 def failed_text(one: Failed) -> str:
-    """A failure in words."""
-    parts = []
+    """The outcome of a failure, in one line."""
+    return " ".join(failed_sentences(one))
+
+
+def failed_sentences(one: Failed) -> Iterator[str]:
+    """The outcome of a failure."""
     if one.worked is not None and one.worked.problem is None:
         of = one.worked
-        parts.append(
-            "more is asked for than it can do, by what was worked out"
-            if of.iops is None
-            else f"{duration(of.response_ns)} by what was worked out"
-        )
+        if of.iops is None:
+            yield "The analytic model predicts that the load exceeds the capacity."
+        else:
+            yield f"The analytic model predicts {duration(of.response_ns)}."
+    elif one.simulated is None:
+        yield "The analytic model does not follow failures; leave out --no-simulate to simulate it."
     if one.simulated is not None:
-        parts.append(f"simulated {simulated_text(one.simulated)}")
-    return "; ".join(parts) or "not worked out: the model of queues does not follow failures, only the simulation does"
+        yield from simulated_sentences(one.simulated)
 
 
 def strings(found: Outcome) -> Iterator[str]:
-    """How devices and volumes of the design that was found hang on its links."""
+    """The links of the chosen design, with their devices and volumes."""
     if found.placement is not None:
         yield from placement_text(found.placement)
     yield from volumes_text(found.volumes)
@@ -292,39 +346,44 @@ def strings(found: Outcome) -> Iterator[str]:
 def growth(found: Outcome) -> Iterator[str]:
     """When the design stops meeting the goal."""
     if found.growth is not None and found.plan.growth is not None:
-        yield grown_text(found.plan, found.growth)
+        yield from grown_sentences(found.plan, found.growth)
 
 
 def grown_text(plan: Plan, grown: Grown) -> str:
+    """How long a design lasts, in one line."""
+    return " ".join(grown_sentences(plan, grown))
+
+
+def grown_sentences(plan: Plan, grown: Grown) -> Iterator[str]:
     """How long a design lasts."""
     assert plan.growth is not None
     share = 100 * plan.growth.per_month
     if grown.lasts_months is None:
-        return "By what was worked out the design misses the goal already today, so how long it lasts cannot be said."
+        yield "The analytic model predicts that the design misses the goal already today."
+        return
     factor = (1 + plan.growth.per_month) ** grown.lasts_months
     if grown.lasts_months >= grown.looked_to:
-        text = (
-            f"With {share:g} % more load a month it still meets the goal after {grown.looked_to} months "
-            f"({factor:.2f} times the load)."
-        )
+        yield f"With {share:g} % more load a month the goal is still met in month {grown.looked_to}{BY_MODEL}."
     else:
-        text = (
-            f"With {share:g} % more load a month it meets the goal for {grown.lasts_months} months ({factor:.2f} "
-            f"times the load), "
-            f"and no longer in month {grown.lasts_months + 1}."
-        )
+        yield f"With {share:g} % more load a month the goal is met until month {grown.lasts_months}{BY_MODEL}."
+    yield f"Month {grown.lasts_months} has {factor:.2f} times the load of today."
     if grown.simulated is not None:
-        text += f" Month {grown.lasts_months} simulated: {simulated_text(grown.simulated)}."
-    return text
+        first, *more = simulated_sentences(grown.simulated)
+        yield " ".join([first.replace("The simulation", f"The simulation of month {grown.lasts_months}", 1), *more])
 
 
 def doubts(found: Outcome) -> Iterator[str]:
-    """Where what was worked out is not to be relied on."""
+    """Where the analytic model is not reliable, and what the runs leave open."""
     doubted = [one for one in found.within if one.doubt is not None and one.problem is None]
     if doubted:
+        yield f"The analytic model is not reliable for {designs(len(doubted))}: {doubted[0].doubt}."
+        yield "Simulated results do not depend on the model."
+    undecided = sum(one.verdict == UNTOLD for one in found.simulated.values())
+    if undecided and found.winner is None:
+        now = found.plan.confirming.replications
         yield (
-            f"What was worked out is not to be relied on for {len(doubted):,} of the designs: "
-            f"{doubted[0].doubt}. What was simulated is."
+            f"The runs of {designs(undecided)} cannot decide; set confirm.replications = {2 * now} "
+            f"(now {now}) to narrow their intervals."
         )
 
 

@@ -295,24 +295,25 @@ def volumes_text(found: VolumePlacement | None) -> Iterator[str]:
     """Volumes, hot spots and moves for a person; nothing where it makes no difference where they lie."""
     if found is None:
         return
-    yield "Where volumes lie:"
+    yield "Volumes cause these utilisations of the links:"
     for one in found.volumes:
-        uses = ", ".join(
-            f"`{link}` for {100 * share:.0f} % of the time" for link, share in found.uses.get(one.key, {}).items()
-        )
-        yield f"  {one.title} is on `{found.home(one)}`{f', and uses {uses}' if uses else ''}"
+        uses = ", ".join(f"`{link}` {100 * share:.0f} %" for link, share in found.uses.get(one.key, {}).items())
+        yield f"  {one.title} is on `{found.home(one)}`{f' and causes: {uses}' if uses else ''}."
     for link in found.hot:
         users = {one.title: found.uses.get(one.key, {}).get(link, 0.0) for one in found.volumes}
         most = max(users, key=lambda name: users[name])
-        mostly = f", most of it for {most}" if users[most] > CHANGED else ""
-        yield f"  hot spot: `{link}` has more to do for them than the others ({100 * found.before[link]:.0f} %){mostly}"
+        yield f"  `{link}` is a hot spot: volumes cause a utilisation of {100 * found.before[link]:.0f} %."
+        if users[most] > CHANGED:
+            yield f"  The largest part of that is caused by {most}."
     if not found.moves:
-        yield "  No move of a volume makes the fullest of these links less full."
+        yield f"  No move of a volume lowers the highest of these utilisations by {100 * GAIN:.0f} % or more."
         return
     for move in found.moves:
-        change = f" in exchange for {move.exchanged_with.title}" if move.exchanged_with else ""
-        keys = " ".join(f"--set {key}={value}" for key, value in move.settings.items())
-        there = found.home(move.volume, move.to_home)
-        yield f"  move {move.volume.title} from `{found.home(move.volume)}` to `{there}`{change} ({keys})"
+        here, there = found.home(move.volume), found.home(move.volume, move.to_home)
+        if move.exchanged_with is None:
+            yield f"  Move {move.volume.title} from `{here}` to `{there}`:"
+        else:
+            yield f"  Exchange {move.volume.title} on `{here}` with {move.exchanged_with.title} on `{there}`:"
+        yield f"    {' '.join(f'--set {key}={value}' for key, value in move.settings.items())}"
     now = ", ".join(f"`{link}` {100 * share:.0f} %" for link, share in found.after.items())
-    yield f"  with the same load the links are used then: {now}"
+    yield f"  With the same load the utilisations are then: {now}."
