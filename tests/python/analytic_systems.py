@@ -210,7 +210,7 @@ def array(r: random.Random) -> str:
     return (
         RUN
         + '[host]\nkind = "host"\nattached = ["array"]\n'
-        + f'[array]\nkind = "raid"\nto = ["drives"]\nstrip = "{r.choice([16, 64])} KiB"\n'
+        + f'[array]\nkind = "raid"\nto = ["drives"]\nstripe_unit = "{r.choice([16, 64])} KiB"\n'
         + f'layout = {{ level = "{level}" }}\n'
         + group
         + load(r, "array", count * 1000 / (mean + 1) / 6, per_drive=False)

@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn every_byte_of_every_device_has_a_place_of_its_own_and_is_found_again() {
-        let text = "block = \"4 KiB\"\nread_ahead = { policy = \"stripe-unit\", stripe_unit = \"96 KiB\" }\n[write]\nstripe = \"64 KiB\"";
+        let text = "block = \"4 KiB\"\nread_ahead = { policy = \"stripe-unit\", stripe_unit = \"96 KiB\" }\n[write]\nstripe_size = \"64 KiB\"";
         let space = Space::new(&parameters(text), &[1_000_448, 512, 8 << 20]).expect("room");
         for (place, device) in (0..).zip(space.devices()) {
             assert_eq!(device.start % (192 << 10), 0, "stripes and strips begin with it");

@@ -171,7 +171,8 @@ fn nothing_overtakes_a_write_that_goes_through() {
 
 #[test]
 fn a_write_that_finds_no_room_waits_for_a_destage() {
-    let keys = "capacity = \"8 KiB\"\nblock = \"4 KiB\"\n[write]\nwhen_full = \"wait\"\nstripe = \"4 KiB\"";
+    let keys =
+        "capacity = \"8 KiB\"\nblock = \"4 KiB\"\n[write]\nwhen_full = \"wait\"\nstripe_size = \"4 KiB\"";
     let mut bench = bench(keys);
     let ids = [0, 8].map(|lba| begin_write(&mut bench, 0, write(lba, 4096)).0);
     let (waits, did) = begin_write(&mut bench, 1, write(16, 4096));

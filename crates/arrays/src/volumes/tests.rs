@@ -44,7 +44,7 @@ fn a_request_within_a_piece_is_asked_for_as_it_is() {
 
 #[test]
 fn a_request_over_several_pieces_is_done_with_the_last_of_them() {
-    let mut bench = bench("arrangement = \"striped\"\nstripe = \"4 KiB\"", &[64 * KIB, 64 * KIB]);
+    let mut bench = bench("arrangement = \"striped\"\nstripe_unit = \"4 KiB\"", &[64 * KIB, 64 * KIB]);
     let (id, _) = bench.ask(us(0), ASKED, write(4, 8 * KIB));
     let did = bench.receive(us(1), ASKED, Message::WriteDataUpTo(id, 8 * KIB));
     let asked = did.asked();
@@ -66,7 +66,7 @@ fn a_request_over_several_pieces_is_done_with_the_last_of_them() {
 
 #[test]
 fn what_a_device_says_is_handed_on_and_an_abort_goes_to_all_pieces() {
-    let keys = "arrangement = \"striped\"\nstripe = \"4 KiB\"";
+    let keys = "arrangement = \"striped\"\nstripe_unit = \"4 KiB\"";
     let mut bench = bench(keys, &[64 * KIB, 64 * KIB]);
     let (id, did) = bench.ask(us(0), ASKED, read(0, 8 * KIB));
     let asked = did.asked();
@@ -113,7 +113,7 @@ fn volumes_never_overlap() {
     let mut keys: String = (0..5)
         .map(|number| {
             format!(
-                "[volumes.a{number}]\nsize = \"{} KiB\"\narrangement = \"striped\"\nstripe = \"{} B\"\n",
+                "[volumes.a{number}]\nsize = \"{} KiB\"\narrangement = \"striped\"\nstripe_unit = \"{} B\"\n",
                 7 + number,
                 512 << number
             )
@@ -150,7 +150,7 @@ fn equal_volumes_are_as_large_as_all_of_them_can_be() {
         ("equal_volumes = 3", vec![16 << 20, (8 << 20) + 512, 1 << 20], 1066),
         ("equal_volumes = 1", vec![(1 << 20) + 4096], 128),
     ] {
-        let text = format!("{keys}\narrangement = \"striped\"\nstripe = \"8 KiB\"");
+        let text = format!("{keys}\narrangement = \"striped\"\nstripe_unit = \"8 KiB\"");
         let (volumes, fault) = parameters(&text).made(&behind);
         assert_eq!(fault, None, "{keys} on {behind:?}");
         let sizes: Vec<u64> = volumes.iter().map(|volume| volume.capacity() / (8 * KIB)).collect();

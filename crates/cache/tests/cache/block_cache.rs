@@ -172,7 +172,7 @@ fn a_dirty_cache_writes_through_or_waits_as_it_is_told() {
 
 #[test]
 fn destaging_begins_at_the_high_mark_and_ends_at_the_low_one() {
-    let (mut cache, mut answer) = (cache(100, "[write]\nstripe = \"4 KiB\""), CacheAnswer::default());
+    let (mut cache, mut answer) = (cache(100, "[write]\nstripe_size = \"4 KiB\""), CacheAnswer::default());
     let mut seen = Vec::new();
     for block in 0..90 {
         cache.write(bytes(block..block + 1), &mut answer);
@@ -201,7 +201,7 @@ fn the_linear_rate_grows_from_nothing_at_the_low_mark_to_all_at_the_high_one() {
 
 /// Stripes of 4 blocks, written in this order of blocks: in which order they go, and what of them.
 fn destaged(order: &str, writes: &[Range<u64>]) -> Vec<u64> {
-    let keys = format!("[write]\nstripe = \"16 KiB\"\norder = {{ first = \"{order}\" }}");
+    let keys = format!("[write]\nstripe_size = \"16 KiB\"\norder = {{ first = \"{order}\" }}");
     let (mut cache, mut answer) = (cache(100, &keys), CacheAnswer::default());
     for blocks in writes {
         cache.write(bytes(blocks.clone()), &mut answer);
@@ -220,7 +220,7 @@ fn each_order_of_destaging_goes_as_its_name_says() {
 
 #[test]
 fn c_look_goes_upwards_and_begins_again_with_what_came_behind_it() {
-    let keys = "[write]\nstripe = \"4 KiB\"\norder = { first = \"c-look\" }";
+    let keys = "[write]\nstripe_size = \"4 KiB\"\norder = { first = \"c-look\" }";
     let (mut cache, mut answer) = (cache(100, keys), CacheAnswer::default());
     let mut went = Vec::new();
     for block in [50, 20, 70] {
@@ -286,7 +286,7 @@ fn each_read_ahead_fetches_what_its_name_says() {
     let fixed =
         ahead("policy = \"fixed\"\namount = \"16 KiB\"", &[10..12, 13..14, 15..17, DEVICE - 2..DEVICE - 1]);
     assert_eq!(fixed, [vec![12..16], vec![], vec![17..21], vec![DEVICE - 1..DEVICE]]);
-    let strips = ahead("policy = \"stripe-unit\"\nstrip = \"16 KiB\"", &[5..6, 7..8, 11..13]);
+    let strips = ahead("policy = \"stripe-unit\"\nstripe_unit = \"16 KiB\"", &[5..6, 7..8, 11..13]);
     assert_eq!(strips, [vec![4..5, 6..8], vec![], vec![8..11, 13..16]]);
 }
 

@@ -41,7 +41,7 @@ prop_compose! {
         pace in prop::sample::select(DestagePace::WORDS),
         order in prop::sample::select(DestageOrder::WORDS),
         read_ahead in prop::sample::select(vec![
-            "policy = \"none\"", "policy = \"fixed\"\namount = \"4 KiB\"", "policy = \"stripe-unit\"\nstrip = \"8 KiB\"",
+            "policy = \"none\"", "policy = \"fixed\"\namount = \"4 KiB\"", "policy = \"stripe-unit\"\nstripe_unit = \"8 KiB\"",
             "policy = \"adaptive\"\nfirst = \"2 KiB\"\nmost = \"8 KiB\"",
         ]),
         blocks in 2..12_u64,

@@ -28,7 +28,7 @@ fn every_key_has_a_default_that_can_be_read() {
 #[test]
 fn keys_that_go_together_are_taken() {
     assert_eq!(checked("capacity = \"16 GiB\""), "");
-    assert_eq!(checked("capacity = \"512 B\"\nblock = \"512 B\"\n[.write]\nstripe = \"1 KiB\""), "");
+    assert_eq!(checked("capacity = \"512 B\"\nblock = \"512 B\"\n[.write]\nstripe_size = \"1 KiB\""), "");
     assert_eq!(checked("capacity = \"1 MiB\"\n[.write.destage]\nlow = \"10 %\"\nhigh = \"11 %\""), "");
 }
 
@@ -43,7 +43,7 @@ fn keys_that_contradict_each_other_are_refused_with_what_would_be_right() {
             "give a larger it.block",
         ),
         (
-            "capacity = \"1 MiB\"\nblock = \"12 KiB\"\n[.write]\nstripe = \"64 KiB\"",
+            "capacity = \"1 MiB\"\nblock = \"12 KiB\"\n[.write]\nstripe_size = \"64 KiB\"",
             "it.toml:5",
             "a stripe of 65536 B has no whole number of blocks of 12288 B",
             "73728 B",

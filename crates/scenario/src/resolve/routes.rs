@@ -155,7 +155,7 @@ fn stripes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize, ro
     };
     let (name, bytes) = (components.name(workload), smallest.capacity_blocks.saturating_mul(BLOCK_BYTES));
     for (stream, unit) in components.described[workload].compound().stripes() {
-        let of_stream = dotted(name, &format!("streams.{stream}.stripe"));
+        let of_stream = dotted(name, &format!("streams.{stream}.stripe_unit"));
         let key = if components.places.written(&of_stream).is_some() {
             of_stream
         } else {

@@ -214,7 +214,7 @@ fn keys_of_an_only_adapter_that_tell_it_from_others_are_warned_of() {
         of_only("[box.front]\naccess = \"non-optimised\""),
         ["`box.front.access` means nothing here: there is no other adapter beside it"]
     );
-    assert_eq!(of_only("[box.front]\nhalf = \"b\"").len(), 1, "there is no pair");
+    assert_eq!(of_only("[box.front]\nside = \"b\"").len(), 1, "there is no pair");
 }
 
 #[test]

@@ -166,8 +166,8 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("raid.reliability.mttr_h", &[("./mttf_h", "10000.0")]),
     ("raid.reliability.errors_per_byte", &[("./mttf_h", "10000.0"), ("./mttr_h", "10.0")]),
     ("raid.reliability.failed_at_start", &[("./mttf_h", "10000.0"), ("./mttr_h", "10.0")]),
-    ("*.stripe", &[("./arrangement", "\"striped\"")]),
-    ("*.stripe", &[("./spread", "\"concatenated\"")]),
+    ("*.stripe_unit", &[("./arrangement", "\"striped\"")]),
+    ("*.stripe_unit", &[("./spread", "\"concatenated\"")]),
     (
         "cache.write.order.first",
         &[("write.destage.low", "\"0 %\""), ("write.destage.high", "\"5 %\""), ("destages_at_once", "1")],
@@ -222,9 +222,9 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("host.processors.threads", &[("processors.count", "4")]),
     ("*.coalesced_completions", &[("./coalescing_time", "\"300 us\"")]),
     ("*.other_load.slice", &[("./share", "\"30 %\"")]),
-    ("spc-2-like.stripe", &[("test", "\"files-256-mixed\"")]),
+    ("spc-2-like.stripe_unit", &[("test", "\"files-256-mixed\"")]),
     ("metadata-controller.volumes.NAME.moves_to", &[("/disks.capacity", "\"256 MB\"")]),
-    ("metadata-controller.volumes.NAME.stripe", &[("./on", "\"all\"")]),
+    ("metadata-controller.volumes.NAME.stripe_unit", &[("./on", "\"all\"")]),
     ("*.abort_answer_time", &[("**.driver.time_out", "\"10 ms\""), ("./frame_loss", "0.3")]),
     ("*.ready_between_frames", &[("../frame_time", "\"1 ms\"")]),
     (

@@ -270,11 +270,11 @@ fn adapters_of_a_controller_inside_stand_on_buses_of_the_appliance() {
 #[test]
 fn an_adapter_belongs_to_a_node_that_there_is() {
     let load = "kind = \"closed\"";
-    let keys = "[sds.pair]\ncontrollers = 3\n[sds.fronts.f0]\nhalf = \"d\"";
+    let keys = "[sds.pair]\ncontrollers = 3\n[sds.fronts.f0]\nside = \"d\"";
     let text = text(1, "", load, &ios(10)).replace("[sds.fronts.f0]", keys);
     let report = sansim_scenario::Scenario::parse(&text, "a test").expect_err("three nodes").to_string();
     assert!(
-        report.contains("there are 3 controllers here") && report.contains("sds.fronts.f0.half"),
+        report.contains("there are 3 controllers here") && report.contains("sds.fronts.f0.side"),
         "{report}"
     );
 }

@@ -117,7 +117,7 @@ fn a_cache_that_is_full_is_as_fast_as_what_is_behind_it() {
     let load = "size = \"4 KiB\"\nread_fraction = 0.0\nqueue_depth = 8";
     let run_with = |full: &str| {
         let cache = format!(
-            "capacity = \"1 MiB\"\ndestages_at_once = 1\n[cache.write]\nstripe = \"4 KiB\"\nwhen_full = \"{full}\"\n\
+            "capacity = \"1 MiB\"\ndestages_at_once = 1\n[cache.write]\nstripe_size = \"4 KiB\"\nwhen_full = \"{full}\"\n\
              order = {{ first = \"oldest\" }}"
         );
         run(&cached("measured_ios = 3000\nwarm_up = 200", &cache, "", load))
@@ -134,7 +134,7 @@ fn destaging_stops_at_the_low_mark_and_goes_on_to_nothing_if_it_is_at_once() {
     let load = "size = \"4 KiB\"\nread_fraction = 0.0\nthink_time = \"30 ms\"";
     let left = |destage: &str| {
         let cache = format!(
-            "capacity = \"400 KiB\"\n[cache.write]\nstripe = \"4 KiB\"\ndestage = {{ when = \"{destage}\" }}"
+            "capacity = \"400 KiB\"\n[cache.write]\nstripe_size = \"4 KiB\"\ndestage = {{ when = \"{destage}\" }}"
         );
         figure(&run(&cached("measured_ios = 500\nwarm_up = 0", &cache, "", load)), "left_dirty_blocks")
     };
@@ -306,7 +306,7 @@ proptest! {
             "capacity = \"{capacity} KiB\"\nlook_up_time = \"{look_up} us\"\n{memory}\npartner_time = \"30 us\"\nretry_time = \"3 ms\"\n\
              retries = 3\nreplacement = {{ policy = \"{replacement}\" }}\nread_ahead = {{ policy = \"{ahead}\" }}\n[cache.write]\n\
              mode = \"{mode}\"\nwhen_full = \"{full}\"\nmirrored = {mirrored}\nbattery = {battery}\nflush_on_failure = {flush}\n\
-             allocate = {allocate}\nstripe = \"16 KiB\"\ndestage = {{ when = \"{pace}\" }}"
+             allocate = {allocate}\nstripe_size = \"16 KiB\"\ndestage = {{ when = \"{pace}\" }}"
         );
         let load = format!(
             "size = \"{} B\"\nqueue_depth = {depth}\nread_fraction = 0.{reads}\nthink_time = \"1 ms\"", size * 512

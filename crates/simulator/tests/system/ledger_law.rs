@@ -238,7 +238,7 @@ proptest! {
 const STACKS: &[(&str, &str)] = &[
     (
         "array",
-        "[array]\nkind = \"raid\"\nto = [\"disks\"]\nxor_bandwidth = \"50 MB/s\"\ngalois_bandwidth = \"20 MB/s\"\nstrip = \"8 KiB\"\n\
+        "[array]\nkind = \"raid\"\nto = [\"disks\"]\nxor_bandwidth = \"50 MB/s\"\ngalois_bandwidth = \"20 MB/s\"\nstripe_unit = \"8 KiB\"\n\
          layout = { level = \"LEVEL\" }\n[disks]\nkind = \"disks\"\ncount = 6\n",
     ),
     (

@@ -71,7 +71,7 @@ fn the_ledger_names_the_way_through_read_calculation_and_write() {
     // 1 KiB of xor takes 1 us at 1.024 GB/s: old data, new data and old parity are 3 * 8 KiB.
     let load = format!("{ALONE}\nsize = \"8 KiB\"\nread_fraction = 0.0");
     let keys = format!(
-        "xor_bandwidth = \"1024 MB/s\"\nread_modify_write = \"prefer\"\nstrip = \"8 KiB\"\n{}",
+        "xor_bandwidth = \"1024 MB/s\"\nread_modify_write = \"prefer\"\nstripe_unit = \"8 KiB\"\n{}",
         layout("5")
     );
     let text = array("measured_ios = 100\nwarm_up = 0", &keys, (5, FIXED), &load);
@@ -137,7 +137,7 @@ fn a_rebuild_takes_bytes_over_rate_where_that_binds() {
         "kind = \"closed\"\nqueue_depth = 1\nsize = \"512 B\"\nread_fraction = 1.0\nthink_time = \"100 ms\"";
     let event = "[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"disks[1]\"\n";
     let time = |more: &str, access: &str| {
-        let rebuild = format!("[array.rebuild]\nchunk = \"1 MiB\"\nat_once = 1\n{more}");
+        let rebuild = format!("[array.rebuild]\nstep = \"1 MiB\"\nat_once = 1\n{more}");
         let keys = format!("spares = 1\n{}\n{rebuild}", layout("5"));
         let text = array("duration = \"60 s\"\nwarm_up = \"0 s\"", &keys, (5, access), load);
         let result = run(&format!("{event}{text}"));
@@ -165,7 +165,7 @@ fn two_members_are_rebuilt_at_once_in_the_time_of_one_where_the_rate_binds() {
         "kind = \"closed\"\nqueue_depth = 1\nsize = \"512 B\"\nread_fraction = 1.0\nthink_time = \"100 ms\"";
     let fail = |disk: u32| format!("[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"disks[{disk}]\"\n");
     let time = |more: &str| {
-        let rebuild = format!("[array.rebuild]\nchunk = \"1 MiB\"\nat_once = 1\n{more}");
+        let rebuild = format!("[array.rebuild]\nstep = \"1 MiB\"\nat_once = 1\n{more}");
         let keys = format!("spares = 2\n{}\n{rebuild}", layout("6"));
         let text = array("duration = \"60 s\"\nwarm_up = \"0 s\"", &keys, (8, FIXED), load);
         let result = run(&format!("{}{}{text}", fail(1), fail(2)));
@@ -190,7 +190,7 @@ fn a_failed_drive_that_is_replaced_is_rebuilt_in_place() {
     let event =
         |at: &str, what: &str| format!("[[event]]\nat = \"{at}\"\ndo = \"{what}\"\nwhat = \"disks[1]\"\n");
     for level in ["1", "1+0", "5", "6"] {
-        let keys = format!("[array.rebuild]\nchunk = \"1 MiB\"\n{}", layout(level));
+        let keys = format!("[array.rebuild]\nstep = \"1 MiB\"\n{}", layout(level));
         let text = array("duration = \"40 s\"\nwarm_up = \"0 s\"", &keys, (4, FIXED), load);
         let text = format!("{}{}{text}", event("1 s", "fail"), event("3 s", "repair"));
         let result = run(&text);
@@ -312,7 +312,7 @@ fn a_scrub_reads_everything_and_keeps_to_its_rate() {
     let load =
         "kind = \"closed\"\nqueue_depth = 1\nsize = \"512 B\"\nread_fraction = 1.0\nthink_time = \"100 ms\"";
     let keys =
-        format!("{}\n[array.scrub]\nevery = \"1 s\"\nchunk = \"1 MiB\"\nrate = \"16 MiB/s\"", layout("5"));
+        format!("{}\n[array.scrub]\nevery = \"1 s\"\nstep = \"1 MiB\"\nrate = \"16 MiB/s\"", layout("5"));
     let result = run(&array("duration = \"11 s\"\nwarm_up = \"0 s\"", &keys, (5, FIXED), load));
     // Ten seconds, but for pieces at both ends: 0.75 MiB is how much of whole stripes fits in a piece.
     let mib = figure(&result, "scrubbed") / f64::from(1 << 20);

@@ -10,7 +10,7 @@ use sansim_simulator::RunResult;
 fn members_that_fail_at_random_are_rebuilt_each_time() {
     let load =
         "kind = \"closed\"\nqueue_depth = 1\nsize = \"16 KiB\"\nread_fraction = 0.5\nthink_time = \"20 ms\"";
-    let keys = format!("[array.rebuild]\nchunk = \"1 MiB\"\n{}", layout("6"));
+    let keys = format!("[array.rebuild]\nstep = \"1 MiB\"\n{}", layout("6"));
     // Each of six fails every five minutes, and is replaced by an empty one half a second later: in ten minutes some 12 failures. The array learns of one by a
     // request that meets it, and what it held is rebuilt in some three seconds.
     let text = array("duration = \"600 s\"\nwarm_up = \"0 s\"", &keys, (6, FIXED), load)
@@ -30,7 +30,7 @@ fn members_that_fail_at_random_are_rebuilt_each_time() {
 fn as_long_as_hosts_have_requests_there_a_rebuild_keeps_to_the_rate_under_load() {
     let time = |load: &str, rates: &str| {
         let load = format!("kind = \"closed\"\nsize = \"4 KiB\"\nread_fraction = 1.0\n{load}");
-        let rebuild = format!("[array.rebuild]\nchunk = \"1 MiB\"\nat_once = 1\n{rates}");
+        let rebuild = format!("[array.rebuild]\nstep = \"1 MiB\"\nat_once = 1\n{rates}");
         let keys = format!("spares = 1\n{}\n{rebuild}", layout("5"));
         let text = array("duration = \"90 s\"\nwarm_up = \"0 s\"", &keys, (5, FIXED), &load);
         let event = "[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"disks[1]\"\n";
@@ -62,7 +62,7 @@ fn distributed_spares_are_rebuilt_into_by_all_members_at_once() {
     let load =
         "kind = \"closed\"\nqueue_depth = 1\nsize = \"4 KiB\"\nread_fraction = 0.5\nthink_time = \"10 ms\"";
     let event = "[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"disks[1]\"\n";
-    let rebuild = "[array.rebuild]\nchunk = \"1 MiB\"\nat_once = 8\n";
+    let rebuild = "[array.rebuild]\nstep = \"1 MiB\"\nat_once = 8\n";
     let rebuilt = |keys: &str, drives: u32| {
         let text = array("duration = \"30 s\"\nwarm_up = \"0 s\"", keys, (drives, FIXED), load);
         let text = format!("{event}{text}");
@@ -210,7 +210,7 @@ fn without_faults_a_mirror_is_a_raid_1_to_the_tick() {
         (3, "round-robin", 8, "0.3"),
         (2, "least-outstanding", 6, "1.0"),
     ] {
-        let [mirror, level_1] = ["kind = \"mirror\"", "kind = \"raid\"\nlayout.level = \"1\"\nstrip = \"16 MiB\""].map(|kind| {
+        let [mirror, level_1] = ["kind = \"mirror\"", "kind = \"raid\"\nlayout.level = \"1\"\nstripe_unit = \"16 MiB\""].map(|kind| {
             let tables = format!(
                 "[outer]\nto = [\"disks\"]\nread_policy = \"{policy}\"\n{kind}\n[disks]\nkind = \"drives\"\ncount = {copies}"
             );

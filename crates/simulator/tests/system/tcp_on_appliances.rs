@@ -10,7 +10,7 @@ pub(crate) fn appliance(model: &str, stack: &str, more: &str, nodes: usize) -> S
     let (second_front, second_back) =
         if nodes > 1 { (", \"nas.fronts.b\"", ", \"nas.backs.b\"") } else { ("", "") };
     let seconds = if nodes > 1 {
-        "[nas.fronts.b]\nhalf = \"b\"\n[nas.backs.b]\nhalf = \"b\"\n[nas.pair]\ncontrollers = 2\n"
+        "[nas.fronts.b]\nside = \"b\"\n[nas.backs.b]\nside = \"b\"\n[nas.pair]\ncontrollers = 2\n"
     } else {
         ""
     };

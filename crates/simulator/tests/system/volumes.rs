@@ -58,7 +58,7 @@ fn every_volume_is_a_device_and_holds_what_was_asked_for() {
 fn sectors_of_volumes_and_sectors_of_drives_belong_to_each_other() {
     let mut keys: String =
         (0..9).map(|n| format!("[pool.volumes.v{n}]\nsize = \"{} KiB\"\n", 512 + 256 * n)).collect();
-    keys += "[pool.volumes.last]\narrangement = \"striped\"\nstripe = \"8 KiB\"\n";
+    keys += "[pool.volumes.last]\narrangement = \"striped\"\nstripe_unit = \"8 KiB\"\n";
     let load = "size = \"24 KiB\"\nqueue_depth = 1\nread_fraction = 0.5";
     let text = pool("measured_ios = 4000\nwarm_up = 0", &keys, "count = 3\nmodel = \"ram\"", load);
     let (_, _, asked) = run_seen(&text, Asked::default());
@@ -88,7 +88,7 @@ fn a_large_read_of_a_striped_volume_is_as_fast_as_all_its_drives() {
         let text = pool("measured_ios = 100\nwarm_up = 0", keys, "count = 4", load);
         run(&text.replace("access_time = \"5 ms\"", "access_time = \"0 ns\"")).summary.response_time_ns.mean
     };
-    let text = "arrangement = \"striped\"\nstripe = \"64 KiB\"";
+    let text = "arrangement = \"striped\"\nstripe_unit = \"64 KiB\"";
     let (one, striped) = (mean(""), mean(text));
     assert_near("four drives", one / striped, 4.0, 0.01);
 }

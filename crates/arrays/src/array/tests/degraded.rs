@@ -76,7 +76,7 @@ fn a_write_that_a_member_refuses_is_handed_on_and_written_to_the_end() {
 
 #[test]
 fn a_spare_is_rebuilt_after_the_delay_and_then_works() {
-    let keys = "spares = 1\n[layout]\nlevel = \"1\"\n[rebuild]\ndelay = \"1 ms\"\nchunk = \"1 MiB\"";
+    let keys = "spares = 1\n[layout]\nlevel = \"1\"\n[rebuild]\ndelay = \"1 ms\"\nstep = \"1 MiB\"";
     let mut bench = array(keys, 3, 1 << 20);
     let (id, did) = bench.ask(us(0), ASKED, read(0, 512));
     let did = done(&mut bench, us(10), did.asked()[0], FAILED);

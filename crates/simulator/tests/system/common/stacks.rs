@@ -87,7 +87,7 @@ impl Layer {
                 let volumes = 1 + u32::from(one) % 4;
                 let arrangement = ["concatenated", "striped"][usize::from(two) % 2];
                 let keys = format!(
-                    "kind = \"volumes\"\ncount = {count}\nequal_volumes = {volumes}\narrangement = \"{arrangement}\"\nstripe = \"8 KiB\"\n"
+                    "kind = \"volumes\"\ncount = {count}\nequal_volumes = {volumes}\narrangement = \"{arrangement}\"\nstripe_unit = \"8 KiB\"\n"
                 );
                 Some((keys, Group { members: count, units: volumes }))
             }
@@ -112,7 +112,7 @@ impl Layer {
                 let strip = [4, 8, 64][usize::from(two) % 3];
                 let policy = ["first", "round-robin"][usize::from(three) % 2];
                 let keys = format!(
-                    "kind = \"raid\"\ncount = {count}\nstrip = \"{strip} KiB\"\nread_policy = \"{policy}\"\nxor_bandwidth = \"200 MB/s\"\n\
+                    "kind = \"raid\"\ncount = {count}\nstripe_unit = \"{strip} KiB\"\nread_policy = \"{policy}\"\nxor_bandwidth = \"200 MB/s\"\n\
                      galois_bandwidth = \"80 MB/s\"\nlayout.level = \"{level}\"\n"
                 );
                 Some((keys, Group { members: count, units: 1 }))

@@ -136,7 +136,7 @@ fn ios_go_to_the_files_of_a_job_in_turn() {
 
 #[test]
 fn the_name_of_a_group_is_all_its_devices_as_one_file() {
-    let table = "devices = { \"/dev/md0\" = \"disk\" }\nstripe = \"4 KiB\"";
+    let table = "devices = { \"/dev/md0\" = \"disk\" }\nstripe_unit = \"4 KiB\"";
     let plan = workload("[a]\nrw=read\nsize=32k\nfilename=/dev/md0\n", table).plan();
     let turns: Vec<u32> = ios(&plan.streams[0], &disks(4), 100).iter().map(|io| io.device).collect();
     assert_eq!(turns, [0, 1, 2, 3, 0, 1, 2, 3]);
