@@ -2,8 +2,8 @@
 
 The difference of two runs of different lengths, so that building and summing up count for nothing. Needs valgrind. As a
 program it is `instructions.py PROGRAM`, with the example `watching` of `crates/simulator` built; with `--tested` that
-of a test build, whose checks cost more, in shorter runs, and with `--few` only those that are counted at every commit. One
-that is more than 3 % above what is recorded here fails.
+of a test build, whose checks cost more, in shorter runs, and with `--few` only those that every commit counts. One that
+is more than 3 % above what is recorded here fails.
 """
 
 import re

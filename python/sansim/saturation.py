@@ -72,7 +72,7 @@ class Use:
     block: str
     """The block; empty if it is all of the component."""
     share: float
-    """The utilisation; that of a group is the utilisation of its fullest member, as one saturated member limits its load.
+    """The utilisation; that of a group is that of its fullest member, as one saturated member limits its load.
 
     A figure without values of single members has the mean of the group.
     """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import SMALL
-from sansim import _core, catalogue, report, simulate
+from sansim import _core, catalogue, simulate, text_report
 from sansim.html_report import figures
 from sansim.study.points.plan import plan
 from sansim.study.points.probe import probe
@@ -39,7 +39,7 @@ def test_the_lines_of_a_segment_at_all_places_are_those_of_a_star() -> None:
 
 def test_whatever_is_a_share_of_the_time_is_the_use_of_a_component() -> None:
     result = simulate.run_scenario(_core.Scenario.load(SMALL, []), collect_ios=False)
-    uses = {name: list(report.uses(figures)) for name, figures in result.summary["components"].items()}
+    uses = {name: list(text_report.uses(figures)) for name, figures in result.summary["components"].items()}
     assert [(key, what) for key, what, _, _ in uses["loop"]] == [("utilisation", "utilisation"), ("owned", "owned")]
     drives = {key: ends for key, _, _, ends in uses["drives"]}
     least, most = drives["occupied"] or (1.0, 0.0)
@@ -86,4 +86,6 @@ def test_a_precision_is_told_of_a_figure_by_its_label() -> None:
     statistics = {
         "precision": {"of": "response_time_ns.p99_9", "within": 0.05, "relative_half_width": 0.01, "reached": True}
     }
-    assert report.precision(statistics).startswith("The 99.9th percentile of the response times is known to within 5 %")
+    assert text_report.precision(statistics).startswith(
+        "The 99.9th percentile of the response times is known to within 5 %"
+    )
