@@ -279,7 +279,7 @@ fn what_can_fail_of_a_cache_has_words_and_others_are_refused() {
     refused("cache.batery");
     let text = cached("measured_ios = 1", "capacity = \"1 MiB\"", "", SMALL);
     let bad =
-        text.replace("capacity = \"1 MiB\"", "capacity = \"1 MiB\"\nwrite = { stripe_unit = \"6 KiB\" }");
+        text.replace("capacity = \"1 MiB\"", "capacity = \"1 MiB\"\nwrite = { stripe_size = \"6 KiB\" }");
     let told =
         sansim_scenario::Scenario::parse(&bad, "a test").expect_err("a stripe of whole blocks").to_string();
     assert!(told.contains("cache.write.stripe_size"), "{told}");

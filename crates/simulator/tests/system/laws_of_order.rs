@@ -13,7 +13,7 @@ const LOADS: [&str; 5] = [
     "kind = \"synthetic\"\nsize = \"64 KiB\"\nlocation.pattern = \"sequential\"\narrivals = { process = \"closed\", queue_depth = DEPTH, \
      think_time = { distribution = \"uniform\", low = \"0 ns\", high = \"200 us\" } }",
     "kind = \"synthetic\"\nsize = \"64 KiB\"\nlocation.pattern = \"sequential\"\narrivals = { process = \"poisson\", rate = \"2000/s\" }",
-    "kind = \"backup\"\nway = \"restore\"\nsize = \"64 KiB\"\nqueue_depth = DEPTH",
+    "kind = \"backup\"\ndirection = \"restore\"\nsize = \"64 KiB\"\nqueue_depth = DEPTH",
 ];
 
 /// A device that serves one request at a time.
