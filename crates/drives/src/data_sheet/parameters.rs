@@ -48,8 +48,8 @@ impl DataSheetParameters {
         let named = |why: String| format!("{}: {why}", self.file.name());
         let text = self.file.text().map_err(|why| vec![why])?;
         let setting = if self.cache == CacheSetting::On { "on" } else { "off" };
-        let lines = sheet::read(&text, setting)
-            .map_err(|faults| faults.into_iter().map(named).collect::<Vec<_>>())?;
+        let lines =
+            sheet::read(text, setting).map_err(|faults| faults.into_iter().map(named).collect::<Vec<_>>())?;
         Responses::of(&lines).map_err(|why| vec![named(why)])
     }
 
