@@ -18,7 +18,7 @@ def migrate(files: tuple[Path, ...], dry_run: bool) -> None:
     Keys that have another name now get it, and the file says its format. A file that is no TOML is left as it is.
     """
     from sansim import ScenarioError, _core
-    from sansim.file_types import MIGRATED
+    from sansim.file_types import FITTED
     from sansim.files import cause, whole_file
 
     failed = False
@@ -35,7 +35,8 @@ def migrate(files: tuple[Path, ...], dry_run: bool) -> None:
             continue
         if not dry_run:
             try:
-                with whole_file(file, MIGRATED) as out:
+                # It was read as TOML right before, and to rewrite it is what was asked for.
+                with whole_file(file, FITTED, force=True) as out:
                     out.write(migrated.encode())
             except OSError as error:
                 fail(f"error: {file} cannot be written: {cause(error)}", OTHER)
