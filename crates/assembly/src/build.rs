@@ -192,7 +192,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
             names.stations.push(StationName { name: station.name.clone(), port, role, inner: None });
             let Some(adapter) = station.part else { continue };
             station_of[adapter] = Some(number);
-            // The component behind an adapter is seen at the adapter's station, if that goes by the same name.
+            // The component behind an adapter is shown at the adapter's station, if both have the same name.
             let behind = graph.links.iter().filter_map(|link| match (link.asker.part, link.server.part) {
                 (other, part) | (part, other) if part == adapter => Some(other),
                 _ => None,

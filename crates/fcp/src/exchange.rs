@@ -7,7 +7,7 @@ pub use sansim_pdu::ExchangeId;
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// How long the number of an aborted exchange is not given again, so that no frame of it that may still be in flight is taken for one of another.
+/// The time for which the identifier of an aborted exchange is not reused: a frame of the old exchange may still be in flight, and must not count for a new one.
 /// Source: FC-FS, recovery qualifier; R_A_TOV is 10 s.
 pub const RESOURCE_ALLOCATION_TIME_OUT: Span = Span::from_ms(10_000);
 

@@ -24,11 +24,11 @@ table! {
 }
 
 words! {
-    /// How well a device can be reached by an adapter in front of it.
+    /// The access state of a device through an adapter in front of it (SPC asymmetric logical unit access).
     pub enum AccessState {
-        /// As well as possible.
+        /// A host prefers this path.
         Optimised = "optimised",
-        /// Not so well: only for want of another way.
+        /// A host uses this path only while no optimised path works.
         NonOptimised = "non-optimised",
     }
 }

@@ -129,14 +129,14 @@ macro_rules! routings {
 routings! {
     /// A shortest path (FSPF), the same for all frames to a node; those to several nodes are spread over equal paths.
     "deterministic" => Deterministic(deterministic::DeterministicRouting<false>);
-    /// A shortest way, the same for all frames of an exchange.
+    /// One of the shortest paths, the same for all frames of an exchange.
     "exchange" => Exchange(exchange::ExchangeRouting<false>);
-    /// Any shortest way, whichever is free: minimal adaptive. Where links make cycles it may come to a deadlock.
+    /// Any of the shortest paths whose output is free: minimal adaptive routing. Where links make cycles it can deadlock.
     "adaptive" => Adaptive(adaptive::AdaptiveRouting<false>);
     /// As `"adaptive"`, with one more virtual channel, on paths as those of `"up-down"`: a frame for which none of the adaptive paths has room takes
-    /// it, and then goes by it to the end. Never a deadlock.
+    /// it, and stays on it to its destination. This routing cannot deadlock.
     "adaptive-escape" => AdaptiveEscape(escape::Escape);
-    /// As `"deterministic"`, on shortest paths that do not go up again once they have gone down (up*/down*). Never a deadlock.
+    /// As `"deterministic"`, on shortest paths that do not go up again once they have gone down (up*/down*). This routing cannot deadlock.
     "up-down" => UpDown(deterministic::DeterministicRouting<true>);
     /// As `"exchange"`, on such paths.
     "up-down-exchange" => UpDownExchange(exchange::ExchangeRouting<true>);

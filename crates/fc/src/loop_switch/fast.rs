@@ -1,8 +1,8 @@
 //! The fast switch: for the items that the ends of a conversation send, the switch is a fixed delay.
 //!
-//! Two ports that are joined are parted when CLS has gone in both directions. So all that a station sends before its own CLS passes the switch while
-//! it is joined, and need not be seen there: it goes from station to station. That holds where the two have a port each to themselves, nothing is
-//! before it on the path, and nothing waits in the switch to go out at the same port; everything else goes by the reference's rules. As on the fast
+//! The switch separates two joined ports when CLS has passed in both directions. So every item that a station sends before its own CLS passes a joined port, and needs
+//! no event at the switch: it travels from station to station. This holds where each of the two stations has a port to itself, no item is ahead on the path, and no item
+//! waits in the switch for the same port. The rules of the reference model apply to all other items. As on the fast
 //! loop, inputs that only have to be known in time are announced ahead to the port that they go to (`loop_port/scheduled_arrivals.rs`).
 //!
 //! The port of the switch is put at once into its state after the items have passed. No rule reads it before, for until the CLS of the station, which

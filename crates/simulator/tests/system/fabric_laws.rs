@@ -69,7 +69,7 @@ fn responses_take_credit_too_and_reads_fall_with_distance_where_the_formula_says
             println!(
                 "{speed}, {credits} credits, {metres} m, {frames} frames: {found:.1} words an I/O, by hand {least:.1} to {most:.1}"
             );
-            // Of a thousand I/Os the interval cuts one at each end, and those of a window come together.
+            // The measured interval cuts one of a thousand I/Os at each end, and the I/Os of one credit window complete together.
             let slack = 0.005 + f64::from(credits) / f64::from(frames + 1) / 1_000.0;
             assert!(
                 found >= (1.0 - slack) * least && found <= (1.0 + slack) * most,
