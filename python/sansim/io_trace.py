@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 from sansim import _core
 from sansim.file_types import CONVERTED, FITTED
 from sansim.files import whole_file
-from sansim.text_report import duration, percent, quantity
+from sansim.number_text import duration, percent, quantity
 
 Watch: TypeAlias = Callable[[int, float | None], object]
 """Called a few times a second with the number of requests read, and the share of the file, if it has a length."""

@@ -1,44 +1,44 @@
 """The result table for a person: rates, response times, utilisations, and where the time went.
 
 Plain text, so that it reads the same on a terminal, in a pipe and in a file.
-
-Longer than 500 lines: all blocks of the table share how figures, shares and bars are written.
 """
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sansim import error_text
 from sansim.bounds_text import bounds
-from sansim.catalogue import figures_of_components, label_of, place_of, segment_label, shares, waits
+from sansim.catalogue import figures_of_components, place_of, segment_label, shares, waits
+from sansim.doubts import (
+    DRIFTING,
+    IMPRECISE,
+    UNSETTLED,
+    UNSTABLE,
+    doubts_of,
+    drifts_of,
+    instability,
+    is_imprecise,
+    is_unstable,
+    marked,
+    mean_time,
+    precision,
+    settling,
+    streams_of,
+    unsteadiness,
+    with_key,
+    workloads_of,
+)
+from sansim.number_text import COUNTED, MB, MIB, counted_text, duration, in_unit, percent, plus_minus, quantity
 from sansim.saturation import limit
 
-MB = 1_000_000
-MIB = 1_048_576
 PERCENTILES = ("min", "p50", "p90", "p99", "p99_9", "max")
-IMPRECISE = "*"
-"""Follows a figure that is less precise than requested."""
-ENDED_BY = {
-    "most_ios": "; the run ended after run.most_ios",
-    "interruption": "; the run was stopped",
-}
-"""Why a precision was not reached."""
 TITLES = {"workloads": "Workload", "hosts": "Host", "device_groups": "Devices"}
 """The groups of parts that are shown where there are several workloads or hosts."""
-DRIFTING = "!"
-"""Follows a figure of a run whose state drifts: it is not its final value."""
-UNSTABLE = "unstable"
-"""Replaces response times of an open load beyond capacity, which depend on the length of the run."""
-UNSETTLED = f"{UNSTABLE}, so there is no mean to divide up; the utilisations show which component is saturated"
-"""Replaces the ledger, whose times add up to the mean response time."""
 MOST_PARTS = 16
 """More are a table of the report page, and not one of a terminal."""
-COUNTED = ("count", "number")
-"""Units of figures that are no share of the time, and no time."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 WAITS = "░"
 PLAIN = str.maketrans({**dict.fromkeys("█▉▊▋▌", "#"), **dict.fromkeys("▍▎▏", " "), WAITS: ".", "±": "~"})
@@ -49,16 +49,6 @@ SMALLEST = 0.001
 SHORTEST_BAR = 8
 LONGEST_NOTE = 24
 """A longer note beside a bar is on the next line."""
-LONGER = "run longer"
-"""The end of doubts that a longer run settles."""
-TOO_FEW = "are too few to judge by"
-"""The end of the doubt about a run with too few I/Os."""
-OVERLOAD = "more comes than is served"
-"""The end of the drift of a queue that grows."""
-COLD = "the hit ratio has not settled"
-"""The end of the drift of a cache that fills."""
-LONGER_BY = "set a longer `run.duration` or more `run.measured_ios`"
-"""The keys for that; a run is ended by one of the two."""
 
 
 def report(
@@ -167,91 +157,6 @@ def headline(summary: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-# ---------------------------------------------------------------- numbers
-
-
-def quantity(value: float, digits: int = 4) -> str:
-    """A number with so many significant digits, thousands grouped, never in powers of ten."""
-    if not math.isfinite(value):
-        return "-"
-    if value == 0:
-        return "0"
-    before = max(math.floor(math.log10(abs(value))) + 1, 1)
-    decimals = max(digits - before, 0) if abs(value) >= 1 else digits - 1
-    return f"{value:,.{decimals}f}"
-
-
-def duration(ns: float | None) -> str:
-    """A time in the unit that suits it."""
-    if ns is None or not math.isfinite(ns):
-        return "-"
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
-        # 999.96 us would be shown as 1,000 us.
-        if abs(ns) >= size * 0.99995:
-            return f"{quantity(ns / size)} {unit}"
-    return f"{quantity(ns)} ns" if ns else "0 ns"
-
-
-def is_unstable(part: Mapping[str, Any]) -> bool:
-    """Whether a part of a summary, or all of it, has no response times because more comes than is served."""
-    return bool(part["ios"]) and part["response_time_ns"] is None
-
-
-def mean_time(part: Mapping[str, Any]) -> str:
-    """The mean response time of a part of a summary, or that it has none."""
-    return UNSTABLE if is_unstable(part) else duration((part["response_time_ns"] or {}).get("mean"))
-
-
-def workloads_of(summary: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The workloads by name; none in results of versions that did not tell them apart."""
-    return summary.get("workloads") or {}
-
-
-def streams_of(workload: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The streams of a workload by name, where there are several."""
-    return workload.get("streams") or {}
-
-
-def instability(summary: Mapping[str, Any]) -> str:
-    """The unstable workloads and streams, the meaning of that and remedies; empty if there are none.
-
-    The run reports it as the first of its doubts.
-    """
-    return doubts_of(summary)[0] if summary.get("unstable") else ""
-
-
-def drifts_of(summary: Mapping[str, Any]) -> list[str]:
-    """The drifts of the state of the system during the measurement, a sentence for each.
-
-    Empty in results of versions that did not check.
-    """
-    return [str(drift["told"]) for drift in (summary.get("steady") or {}).get("drifts", ())]
-
-
-def unsteadiness(summary: Mapping[str, Any]) -> str:
-    """That the state of the system drifts, and what of it; empty if nothing does."""
-    drifts = drifts_of(summary)
-    return f"the state of the system drifts while it is measured. {'. '.join(drifts)}" if drifts else ""
-
-
-def doubts_of(summary: Mapping[str, Any]) -> list[str]:
-    """The doubts of the run about its intervals."""
-    return list((summary.get("statistics") or {}).get("doubts", ()))
-
-
-def percent(share: float | None) -> str:
-    """A share as per cent."""
-    return "-" if share is None or not math.isfinite(share) else f"{share * 100:.1f} %"
-
-
-def plus_minus(share: float) -> str:
-    """Half the width of an interval as per cent of what it is an interval of."""
-    number = share * 100
-    if number < 0.01:
-        return "± less than 0.01 %" if number else "± 0 %"
-    return f"± {number:,.{0 if number >= 10 else 1 if number >= 1 else 2}f} %"
-
-
 def bar(share: float, width: int) -> str:
     """A bar that is full at a share of 1."""
     eighths = round(min(max(share, 0.0), 1.0) * width * 8)
@@ -261,9 +166,6 @@ def bar(share: float, width: int) -> str:
 def waiting_bar(share: float, width: int) -> str:
     """The bar of something that waits: lighter, and in whole characters, for there are no eighths of that tone."""
     return WAITS * round(min(max(share, 0.0), 1.0) * width)
-
-
-# ---------------------------------------------------------------- blocks
 
 
 def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> Iterator[str]:
@@ -300,32 +202,6 @@ def wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
-def is_imprecise(statistics: Mapping[str, Any]) -> bool:
-    """Whether a precision was asked for that was not reached."""
-    wanted = statistics.get("precision")
-    return bool(wanted and not wanted["reached"])
-
-
-def marked(summary: Mapping[str, Any], place: str, text: str) -> str:
-    """The text of a figure, with a mark if it is less precise than was asked for, and another if the state drifts."""
-    statistics: Mapping[str, Any] = summary.get("statistics") or {}
-    text = f"{text}{IMPRECISE}" if is_imprecise(statistics) and statistics["precision"]["of"] == place else text
-    return f"{text}{DRIFTING}" if drifts_of(summary) else text
-
-
-def precision(statistics: Mapping[str, Any]) -> str:
-    """Whether the precision that was asked for was reached, and if not, why not; empty if none was."""
-    wanted = statistics.get("precision")
-    if not wanted:
-        return ""
-    figure = label_of(wanted["of"])
-    relative = wanted["relative_half_width"]
-    found = f"its 95 % interval is {plus_minus(relative)}" if relative is not None else "it has no interval"
-    known = "is known" if wanted["reached"] else "is NOT KNOWN"
-    why = ENDED_BY.get(wanted.get("ended_by"), "")
-    return f"The {figure} {known} to within {wanted['within'] * 100:g} %: {found}{why}."
-
-
 def reliability(summary: Mapping[str, Any], width: int) -> Iterator[str]:
     """Whether the precision that was asked for was reached, and what else speaks against the intervals."""
     statistics: Mapping[str, Any] = summary.get("statistics") or {}
@@ -336,22 +212,6 @@ def reliability(summary: Mapping[str, Any], width: int) -> Iterator[str]:
     said = {instability(summary), f"the state of the system is not steady: {'; '.join(drifts_of(summary))}"}
     if doubts := [with_key(doubt, not summary.get("unstable")) for doubt in doubts_of(summary) if doubt not in said]:
         yield from wrapped("INTERVALS IN DOUBT: " + "; ".join(doubts) + ".", width)
-
-
-def settling(summary: Mapping[str, Any]) -> str:
-    """The keys by which the state settles before it is measured; empty if a queue grows, as that never settles."""
-    drifts = drifts_of(summary)
-    if any(drift.endswith(OVERLOAD) for drift in drifts):
-        return ""
-    caches = "`run.functional_warm_up` or " if any(drift.endswith(COLD) for drift in drifts) else ""
-    return f"Set {caches}a longer `run.warm_up`, so that it settles before it is measured. "
-
-
-def with_key(doubt: str, stable: bool) -> str:
-    """A doubt whose remedy names the keys to set."""
-    if doubt.endswith(TOO_FEW) and stable:
-        return f"{doubt}: {LONGER_BY}"
-    return f"{doubt.removesuffix(LONGER)}{LONGER_BY}" if doubt.endswith(LONGER) else doubt
 
 
 def rates(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -553,11 +413,6 @@ def columns_of(heads: Mapping[str, list[str]]) -> int:
     return sum(max(8, *map(len, words)) + 2 for words in heads.values())
 
 
-def counted_text(value: float | None, unit: str) -> str:
-    """A number of things, or a mean of such numbers."""
-    return "-" if value is None else f"{value:,.0f}" if unit == "count" else quantity(value, 3)
-
-
 def part_rows(found: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Each part with its name, indented, of a group with how many it has, and under a workload its streams."""
     for name, part in found.items():
@@ -581,13 +436,6 @@ def bounded(summary: Mapping[str, Any], width: int) -> Iterator[str]:
     for one in known:
         both = f"{in_unit(one.bound, one.unit):>13}{in_unit(one.simulated, one.unit):>14}"
         yield from named(f"  {one.label}", names, f"{both}{one.share:>19.3f}")
-
-
-def in_unit(value: float | None, unit: str) -> str:
-    """A value with its unit, as it suits it."""
-    if value is None or unit == "ns":
-        return duration(value)
-    return f"{quantity(value / MB)} MB/s" if unit == "B/s" else f"{quantity(value)} {unit}"
 
 
 def ledger(summary: Mapping[str, Any], width: int, rows: Rows) -> Iterator[str]:

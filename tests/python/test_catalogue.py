@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import SMALL
-from sansim import _core, catalogue, simulate, text_report
+from sansim import _core, catalogue, doubts, simulate, text_report
 from sansim.html_report import figures
 from sansim.study.points.plan import plan
 from sansim.study.points.probe import probe
@@ -86,6 +86,4 @@ def test_a_precision_is_told_of_a_figure_by_its_label() -> None:
     statistics = {
         "precision": {"of": "response_time_ns.p99_9", "within": 0.05, "relative_half_width": 0.01, "reached": True}
     }
-    assert text_report.precision(statistics).startswith(
-        "The 99.9th percentile of the response times is known to within 5 %"
-    )
+    assert doubts.precision(statistics).startswith("The 99.9th percentile of the response times is known to within 5 %")

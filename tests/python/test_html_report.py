@@ -21,8 +21,8 @@ from sansim.commands.report import report
 from sansim.html_report.contents import sections
 from sansim.html_report.folder import read
 from sansim.html_report.style import png_file, svg_file
+from sansim.number_text import quantity
 from sansim.runs.output import FILES
-from sansim.text_report import quantity
 from test_html_report_support import full_folder, plain_folder
 
 pytestmark = pytest.mark.slow

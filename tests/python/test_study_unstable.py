@@ -14,6 +14,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from sansim.cli import cli
+from sansim.doubts import UNSTABLE
 from sansim.html_report.style import INK
 from sansim.study.measure.metrics import AGAINST_UNSTABLE, Measured
 from sansim.study.model import Along, Metric, Place, Plot
@@ -21,7 +22,6 @@ from sansim.study.plot import draw
 from sansim.study.plot.look import BEYOND, MARKED
 from sansim.study.plot.series import Contents, contents
 from sansim.study.verdict import MISS, PASS, judge
-from sansim.text_report import UNSTABLE
 from study_support import HEAD, US, measured_by_hand, read
 from test_study_support import Found, Point, check_layout, make_axis, make_frame, make_metric
 

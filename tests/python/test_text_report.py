@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from conftest import DATA, Cli
 from sansim import _core
+from sansim.number_text import duration, plus_minus, quantity
 from sansim.simulate import run_scenario
-from sansim.text_report import bar, duration, plain, plus_minus, quantity, report
+from sansim.text_report import bar, plain, report
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 RESULT: dict[str, dict[str, Any]] = json.loads((DATA / "result.json").read_text(encoding="utf-8"))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sansim.catalogue import line_label, waits
+from sansim.number_text import duration, quantity
 from sansim.study.measure.statistics import over_replications, paired_difference
 from sansim.text_blocks import ROW, wrapped
-from sansim.text_report import duration, quantity
 
 if TYPE_CHECKING:
     from sansim._core import Scenario

@@ -240,9 +240,9 @@ def check_places(scenario: Path, options: dict[str, Any]) -> None:
 
 def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dict[str, Any]) -> None:
     """Writes and prints a result, and ends the command."""
+    from sansim.doubts import is_imprecise, precision
     from sansim.files import cause_of_writing
     from sansim.runs.output import OutputError
-    from sansim.text_report import is_imprecise, precision
 
     where, place = "--out", options["out"]
     try:

@@ -19,8 +19,8 @@ def tidy(folder: Path, dry_run: bool) -> None:
     was being replaced at that moment goes back to its place.
     """
     from sansim.files import cause
+    from sansim.number_text import quantity
     from sansim.runs.abandoned import found
-    from sansim.text_report import quantity
 
     if not folder.is_dir():
         fail(f"error: {folder} is not a folder", BAD_INPUT)

@@ -20,7 +20,7 @@ from sansim.fit.text import (
     verdicts,
 )
 from sansim.io_trace import table
-from sansim.text_report import duration, quantity
+from sansim.number_text import duration, quantity
 
 
 def kind_of(fit: DriveFit) -> str:

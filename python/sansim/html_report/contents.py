@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sansim import _core, error_text
 from sansim.bounds_text import without_bound
 from sansim.components import Graph
+from sansim.doubts import IMPRECISE, UNSETTLED, drifts_of, is_imprecise, precision
 from sansim.html_report import tables, ways
 from sansim.html_report.charts import distribution, fairness, hosts, ledger, over_time, requests, usage
 from sansim.html_report.fabric import fabric
@@ -17,7 +18,7 @@ from sansim.html_report.graph import graph
 from sansim.html_report.system import System, read_systems
 from sansim.html_report.tables import Table
 from sansim.html_report.topology import same_ring, topology
-from sansim.text_report import IMPRECISE, UNSETTLED, drifts_of, duration, is_imprecise, precision
+from sansim.number_text import duration
 
 if TYPE_CHECKING:
     from sansim.html_report.folder import RunFolder

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sansim.catalogue import column_of, figure
+from sansim.doubts import streams_of, workloads_of
 from sansim.html_report.system import devices
-from sansim.text_report import MB, MIB, fullest_link, streams_of, uses, workloads_of
+from sansim.number_text import MB, MIB
+from sansim.text_report import fullest_link, uses
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sansim.doubts import instability, unsteadiness
 from sansim.file_types import PAGE, PNG, SVG, check_place
 from sansim.files import whole_file
 from sansim.html_report.contents import Section, sections
@@ -17,7 +18,6 @@ from sansim.html_report.frame import rendered
 from sansim.html_report.style import png_file, svg_file
 from sansim.html_report.tables import Cell, metric_cell, signed_percent
 from sansim.runs.output import is_result
-from sansim.text_report import instability, unsteadiness
 
 if TYPE_CHECKING:
     from sansim.html_report.style import Chart

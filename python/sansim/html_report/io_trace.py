@@ -13,7 +13,7 @@ from sansim.html_report.contents import Section
 from sansim.html_report.frame import rendered
 from sansim.html_report.tables import Cell, Table, word
 from sansim.io_trace import VOLUME_HEAD, block, facts, oddities, size, span, volume_rows
-from sansim.text_report import percent, quantity
+from sansim.number_text import percent, quantity
 
 MOST_ROWS = 200
 """Volumes of the table: those with the most requests."""

@@ -9,12 +9,12 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sansim.doubts import UNSETTLED, doubts_of
 from sansim.html_report import tables
 from sansim.html_report.charts import distribution, ledger, over_time
 from sansim.html_report.folder import RunFolder
 from sansim.html_report.style import Chart, line_colour
 from sansim.html_report.styled import styled
-from sansim.text_report import UNSETTLED, doubts_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

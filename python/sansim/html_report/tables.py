@@ -8,25 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from sansim.bounds_text import bounds
 from sansim.catalogue import figure, label_of, place_of, segment_label
+from sansim.doubts import UNSTABLE, is_unstable, marked, mean_time, precision, streams_of
 from sansim.html_report import figures
 from sansim.html_report.charts.usage import uses
 from sansim.html_report.figures import Difference, Metric, difference
 from sansim.html_report.system import System
 from sansim.html_report.topology import micro
-from sansim.text_report import (
-    MB,
-    MIB,
-    UNSTABLE,
-    duration,
-    in_unit,
-    is_unstable,
-    marked,
-    mean_time,
-    percent,
-    precision,
-    quantity,
-    streams_of,
-)
+from sansim.number_text import MB, MIB, duration, in_unit, percent, quantity
 
 if TYPE_CHECKING:
     from sansim.html_report.folder import RunFolder

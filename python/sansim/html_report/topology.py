@@ -11,7 +11,7 @@ from sansim.catalogue import kinds
 from sansim.html_report.drawing import SHEET, Dot, Drawing, Path, Shape, Text, arc, chart_of, shortened
 from sansim.html_report.style import INK, Chart, kind_colour
 from sansim.html_report.system import Group, Station, System
-from sansim.text_report import duration
+from sansim.number_text import duration
 
 if TYPE_CHECKING:
     from sansim.html_report.folder import RunFolder

@@ -7,13 +7,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sansim.doubts import UNSTABLE
 from sansim.study import units
 from sansim.study.classes import PREDICTED, REMARK, SEEN, class_of, marks_of, seen_for
 from sansim.study.measure.metrics import Cell, Measured, grows_where_unstable
 from sansim.study.measure.series import straight
 from sansim.study.measure.statistics import Estimate
 from sansim.study.model import Axis, Bounds, Check, Expected, Metric, Places, Remark, Study, Trend, Value, Word
-from sansim.text_report import UNSTABLE
 
 PASS, MISS, MISSING = "pass", "miss", "missing"
 """The verdicts on an expected row: within its tolerance, outside, or not run."""

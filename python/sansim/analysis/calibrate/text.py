@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sansim.analysis.calibrate.outcome import Compared, Found, Outcome
+from sansim.number_text import duration, quantity
 from sansim.text_blocks import wrapped
-from sansim.text_report import duration, quantity
 
 WIDTH = 80
 MIXED = 1000.0

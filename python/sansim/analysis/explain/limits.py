@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sansim.text_report import duration, quantity
+from sansim.number_text import duration, quantity
 
 SATURATED = 0.97
 """From this utilisation on a resource counts as saturated."""

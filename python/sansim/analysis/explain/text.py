@@ -10,8 +10,9 @@ from sansim.analysis.explain.limits import BUSY, Limit, part_of
 from sansim.analysis.plan.placement import Placement, placement_text
 from sansim.analysis.plan.volumes import VolumePlacement, volumes_text
 from sansim.catalogue import line_label, waits
+from sansim.doubts import unsteadiness
+from sansim.number_text import duration, quantity
 from sansim.text_blocks import text_of
-from sansim.text_report import duration, quantity, unsteadiness
 
 LINES = 5
 """Lines of the ledger that are shown for the slowest percent."""

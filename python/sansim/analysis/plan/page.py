@@ -26,7 +26,7 @@ from sansim.html_report.contents import Section
 from sansim.html_report.frame import rendered
 from sansim.html_report.style import FAINT, RUNS, SERIES, Chart, zero_based
 from sansim.html_report.tables import Cell, Table, word
-from sansim.text_report import duration, quantity
+from sansim.number_text import duration, quantity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

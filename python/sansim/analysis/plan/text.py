@@ -13,8 +13,8 @@ from sansim.analysis.plan.outcome import Failed, Grown, Outcome
 from sansim.analysis.plan.placement import placement_text
 from sansim.analysis.plan.search import Worked, misses
 from sansim.analysis.plan.volumes import volumes_text
+from sansim.number_text import duration, quantity
 from sansim.text_blocks import ROW, text_of
-from sansim.text_report import duration, quantity
 
 ROWS = 12
 """Rows of the table of designs."""

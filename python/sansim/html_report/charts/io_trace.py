@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sansim.html_report.style import READS, RUNS, WRITES, Chart, plain_ticks, zero_based
 from sansim.html_report.topology import micro
 from sansim.io_trace import block
-from sansim.text_report import MB, duration
+from sansim.number_text import MB, duration
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

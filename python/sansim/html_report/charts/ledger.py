@@ -9,7 +9,7 @@ from sansim.catalogue import line_label
 from sansim.html_report.figures import directions, ledger_means
 from sansim.html_report.style import Chart, line_colour, line_hatch, plain_ticks, time_unit
 from sansim.html_report.topology import micro
-from sansim.text_report import duration
+from sansim.number_text import duration
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sansim.html_report.figures import bins_for, directions, loads, over_time, rates_over_time
 from sansim.html_report.style import READS, RUNS, SERIES, WRITES, Chart, plain_ticks, time_unit, zero_based
 from sansim.html_report.topology import micro
-from sansim.text_report import MB, duration
+from sansim.number_text import MB, duration
 
 if TYPE_CHECKING:
     import polars as pl

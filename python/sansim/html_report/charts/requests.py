@@ -11,7 +11,7 @@ from sansim.html_report.drawing import shortened
 from sansim.html_report.style import WIDTH, Chart, line_colour, line_hatch, plain_ticks, time_unit
 from sansim.html_report.topology import micro
 from sansim.html_report.ways import Bar, Stay, bars, turns, way, with_way
-from sansim.text_report import duration
+from sansim.number_text import duration
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sansim.catalogue import is_at, split_line
+from sansim.doubts import UNSTABLE
 from sansim.study import units
 from sansim.study.measure import formula
 from sansim.study.measure.series import COMPARISONS, PLACES, NotTakenError, natural_unit, take
 from sansim.study.measure.statistics import Estimate, over_replications
 from sansim.study.model import DOUBT, Along, Axis, AxisValue, Figure, Formula, Interval, Metric, Places, Study
-from sansim.text_report import UNSTABLE
 
 Number = float | str | None
 """A value of a metric: a number in its unit, the word of a setting, `UNSTABLE`, or nothing."""

@@ -7,11 +7,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from sansim.doubts import UNSTABLE
 from sansim.html_report.style import INK
 from sansim.study.plot.look import BAND, BEYOND, HOLLOW, LEGEND, MARKED, Look, Looks, fitted, text_width
 from sansim.study.plot.series import Contents
 from sansim.study.table.text import one_line
-from sansim.text_report import UNSTABLE
 
 Corner: TypeAlias = Literal["upper left", "lower right", "upper right", "lower left", "center right", "center left"]
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from sansim.doubts import UNSTABLE
 from sansim.study import units
 from sansim.study.model import Along, Axis, Metric, Plot
 from sansim.study.table.frame import finite, shown_numbers
-from sansim.text_report import UNSTABLE
 
 if TYPE_CHECKING:
     import polars as pl
