@@ -78,7 +78,7 @@ impl Layer {
                 let replacement = ["lru", "arc", "sieve"][usize::from(three / 2) % 3];
                 let keys = format!(
                     "kind = \"cache\"\ncount = {count}\ncapacity = \"{capacity} KiB\"\nlook_up_time = \"20 us\"\nmemory_bandwidth = \"300 MB/s\"\n\
-                     write.mode = \"{mode}\"\nwrite.stripe_unit = \"16 KiB\"\nread_ahead.policy = \"{ahead}\"\nreplacement.policy = \"{replacement}\"\n"
+                     write.mode = \"{mode}\"\nwrite.stripe_size = \"16 KiB\"\nread_ahead.policy = \"{ahead}\"\nreplacement.policy = \"{replacement}\"\n"
                 );
                 Some((keys, Group { members: count, units: each }))
             }
