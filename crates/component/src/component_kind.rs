@@ -7,6 +7,7 @@
 use crate::announced::Announced;
 use crate::contract::Component;
 use crate::controller_side::{Cluster, ControllerSide};
+use crate::groups::DeviceDivision;
 use crate::limits::LimitParameters;
 pub use crate::network::Side;
 use crate::policy::{AccessState, AskingEnd, PathParameters, ServingEnd};
@@ -23,7 +24,7 @@ pub trait PartList<C: Component> {
 
 /// Something that can be described in a scenario. All its members are equal.
 pub trait ComponentKind<P> {
-    /// How many members a group has; none for what is one by itself and has no number.
+    /// How many members a group has; none for what is one by itself and has no number. A workload has as many for each of its hosts.
     fn members(&self) -> Option<u32> {
         None
     }
@@ -34,6 +35,11 @@ pub trait ComponentKind<P> {
     /// The keys in which it names other components.
     fn references(&self) -> Vec<Reference<'_>> {
         Vec::new()
+    }
+
+    /// How the workloads of a group divide their devices among themselves.
+    fn division(&self) -> DeviceDivision {
+        DeviceDivision::All
     }
 
     /// The devices that are not shown to it, by the names of components or of single devices.

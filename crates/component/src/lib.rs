@@ -29,6 +29,7 @@ pub mod culprits;
 pub mod demand;
 pub mod error_log;
 pub mod errors;
+pub mod groups;
 pub mod inside;
 pub mod layered;
 pub mod leftovers;

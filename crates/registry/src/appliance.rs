@@ -7,6 +7,7 @@ use sansim_component::announced::Announced;
 use sansim_component::component_kind::{ComponentKind, Falls, Joins, Outage, OwnProcessors, Reference};
 use sansim_component::controller_side::Cluster;
 use sansim_component::errors::ErrorParameters;
+use sansim_component::groups::MEMBERS;
 use sansim_component::policy::{AccessState, PathParameters};
 use sansim_component::scheduling::QueueOrder;
 use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairParameters};
@@ -33,6 +34,9 @@ table! {
     pub struct Appliance {
         /// The devices behind it: those that stand on a network it reaches by its `back` adapters, the others it asks with no network between.
         to: Vec<String> = TO, required r#"["cache"]"#, source "";
+        /// How many equal appliances the table describes. `"one"` is one appliance with the name of the table; a number makes a group with the members
+        /// `NAME[0]`, `NAME[1]` and so on. Each member has as many as every other of the devices of `to`, and of the modules that are inside.
+        count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// Requests that it takes in all; to a further one it says QUEUE FULL.
         queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
         /// Requests that it works on at a time; those that it has beyond that wait.
@@ -124,6 +128,10 @@ impl Appliance {
 }
 
 impl ComponentKind<Part> for Appliance {
+    fn members(&self) -> Option<u32> {
+        self.count
+    }
+
     fn member(&self) -> KindMember {
         let sides = self.sides();
         let cards: Vec<ControllerSide> = sides.fronts.iter().map(|(_, front)| front.side).collect();

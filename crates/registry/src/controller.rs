@@ -5,6 +5,7 @@ use sansim_component::ControllerSide;
 use sansim_component::announced::Announced;
 use sansim_component::component_kind::{ComponentKind, Falls, Joins, Outage, Reference};
 use sansim_component::controller_side::Cluster;
+use sansim_component::groups::MEMBERS;
 use sansim_component::policy::{AccessState, PathParameters};
 use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairParameters};
 use sansim_controllers::resources::{ResourceParameters, Resources};
@@ -28,6 +29,9 @@ table! {
     pub struct ControllerKind {
         /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network between.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// How many equal controllers the table describes. `"one"` is one controller with the name of the table; a number makes a group with the members
+        /// `NAME[0]`, `NAME[1]` and so on. Each member has as many as every other of the devices of `to`, and of the modules that are inside.
+        count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// The controller of which it is a module, and whose resources it uses: then its requests are internal I/Os.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
         /// Inside a pair of controllers, the one in which it is while that works.
@@ -92,6 +96,10 @@ impl ControllerKind {
 }
 
 impl ComponentKind<Part> for ControllerKind {
+    fn members(&self) -> Option<u32> {
+        self.count
+    }
+
     fn member(&self) -> KindMember {
         let stands =
             if self.inside.is_empty() { ControllerRole::BeforeHosts } else { ControllerRole::BehindOthers };

@@ -2,6 +2,7 @@
 
 use sansim_bus::BusParameters;
 use sansim_component::component_kind::{ComponentKind, Joins, Reference, Side};
+use sansim_component::groups::MEMBERS;
 use sansim_component::policy::PathParameters;
 use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fcp::adapter::AdapterParameters;
@@ -23,6 +24,10 @@ const MASKED: NamesIfAny = NamesIfAny(NameList { example: r#"["drives[3]"]"# });
 table! {
     /// A computer with its driver and its adapter: it sends the commands.
     pub struct HostKind {
+        /// How many equal hosts the table describes. `"one"` is one host with the name of the table; a number makes a group with the members
+        /// `NAME[0]`, `NAME[1]` and so on. Each member has a port of its own wherever the group stands on a network, and as many as every
+        /// other of the devices that are attached.
+        count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// Devices that it asks straight, with no adapter and no network between. They stand on no loop.
         attached: Vec<String> = ATTACHED, default "[]", source "none";
         /// Devices that are not shown to it, though it could reach them (LUN masking): a group or an array with all its units, or one of them,
@@ -65,6 +70,10 @@ impl HostKind {
 }
 
 impl ComponentKind<Part> for HostKind {
+    fn members(&self) -> Option<u32> {
+        self.count
+    }
+
     fn member(&self) -> KindMember {
         let mut member =
             KindMember::of::<sansim_host::driver::Host>((self.driver.clone(), self.path)).asking().serving();

@@ -2,6 +2,7 @@
 
 use sansim_component::announced::Announced;
 use sansim_component::component_kind::{ComponentKind, EventAction, Joins, Reference};
+use sansim_component::groups::MEMBERS;
 use sansim_component::layered::Stacked;
 use sansim_component::policy::PathParameters;
 use sansim_metadata::client::{MetadataClient, MetadataClientParameters};
@@ -44,6 +45,9 @@ table! {
     /// The software of a client of a metadata controller, at a host that has it `attached`: a device for each volume of the controller. Its `back` adapters
     /// reach the controller and the devices that this manages.
     pub struct MetadataClientOfController {
+        /// How many equal clients the table describes, for a group of hosts that has them `attached`. `"one"` is one client with the name of
+        /// the table; a number makes a group with the members `NAME[0]`, `NAME[1]` and so on.
+        count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// The metadata controller.
         to: String = Name, required r#""metadata""#, source "";
     }
@@ -121,6 +125,10 @@ impl ComponentKind<Part> for MetadataControllerOfDevices {
 }
 
 impl ComponentKind<Part> for MetadataClientOfController {
+    fn members(&self) -> Option<u32> {
+        self.count
+    }
+
     fn member(&self) -> KindMember {
         let sides = Sides { fronts: Vec::new(), backs: paths(&self.back, "back", &self.backs) };
         sides.member::<MetadataClient>((self.client, self.path)).0

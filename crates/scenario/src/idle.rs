@@ -113,6 +113,7 @@ impl Scenario {
         for (number, component) in self.components.iter().enumerate() {
             idle.table(&component.name, |idle| {
                 idle.unless(shared.contains(&number), &["queue_depth_for"], "only one asks it");
+                idle.unless(self.members(number) > 1, &["devices_each"], "there is one workload");
                 component.idle(idle);
                 Self::of_adapters(component, &longest, idle);
                 self.of_halves(component, idle);

@@ -47,13 +47,45 @@ workload.size=16KiB`, `--set drives.port.incoming_buffers=4`. A value that is va
 
 * `stations` of a loop lists the components whose ports stand on it, in the order in which words pass them. A group stands there with all its
   members, side by side. A component with several adapters lists each by its name: `host.adapters.a`, `bridge.front`. A port stands on one loop.
-* `from` and `to` of a workload name the host that its I/Os go through and the devices that they are for. There has to be a way from the host to each device: a loop on which
-  both stand, or a block port. Where there are several ways, `path` of the host says which is taken.
+* `from` and `to` of a workload name the host that its I/Os go through and the devices that they are for. There has to be a path from the host to each device: a network on which
+  both have ports, or a direct connection. Where there are several paths, `path` of the host names the policy that chooses one.
 * `attached` of a host names devices that it asks straight, with no adapter and no network between; so does `to` of a mirror. Such devices stand on no loop, and their ports and
   adapters are not built.
 * `to` of a controller names the devices behind it: those on a loop are asked through its `back` adapters, the others straight. It presents a device for each of them.
 * `cards` of a bus lists the adapters of its host or controller that are on it: `adapters.a`, `fronts.b`. An only bus without a list has all of them.
-* A component that names a group straight is joined to all its members; of a group that names a group each member is joined to as many of it, in their order: of twelve drives behind three arrays four to each.
+* A component that is alone and names a group is joined to all its members. Where a group names a group, each member is joined to as many of it, in their order: of twelve drives behind three arrays four to each.
+
+## Groups
+
+`count` makes a group of equal components: drives, arrays, caches, hosts, controllers, appliances, workloads. Four hosts that have four of sixteen drives each:
+
+```toml
+[loop]
+kind = "arbitrated-loop"
+speed = "2GFC"
+stations = ["hosts", "drives"]
+
+[hosts]
+kind = "host"
+count = 4
+
+[drives]
+kind = "drives"
+count = 16
+access_time = "2 ms"
+transfer_rate = "50 MiB/s"
+
+[load]
+kind = "closed"
+from = "hosts"
+to = "drives"
+devices_each = "shares"
+size = "64 KiB"
+```
+
+The members are `hosts[0]` to `hosts[3]` and `drives[0]` to `drives[15]`. A workload from a group of hosts is a group itself, `load[0]` to `load[3]`, one for each host; a `count` of its own makes so
+many for each host. `devices_each` divides the devices among the workloads: `"all"`, which is the default, `"one"`, `"turns"` or `"shares"`. `to` may also choose members: `"drives[3]"` is one
+drive, `"drives[4..8]"` are drives 4 to 7, `"drives[4..]"` those from drive 4 on. `hosts.count`, `load.count`, `load.to` and `load.devices_each` may be axes of a study.
 
 ## Templates
 
@@ -93,6 +125,10 @@ size = "64 KiB"
 
 It is the same as writing it out, with `left-loop`, `left-host`, `left-disks` and so on for the names within; names of components outside may be used, too. `"$disks"` stands for
 the parameter of that name, which has a default and may be given where the template is used. Templates may use other templates.
+
+`count` uses a template several times: `[shelves]` with `kind = "shelf"` and `count = 2` has the components `shelves-0-loop`, `shelves-0-host` and so on up to `shelves-1-disks`. Outside of it
+`"shelves-disks"` in a list of names, or as `from` or `to` of a workload, means the disks of all of them, and `"shelves-0-disks"` those of the first. `--set shelves.count=4` and an axis of a study
+change it. (A template that has a parameter `count` of its own uses that.)
 
 ## Grids
 

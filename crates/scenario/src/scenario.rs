@@ -29,6 +29,13 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// How many members a component has, by its index: 1 for what is one by itself.
+    pub fn members(&self, component: usize) -> u32 {
+        let group = self.graph.places.iter().find(|place| place.component == component);
+        let of_table = || self.components[component].compound().members().unwrap_or(1);
+        group.map_or_else(of_table, |group| group.members)
+    }
+
     /// The component of this name.
     pub fn component(&self, name: &str) -> Option<&Described> {
         self.components.iter().find(|component| component.name == name).map(|component| &component.described)

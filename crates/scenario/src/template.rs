@@ -4,7 +4,7 @@
 //! A table of `[templates.NAME]` has components, and in `parameters` values for `"$parameter"` within. Used as `[left]` with `kind =
 //! "NAME"`, each of its components becomes `left-COMPONENT`, and so do the names by which they refer to each other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sansim_registry::kind_of;
 use sansim_schema::codes;
@@ -21,8 +21,14 @@ use crate::reserved::is_reserved;
 /// The table of a template that holds its parameters.
 const PARAMETERS: &str = "parameters";
 
+/// Most copies of a template under one name.
+const MOST_COPIES: i128 = 10_000;
+
 /// Most components of a file when its templates are written out.
 const MOST_COMPONENTS: usize = 20_000;
+
+/// The key of a use of a template that says how often it is used.
+const COUNT: &str = "count";
 
 /// How deep templates stand within each other at most.
 const DEEPEST: usize = 32;
@@ -37,6 +43,13 @@ pub(crate) fn names(root: &Table) -> impl Iterator<Item = &str> {
 
 fn table_of<'t>(table: &'t Table, key: &str) -> Option<&'t Table> {
     match &table.get(key)?.node.value {
+        Value::Table(table) => Some(table),
+        _ => None,
+    }
+}
+
+fn table_of_node(node: &Node) -> Option<&Table> {
+    match &node.value {
         Value::Table(table) => Some(table),
         _ => None,
     }
@@ -63,11 +76,12 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
     if sink.count() > told {
         return None;
     }
-    let mut writing = Writing { sink, templates, entries: Vec::new(), too_deep: false };
+    let mut writing =
+        Writing { sink, templates, entries: Vec::new(), copies: BTreeMap::new(), too_deep: false };
     for entry in std::mem::take(&mut root.entries) {
         match &entry.node.value {
             Value::Table(table) if !is_reserved(&entry.key) => match used(templates, table) {
-                Some(template) => writing.write_out(&entry.key, template, table, 1),
+                Some(template) => writing.write_out_all(&entry.key, template, table, 1),
                 None => writing.add(entry),
             },
             _ => writing.add(entry),
@@ -82,7 +96,13 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
         writing.sink.report("templates", Diagnostic::new(codes::OUT_OF_RANGE, SourceRange::FILE, message));
         return None;
     }
-    root.entries = writing.entries;
+    let Writing { mut entries, mut copies, .. } = writing;
+    if !copies.is_empty() {
+        // A component that has the name itself is meant by it.
+        entries.iter().for_each(|entry| drop(copies.remove(&entry.key)));
+        entries.iter_mut().for_each(|entry| name_copies(entry, &copies));
+    }
+    root.entries = entries;
     (sink.count() == told).then_some(())
 }
 
@@ -164,8 +184,13 @@ struct Writing<'w, 's> {
     sink: &'w mut Sink<'s>,
     templates: &'w Table,
     entries: Vec<Entry>,
+    /// The names of the copies of each component of a template that is used several times, by the name for all of them.
+    copies: Copies,
     too_deep: bool,
 }
+
+/// The names of several components, by one name for all of them.
+type Copies = BTreeMap<String, Vec<String>>;
 
 impl Writing<'_, '_> {
     /// Adds what is no use of a template.
@@ -179,6 +204,49 @@ impl Writing<'_, '_> {
             self.sink.report_with(&printable(&entry.key), fault, related);
         }
         self.entries.push(entry);
+    }
+
+    /// Adds the components of a template that is used under a name, as often as its `count` says.
+    fn write_out_all(&mut self, name: &str, template: &Entry, given: &Table, depth: usize) {
+        let own_count = table_of_node(&template.node)
+            .and_then(|body| table_of(body, PARAMETERS))
+            .is_some_and(|parameters| parameters.get(COUNT).is_some());
+        let Some(entry) = given.get(COUNT).filter(|_| !own_count) else {
+            return self.write_out(name, template, given, depth);
+        };
+        let Value::Integer(Some(count @ 1..=MOST_COPIES)) = entry.node.value else {
+            let message = format!("`{}.{COUNT}` has to be a number from 1 to {MOST_COPIES}", printable(name));
+            let fault = Diagnostic::new(codes::OUT_OF_RANGE, entry.node.place, message)
+                .label("how often is the template used?");
+            return self.sink.report(&format!("{}.{COUNT}", printable(name)), fault);
+        };
+        let mut given = given.clone();
+        given.entries.retain(|key| key.key != COUNT);
+        for copy in 0..count {
+            let first = self.entries.len();
+            let prefix = format!("{name}-{copy}");
+            self.write_out(&prefix, template, &given, depth);
+            if self.too_deep || self.entries.len() > MOST_COMPONENTS {
+                return;
+            }
+            self.name_all(name, &prefix, first);
+        }
+    }
+
+    /// Gives the components of a copy, those from `first` on, to the names for all copies; so with the names for all copies within it.
+    fn name_all(&mut self, name: &str, prefix: &str, first: usize) {
+        let of_all = |within: &str| Some(format!("{name}{}", within.strip_prefix(prefix)?));
+        let single = self.entries[first..].iter().map(|entry| (entry.key.as_str(), vec![entry.key.clone()]));
+        let within = self
+            .copies
+            .iter()
+            .filter(|(key, _)| key.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('-')));
+        let within = within.map(|(key, copies)| (key.as_str(), copies.clone()));
+        let found: Vec<(String, Vec<String>)> =
+            single.chain(within).filter_map(|(key, copies)| Some((of_all(key)?, copies))).collect();
+        for (key, copies) in found {
+            self.copies.entry(key).or_default().extend(copies);
+        }
     }
 
     /// Adds the components of a template that is used under a name.
@@ -211,7 +279,7 @@ impl Writing<'_, '_> {
             }
             let key = format!("{name}-{}", entry.key);
             match used(self.templates, &table) {
-                Some(nested) => self.write_out(&key, nested, &table, depth + 1),
+                Some(nested) => self.write_out_all(&key, nested, &table, depth + 1),
                 None => {
                     let node = Node { value: Value::Table(table), ..entry.node.clone() };
                     self.add(Entry { key, key_place: entry.key_place, node });
@@ -332,5 +400,33 @@ fn rename(node: &mut Node, prefix: &str, own: &[(&str, bool)]) {
             }
         }
         _ => {}
+    }
+}
+
+/// Replaces the name for all copies of a component by their names, in the lists in which a component names others. What stands behind the
+/// name, a port or chosen members, stays.
+fn name_copies(entry: &mut Entry, copies: &Copies) {
+    let Value::Table(table) = &mut entry.node.value else { return };
+    let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("").trim();
+    let Some(kind) = kind_of(word) else { return };
+    let named = |node: &Node| -> Option<Vec<Node>> {
+        let text = node.text()?.trim();
+        let end = text.find(['.', '[']).unwrap_or(text.len());
+        let (name, rest) = text.split_at(end);
+        let copy = |copy: &String| Node { value: Value::Text(format!("{copy}{rest}")), ..node.clone() };
+        Some(copies.get(name)?.iter().map(copy).collect())
+    };
+    for key in table.entries.iter_mut().filter(|key| kind.names_in.contains(&key.key.as_str())) {
+        match &mut key.node.value {
+            Value::List(items) => {
+                let all = std::mem::take(items).into_iter();
+                *items = all.flat_map(|item| named(&item).unwrap_or_else(|| vec![item])).collect();
+            }
+            _ => {
+                if let Some(all) = named(&key.node) {
+                    key.node.value = Value::List(all);
+                }
+            }
+        }
     }
 }

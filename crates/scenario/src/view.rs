@@ -30,7 +30,7 @@ impl Scenario {
             let mut view = json!({
                 "name": component.name,
                 "kind": component.kind().word,
-                "members": component.compound().members().unwrap_or(1),
+                "members": self.members(number),
                 "ports": ports,
                 "inside": self.inside_view(number),
             });

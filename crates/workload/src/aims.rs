@@ -3,6 +3,7 @@
 use sansim_component::component_kind::{Joins, Reference};
 use sansim_component::{BuildContext, SourceRole};
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::quantities::{NameList, NamesOrOne};
 
 /// To whom a workload goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,10 +114,16 @@ impl AddressSpace {
     }
 }
 
-/// The keys in which a workload names the host that it goes through and the devices that it goes to.
-pub fn references<'k>(from: &'k String, to: &'k [String]) -> Vec<Reference<'k>> {
+/// The names of the hosts that a workload goes through.
+pub const FROM: NamesOrOne = NamesOrOne(TO);
+
+/// The names of the devices that a workload goes to. Messages of all lists of names have the same example.
+pub const TO: NameList = NameList { example: r#"["host", "drives"]"# };
+
+/// The keys in which a workload names the hosts that it goes through and the devices that it goes to.
+pub fn references<'k>(from: &'k [String], to: &'k [String]) -> Vec<Reference<'k>> {
     vec![
-        Reference { key: "from", names: std::slice::from_ref(from), joins: Joins::Through },
+        Reference { key: "from", names: from, joins: Joins::Through },
         Reference { key: "to", names: to, joins: Joins::Devices },
     ]
 }

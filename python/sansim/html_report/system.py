@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sansim.catalogue import kinds
+from sansim.groups import is_group, members
 
 RING = "ring"
 """How networks are drawn that this module is about."""
@@ -90,9 +91,9 @@ def read_loop(loop: str, tables: Mapping[str, Any]) -> System:
     for name in as_list(table.get("stations", [])):
         # The port of a component that has several is named behind it: `bridge.front`.
         member = tables.get(name.partition(".")[0], {})
-        count = int(member.get("count", 1))
+        count = members(member)
         facts = list(group_facts(member, table))
-        groups.append(Group(name, str(member.get("kind", "")), first, count, facts, numbered="count" in member))
+        groups.append(Group(name, str(member.get("kind", "")), first, count, facts, numbered=is_group(member)))
         first += count
     workloads = [(name, t) for name, t in tables.items() if "from" in t and "to" in t]
     return System(
@@ -160,15 +161,15 @@ def group_facts(member: Mapping[str, Any], loop: Mapping[str, Any]) -> Iterator[
 
 def workload_fact(name: str, workload: Mapping[str, Any]) -> str:
     """A line about a workload. If it is not closed, the line has its kind and its streams."""
-    to = ", ".join(as_list(workload["to"]))
+    from_, to = (", ".join(as_list(workload[key])) for key in ("from", "to"))
     if workload.get("kind", "closed") != "closed":
         streams = ", ".join(workload.get("streams", {}))
-        return f"{name}: {workload['from']} → {to}, {workload['kind']}" + (f" of {streams}" if streams else "")
+        return f"{name}: {from_} → {to}, {workload['kind']}" + (f" of {streams}" if streams else "")
     reads = float(workload.get("read_fraction", 1.0))
     mixture = "reads" if reads == 1 else "writes" if reads == 0 else f"{reads * 100:g} % reads"
     per = "in all" if workload.get("queue_depth_per") == "all" else "per drive"
     return (
-        f"{name}: {workload['from']} → {to}, {workload.get('size', '?')}, {mixture}, "
+        f"{name}: {from_} → {to}, {workload.get('size', '?')}, {mixture}, "
         f"queue depth {workload.get('queue_depth', 1)} {per}"
     )
 

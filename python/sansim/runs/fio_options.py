@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sansim import _core
+from sansim.groups import devices_of, named_members, table_name
 
 PROCESSES = {"poisson": "poisson", "deterministic": "linear"}
 """fio's words for arrival processes, its `rate_process`; it has no others."""
@@ -42,12 +44,21 @@ def jobs(summary: Mapping[str, Any], scenario: str, runtime: int) -> list[Job]:
         runtime: Seconds measured.
     """
     tables = tomllib.loads(scenario)
-    return [job for name in summary["workloads"] for job in jobs_of(name, summary["workloads"][name], tables, runtime)]
+    workloads: Mapping[str, Mapping[str, Any]] = summary["workloads"]
+    alike = Counter(map(table_name, workloads))
+    return [
+        job
+        for name, workload in workloads.items()
+        for job in jobs_of(name, workload, tables, runtime, alike[table_name(name)])
+    ]
 
 
-def jobs_of(name: str, workload: Mapping[str, Any], tables: Mapping[str, Any], runtime: int) -> Iterator[Job]:
-    """A job for the workload, or one for each of its streams."""
-    whole = tables[name]
+def jobs_of(
+    name: str, workload: Mapping[str, Any], tables: Mapping[str, Any], runtime: int, alike: int
+) -> Iterator[Job]:
+    """A job for the workload, one of so many that are alike, or one for each of its streams."""
+    whole = tables[table_name(name)]
+    devices = devices_of(name, whole, named_members(as_list(whole["to"]), tables), alike)
     streams: Mapping[str | None, Mapping[str, Any]] = workload.get("streams") or {None: workload}
     of_fio = fio_streams(whole)
     for stream, part in streams.items():
@@ -55,7 +66,7 @@ def jobs_of(name: str, workload: Mapping[str, Any], tables: Mapping[str, Any], r
         job = name if stream is None else f"{name}.{stream}"
         # A closed workload says nothing of stability, nor does a summary made by hand.
         opened, unstable = part.get("unstable") is not None, part.get("unstable") is True
-        depth = depth_of(table, as_list(whole["to"]), tables, opened)
+        depth = depth_of(table, devices, opened)
         told = of_fio.get(stream or "")
         options = options_of(job, whole, table, told.depth if told else depth, runtime)
         if told:
@@ -86,14 +97,14 @@ def fio_streams(table: Mapping[str, Any]) -> dict[str, FioStream]:
     return {name: FioStream(depth, engine, waits) for name, depth, engine, waits in told}
 
 
-def depth_of(table: Mapping[str, Any], to: list[str], tables: Mapping[str, Any], opened: bool) -> int:
+def depth_of(table: Mapping[str, Any], devices: int, opened: bool) -> int:
     """How many I/Os a workload or a stream has outstanding at most, of all devices together; 1 if no key says."""
     if opened:
         return int(table.get("outstanding", 1))
     closed = table if "queue_depth" in table else table.get("arrivals", {})
     depth = int(closed.get("queue_depth", 1))
     if closed.get("queue_depth_per") in ("drive", "device"):
-        depth *= sum(int(tables[group].get("count", 1)) for group in to)
+        depth *= devices
     return depth
 
 

@@ -9,10 +9,11 @@ use sansim_schema::sink::Sink;
 use sansim_schema::suggest::{nearest, one_of, printable};
 use sansim_schema::words::Word;
 
+use super::groups::home_of;
 use super::names::Names;
 use super::parts::Numbers;
 use super::vain_events::Happens;
-use super::{Components, dotted, enclosures, vain_events, way_events};
+use super::{Components, chosen, dotted, enclosures, vain_events, way_events};
 use crate::codes::NOT_POSSIBLE;
 use crate::event::ScenarioEvent;
 use crate::graph::{Graph, GraphEvent, RandomOutages};
@@ -108,10 +109,7 @@ fn members(
     what: &str,
     whom: &str,
 ) -> Result<(usize, std::ops::Range<u32>), WrongName> {
-    let (name, member) = match whom.strip_suffix(']').and_then(|whom| whom.rsplit_once('[')) {
-        Some((name, member)) => (name, Some(member)),
-        None => (whom, None),
-    };
+    let (name, chosen) = chosen::parts_of(whom);
     if components.unread.contains(name) {
         return Err(None);
     }
@@ -124,22 +122,9 @@ fn members(
         );
         return Err(Some((format!("there is no component `{shown}`"), help)));
     };
-    let Some(member) = member else { return Ok((component, 0..components.count(component))) };
-    let count = components.count(component);
-    let is_group = components.described[component].compound().members().is_some();
-    match member.parse::<u32>() {
-        Ok(member) if is_group && member < count => Ok((component, member..member + 1)),
-        _ if !is_group => {
-            Err(Some((format!("`{name}` has no members to number"), format!("write what = \"{name}\""))))
-        }
-        _ => {
-            let help = match count {
-                0 => format!("`{name}` has none"),
-                _ => format!("the members of `{name}` are {name}[0] to {name}[{}]", count - 1),
-            };
-            Err(Some((format!("there is no member `{shown}`"), help)))
-        }
-    }
+    let Some(chosen) = chosen else { return Ok((component, 0..components.count(component))) };
+    let found = chosen::members(components, component, chosen, &shown);
+    found.map(|members| (component, members)).map_err(Some)
 }
 
 /// The error if the action is not possible for a component of this kind.
@@ -307,16 +292,17 @@ fn outages(
     for (component, described) in components.described.iter().enumerate() {
         for outage in described.compound().outages() {
             let word = described.compound().fallible().get(outage.thing).cloned().unwrap_or_default();
-            let what = dotted(&described.name, &word);
-            let of_action = |action: EventAction| {
-                let event = ScenarioEvent::of(action, &what);
-                let target =
-                    Target { component, members: 0..components.count(component), path: word.clone() };
-                let own = of_target(&event, &target, components, numbers, graph);
-                own.into_iter().chain(with_it(&event, &target, components, names, numbers)).collect()
-            };
-            let (fails, repairs) = (of_action(EventAction::Fail), of_action(EventAction::Repair));
-            all.push(RandomOutages { stream: format!("{what}/outages"), outage, fails, repairs });
+            for member in 0..components.count(component) {
+                let what = dotted(&components.member_name(component, member), &word);
+                let of_action = |action: EventAction| {
+                    let event = ScenarioEvent::of(action, &what);
+                    let target = Target { component, members: member..member + 1, path: word.clone() };
+                    let own = of_target(&event, &target, components, numbers, graph);
+                    own.into_iter().chain(with_it(&event, &target, components, names, numbers)).collect()
+                };
+                let (fails, repairs) = (of_action(EventAction::Fail), of_action(EventAction::Repair));
+                all.push(RandomOutages { stream: format!("{what}/outages"), outage, fails, repairs });
+            }
         }
     }
     all
@@ -351,7 +337,11 @@ fn with_it(
         for falls in falls {
             let inside = components.members[component].parts.iter().position(|part| part.path == falls.path);
             let Some(inside) = inside else { continue };
-            let members = 0..components.count(component);
+            let members = (0..components.count(component)).filter(|&member| {
+                let home =
+                    if component == pair { member } else { home_of(components, component, member, pair) };
+                target.members.contains(&home)
+            });
             events.push(GraphEvent {
                 at: event.at,
                 parts: members.filter_map(|m| numbers.get(&(component, m, inside)).copied()).collect(),

@@ -7,6 +7,7 @@ use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::Sink;
 
+use super::groups::{home_of, host_of};
 use super::names::{Join, Names};
 use super::parts::Numbers;
 use super::stations::Stations;
@@ -28,12 +29,15 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
         owners.insert(join.to, join);
         if join.how == Joins::Attached && stations.can_be_asked(components, join.to) {
             attached_on_a_loop(sink, components, join);
-        } else if is_direct(components, join, stations) {
-            pairs(sink, components, join);
+        } else {
+            as_many_for_each(sink, components, join, (join.from, join.to));
         }
     }
     for join in names.joins.iter().filter(|join| join.how == Joins::Inside) {
         inside_nothing(sink, components, join);
+        if components.members[join.to].resources.is_some() {
+            as_many_for_each(sink, components, join, (join.to, join.from));
+        }
     }
     for join in &names.joins {
         leave(sink, components, names, join);
@@ -155,18 +159,23 @@ fn attached_on_a_loop(sink: &mut Sink<'_>, components: &Components<'_>, join: &J
 }
 
 /// Each member is joined to as many: one alone to all, of as many to one each.
-fn pairs(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
-    let (from, to) = (components.count(join.from), components.count(join.to));
-    let keys = [join.from, join.to].map(|component| dotted(components.name(component), "count"));
+fn as_many_for_each(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    join: &Join,
+    (owner, owned): (usize, usize),
+) {
+    let (from, to) = (components.count(owner), components.count(owned));
+    let keys = [owner, owned].map(|component| dotted(components.name(component), "count"));
     if from == 0 || to.is_multiple_of(from) || !sink.are_sound(&[&keys[0], &keys[1]]) {
         return;
     }
-    let (owner, device) = (components.name(join.from), components.name(join.to));
-    let message = format!("`{owner}` has {from} members, `{device}` {to}: not as many for each");
+    let (owner, owned) = (components.name(owner), components.name(owned));
+    let message = format!("`{owner}` has {from} members, `{owned}` {to}: not as many for each");
     let fault = Diagnostic::new(codes::CONTRADICTION, join.place(components), message)
         .label(format!("needs {from} members, or a multiple of that"))
         .help(format!(
-            "give `{device}` a count of {}",
+            "give `{owned}` a count of {}",
             u64::from(to.max(1)).next_multiple_of(u64::from(from))
         ));
     sink.report(&join.key(components), fault);
@@ -301,28 +310,29 @@ pub(super) fn link(
                 };
                 let engines = engines(&components.members[module].parts[adapter].part);
                 let of_members = (0..components.count(module))
+                    .filter(|&of_module| home_of(components, module, of_module, component) == member)
                     .filter_map(|member| Some((*numbers.get(&(module, member, adapter))?, part(*bus)?)));
                 at_shared.extend(of_members.flat_map(|pair| std::iter::repeat_n(pair, engines)));
             }
             let Some(asker) = inside.asks.and_then(part) else { continue };
             for join in names.of(component, Joins::Inside) {
                 let resources = components.members[join.to].resources;
-                let resources = resources.and_then(|inside| numbers.get(&(join.to, 0, inside)).copied());
+                let home = home_of(components, component, member, join.to);
+                let resources = resources.and_then(|inside| numbers.get(&(join.to, home, inside)).copied());
                 let half = components.described[component].compound().side();
                 let joined = resources.map(|resources| (asker, resources));
                 halves.extend(joined.map(|pair| (pair, half)));
                 at_shared.extend(joined);
             }
-            let joins = names
-                .of_any(component)
-                .filter(|join| join.how == Joins::Through || is_direct(components, join, stations));
-            for join in joins {
-                for other in partners(components, join, member) {
-                    let server = components.members[join.to].serves;
-                    let server = server.and_then(|inside| numbers.get(&(join.to, other, inside)).copied());
-                    if let Some(server) = server {
-                        pairs.push((asker, server));
-                    }
+            let direct = names.of_any(component).filter(|join| is_direct(components, join, stations));
+            let asked = direct
+                .flat_map(|join| partners(components, join, member).map(move |other| (join.to, other)))
+                .chain(host_of(components, names, component, member));
+            for (other, of_other) in asked {
+                let server = components.members[other].serves;
+                let server = server.and_then(|inside| numbers.get(&(other, of_other, inside)).copied());
+                if let Some(server) = server {
+                    pairs.push((asker, server));
                 }
             }
         }
@@ -350,8 +360,11 @@ fn numbered(pairs: impl Iterator<Item = ((usize, usize), ControllerSide)>) -> Ve
     pairs.map(joined).collect()
 }
 
-/// The members that a member is joined to: as many for each, in their order.
+/// The members that a member is joined to: as many for each, in their order. A metadata controller is shared by all.
 pub(super) fn partners(components: &Components<'_>, join: &Join, member: u32) -> std::ops::Range<u32> {
+    if join.how == Joins::Shares {
+        return 0..components.count(join.to);
+    }
     let (from, to) = (components.count(join.from), components.count(join.to));
     let each = to / from.max(1);
     member * each..(member + 1) * each

@@ -3,10 +3,12 @@
 
 mod addresses;
 mod buffer_sizes;
+mod chosen;
 mod complete;
 mod crossings;
 mod enclosures;
 mod events;
+mod groups;
 mod ip;
 mod joins;
 mod names;
@@ -44,6 +46,8 @@ struct Components<'a> {
     described: &'a [Named<Described>],
     /// A member of each.
     members: Vec<KindMember>,
+    /// How many members each group has; none for what is one by itself.
+    counts: Vec<Option<u32>>,
     by_name: BTreeMap<&'a str, usize>,
     /// The names of tables whose kind is not known.
     unread: BTreeSet<&'a str>,
@@ -71,13 +75,18 @@ impl<'a> Components<'a> {
 
     /// How many members a component has.
     fn count(&self, component: usize) -> u32 {
-        self.described[component].compound().members().unwrap_or(1)
+        self.counts[component].unwrap_or(1)
+    }
+
+    /// Whether a component is a group, so that its members have numbers.
+    fn is_group(&self, component: usize) -> bool {
+        self.counts[component].is_some()
     }
 
     /// The name of a member.
     fn member_name(&self, component: usize, member: u32) -> String {
         let name = self.name(component);
-        match self.described[component].compound().members() {
+        match self.counts[component] {
             Some(_) => format!("{name}[{member}]"),
             None => name.to_owned(),
         }
@@ -109,10 +118,13 @@ pub(crate) fn resolve(
     scenario.run.check(&mut Keys::new(sink, places, "run"));
     scenario.fcp.check(&mut Keys::new(sink, places, "fcp"));
     let described = &scenario.components;
+    let by_name: BTreeMap<&str, usize> =
+        described.iter().enumerate().map(|(number, one)| (one.name.as_str(), number)).collect();
     let components = Components {
         described,
         members: described.iter().map(|component| component.compound().member()).collect(),
-        by_name: described.iter().enumerate().map(|(number, one)| (one.name.as_str(), number)).collect(),
+        counts: groups::counts(described, &by_name),
+        by_name,
         unread: tables.iter().filter(|table| table.kind.is_none()).map(Component::name).collect(),
         places,
     };
@@ -121,6 +133,7 @@ pub(crate) fn resolve(
     }
     stations::unused_keys(sink, &components);
     let told = sink.count();
+    groups::check(sink, &components);
     let names = names::resolve(sink, &components);
     let stations = stations::place(sink, &components, &names);
     crossings::check(sink, &components, &stations);

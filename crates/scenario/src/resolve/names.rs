@@ -1,5 +1,7 @@
 //! The names in which components refer to each other, and unknown names.
 
+use std::ops::Range;
+
 use sansim_registry::{Category, Joins};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
@@ -7,7 +9,7 @@ use sansim_schema::sink::Sink;
 use sansim_schema::source::SourceRange;
 use sansim_schema::suggest::{nearest, one_of, printable};
 
-use super::{Components, dotted};
+use super::{Components, chosen, dotted};
 
 /// All names, as what they mean.
 #[derive(Default)]
@@ -31,7 +33,7 @@ pub(super) struct Stands {
 }
 
 /// A component that names another.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Join {
     /// The component that names the other.
     pub from: usize,
@@ -43,9 +45,16 @@ pub(super) struct Join {
     pub key: &'static str,
     /// The index of the name in the key.
     pub index: usize,
+    /// The members that the name chooses; none if it names all of them.
+    pub chosen: Option<Range<u32>>,
 }
 
 impl Join {
+    /// The members that it names.
+    pub fn members(&self, components: &Components<'_>) -> Range<u32> {
+        self.chosen.clone().unwrap_or(0..components.count(self.to))
+    }
+
     /// The dotted path of the key.
     pub fn key(&self, components: &Components<'_>) -> String {
         dotted(components.name(self.from), self.key)
@@ -116,8 +125,11 @@ pub(super) fn resolve(sink: &mut Sink<'_>, components: &Components<'_>) -> Names
                         Joins::Stations => station(components, name, place).map(|(other, port)| {
                             names.stations.push(Stands { network: component, index, component: other, port });
                         }),
-                        how => partner(components, name, place, how).map(|to| {
-                            names.joins.push(Join { from: component, to, how, key: reference.key, index });
+                        how => partner(components, name, place, how).and_then(|(to, chosen)| {
+                            let join = Join { from: component, to, how, key: reference.key, index, chosen };
+                            let again = named_again(components, &names, &join, place);
+                            names.joins.push(join);
+                            again.map_or(Ok(()), Err)
                         }),
                     };
                     if let Err(fault) = found {
@@ -132,7 +144,7 @@ pub(super) fn resolve(sink: &mut Sink<'_>, components: &Components<'_>) -> Names
 
 /// Whether the kind of the component with this name could not be read: then the name may be right.
 fn is_unread(components: &Components<'_>, name: &str) -> bool {
-    let name = name.split('.').next().unwrap_or("");
+    let name = name.split(['.', '[']).next().unwrap_or("");
     components.unread.contains(name)
 }
 
@@ -186,17 +198,52 @@ fn fitting(how: Joins) -> (&'static [Category], &'static str) {
     }
 }
 
-/// The component of this name, to be joined.
+/// The component of this name, to be joined, and the members that the name chooses, if it chooses some.
 fn partner(
     components: &Components<'_>,
     name: &str,
     place: SourceRange,
     how: Joins,
-) -> Result<usize, Box<Diagnostic>> {
-    match components.find(name) {
-        Some(found) if fitting(how).0.contains(&components.kind(found).category) => Ok(found),
-        _ => Err(unknown(components, name, place, how)),
+) -> Result<(usize, Option<Range<u32>>), Box<Diagnostic>> {
+    let (whole, brackets) = match how {
+        // Who asks for data without a choice of members has all of them.
+        Joins::Devices => chosen::parts_of(name),
+        _ => (name, None),
+    };
+    match components.find(whole) {
+        Some(found) if fitting(how).0.contains(&components.kind(found).category) => {
+            let members =
+                brackets.map(|brackets| chosen::members(components, found, brackets, &printable(name)));
+            members.transpose().map(|members| (found, members)).map_err(|(message, help)| {
+                let fault = Diagnostic::new(codes::UNKNOWN_NAME, place, message);
+                Box::new(fault.label("needs a group, or members of one").help(help))
+            })
+        }
+        _ => Err(unknown(components, whole, place, how)),
     }
+}
+
+/// The error of a name some of whose members an earlier name of the same key has as well.
+fn named_again(
+    components: &Components<'_>,
+    names: &Names,
+    join: &Join,
+    place: SourceRange,
+) -> Option<Box<Diagnostic>> {
+    let own = join.members(components);
+    let overlaps = |other: &&Join| {
+        let members = other.members(components);
+        other.to == join.to && other.key == join.key && members.start < own.end && own.start < members.end
+    };
+    if join.how != Joins::Devices {
+        return None;
+    }
+    // A name that is there twice has been reported.
+    names.of_any(join.from).find(overlaps).filter(|other| other.chosen != join.chosen)?;
+    let message = format!("some members of `{}` are named twice", components.name(join.to));
+    Some(Box::new(
+        Diagnostic::new(codes::NAMED_TWICE, place, message).label("some of these are named before"),
+    ))
 }
 
 /// A name of which no fitting component exists.

@@ -127,8 +127,10 @@ pub(super) fn build(
         .collect();
     workloads.sort_by_key(|&component| components.name(component));
     for component in workloads {
-        for inside in 0..components.members[component].parts.len() {
-            builder.add(component, 0, inside);
+        for member in 0..components.count(component) {
+            for inside in 0..components.members[component].parts.len() {
+                builder.add(component, member, inside);
+            }
         }
     }
     (builder.graph, builder.numbers)

@@ -1,34 +1,18 @@
-//! Workloads: that there are not too many, and that their requests fit where they go.
+//! The requests of workloads fit the devices that they go to.
 
 use std::collections::BTreeSet;
 
 use sansim_registry::{Category, CheckedRequest, Joins};
-use sansim_schema::codes;
-use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::sink::Sink;
 
 use super::names::Names;
 use super::{Components, dotted};
 
-/// Most workloads of a scenario, so that each has a rank of its own among what happens at one moment
-/// (`sansim_kernel::Order::RANKS`).
-const MOST_WORKLOADS: usize = 10_000;
-
 /// Tells what is wrong with the requests of the workloads.
 pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names) {
-    let workloads: Vec<usize> = components
-        .numbers()
-        .filter(|&component| components.kind(component).category == Category::Workload)
-        .collect();
-    if let Some(&first) = workloads.get(MOST_WORKLOADS) {
-        let name = components.name(first);
-        let message = format!("{} workloads, but {MOST_WORKLOADS} are the most", workloads.len());
-        let fault = Diagnostic::new(codes::OUT_OF_RANGE, components.places.header(name), message)
-            .label("the first that is too many")
-            .help("give a workload a larger queue_depth, or several groups of drives to go to");
-        sink.report(name, fault);
-    }
+    let workloads =
+        components.numbers().filter(|&component| components.kind(component).category == Category::Workload);
     for workload in workloads {
         let Some(load) = components.described[workload].compound().load() else { continue };
         let key = dotted(components.name(workload), load.size_key);

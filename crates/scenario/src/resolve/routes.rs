@@ -11,6 +11,7 @@ use sansim_schema::quantities::write_size;
 use sansim_schema::sink::Sink;
 
 use super::crossings;
+use super::groups::host_of;
 use super::joins::partners;
 use super::names::{Join, Names};
 use super::parts::Numbers;
@@ -52,36 +53,49 @@ pub(super) fn find(
             by_leave(components, names, &presented, (component, *asker), &mut asked);
         }
     }
-    let mut workloads: Vec<(usize, usize)> = components
+    let mut workloads: Vec<(usize, usize, u32)> = components
         .numbers()
         .filter(|&component| components.kind(component).category == Category::Workload)
-        .filter_map(|component| {
-            Some((*numbers.get(&(component, 0, components.members[component].asks?))?, component))
+        .flat_map(|component| (0..components.count(component)).map(move |member| (component, member)))
+        .filter_map(|(component, member)| {
+            let asks = components.members[component].asks?;
+            Some((*numbers.get(&(component, member, asks))?, component, member))
         })
         .collect();
     workloads.sort_unstable();
     let mut in_all = 0;
-    for (workload, component) in workloads {
-        let through = names.of(component, Joins::Through).next();
-        let host =
-            through.and_then(|join| numbers.get(&(join.to, 0, components.members[join.to].serves?)).copied());
+    let mut faulty: BTreeSet<usize> = BTreeSet::new();
+    for (workload, component, member) in workloads {
+        let host = host_of(components, names, component, member).and_then(|(host, of_host)| {
+            numbers.get(&(host, of_host, components.members[host].serves?)).copied()
+        });
         let Some(host) = host else { continue };
-        let limits = components.described[component].compound().limits();
-        let mut route = Route { workload, host, devices: Vec::new(), limits };
-        for join in names.of(component, Joins::Devices) {
-            for device in (0..components.count(join.to)).flat_map(|member| of(&presented, join.to, member)) {
-                asked.entry((host, device)).or_insert(Asked::by(join));
-                route.devices.push(device);
+        let compound = components.described[component].compound();
+        let named: Vec<(usize, &Join)> = names
+            .of(component, Joins::Devices)
+            .flat_map(|join| join.members(components).map(move |member| (join, member)))
+            .flat_map(|(join, member)| of(&presented, join.to, member).map(move |device| (device, join)))
+            .collect();
+        let own = compound.division().of(member, components.count(component), named.len());
+        let devices: Vec<usize> = own.iter().map(|&number| named[number].0).collect();
+        for &number in &own {
+            let (device, join) = named[number];
+            asked.entry((host, device)).or_insert(Asked::by(join));
+        }
+        let route = Route { workload, host, devices, limits: compound.limits() };
+        // What is wrong with one member is wrong with the others, too.
+        if !faulty.contains(&component) {
+            let told = sink.count();
+            if route.devices.is_empty() {
+                nothing_to_ask(sink, components, names, component);
             }
+            stripes(sink, components, component, &route, graph);
+            let names: Vec<&str> =
+                route.devices.iter().map(|&device| graph.devices[device].name.as_str()).collect();
+            let mut keys = Keys::new(sink, components.places, components.name(component));
+            compound.check_devices(&names, &mut keys);
+            faulty.extend((sink.count() > told).then_some(component));
         }
-        if route.devices.is_empty() {
-            nothing_to_ask(sink, components, names, component);
-        }
-        stripes(sink, components, component, &route, graph);
-        let names: Vec<&str> =
-            route.devices.iter().map(|&device| graph.devices[device].name.as_str()).collect();
-        let mut keys = Keys::new(sink, components.places, components.name(component));
-        components.described[component].compound().check_devices(&names, &mut keys);
         in_all += route.devices.len();
         if in_all > MOST_ROUTES {
             too_many_routes(sink, components, component);

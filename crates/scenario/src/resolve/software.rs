@@ -6,6 +6,7 @@ use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::Sink;
 
+use super::groups::home_of;
 use super::names::Names;
 use super::parts::Numbers;
 use super::stations::{OnLoop, Stations};
@@ -111,7 +112,10 @@ pub(super) fn link(
             let at = at(components, names, on, (component, port)).map(|(_, at)| at);
             for member in 0..components.count(component) {
                 let (Some(station), Some(at)) = (row.next(), &at) else { continue };
-                let of_member = if at.is_module { 0 } else { member };
+                let of_member = match at.is_module {
+                    true => home_of(components, component, member, at.component),
+                    false => member,
+                };
                 let Some(&processors) = numbers.get(&(at.component, of_member, at.own.part)) else {
                     continue;
                 };

@@ -8,6 +8,7 @@ mod generated;
 mod graph;
 mod graph_messages;
 mod grid;
+mod groups;
 mod messages;
 mod resolve;
 mod robust;

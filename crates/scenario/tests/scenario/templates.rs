@@ -121,7 +121,7 @@ fn a_name_that_a_parameter_brings_belongs_to_who_gave_it() {
         .replace("-host.adapters.a", "-disks.adapters.a")
         .replace("kind = \"disks\"\nadapters", "kind = \"host\"\nadapters");
     let scenario = parse(&text);
-    assert_eq!(crate::common::workload(&scenario, "west-top-load").from, "west-disks");
+    assert_eq!(crate::common::workload(&scenario, "west-top-load").from, ["west-disks"]);
     assert_eq!(crate::common::workload(&scenario, "west-top-load").to, ["west-top-disks", "shared"]);
 }
 

@@ -276,6 +276,36 @@ impl Quantity for NamesIfAny {
     }
 }
 
+/// The same, where a single name is the common case and is written without the brackets.
+pub struct NamesOrOne(pub NameList);
+
+impl Quantity for NamesOrOne {
+    type Value = Vec<String>;
+
+    fn read(&self, node: &Node, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
+        self.0.read(node, context)
+    }
+
+    fn write(&self, value: &Vec<String>, context: &Facts) -> String {
+        match value.as_slice() {
+            [one] => quoted(one),
+            several => self.0.write(&several.to_vec(), context),
+        }
+    }
+
+    fn placeholder(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn describe(&self) -> String {
+        "name of a component, or a list of names".to_owned()
+    }
+
+    fn schema(&self) -> Json {
+        self.0.schema()
+    }
+}
+
 /// Reads every item of a list, or collects everything that is wrong with it.
 pub fn read_all<T>(
     items: &[Node],

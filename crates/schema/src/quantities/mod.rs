@@ -13,7 +13,7 @@ mod or_word;
 mod written;
 
 pub use amount::{ByteRate, LONGEST, Percentage, Share, Size, Time, read_time};
-pub use choice::{Choice, ChoiceOr, Name, NameList, NamesIfAny, Text, read_all};
+pub use choice::{Choice, ChoiceOr, Name, NameList, NamesIfAny, NamesOrOne, Text, read_all};
 pub use count::{Count, Flag, Fraction};
 pub use distribution::TimeOrDistribution;
 pub use file_name::{FileName, Folder, NamedFile};

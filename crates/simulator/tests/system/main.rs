@@ -41,6 +41,7 @@ mod fl_port;
 mod friedman;
 mod graph_laws;
 mod grid;
+mod groups;
 mod host_queues;
 mod ip_ports;
 mod known_failures;

@@ -1,5 +1,6 @@
 //! `kind = "backup"`: devices that are read, or written, from the beginning to the end, as fast as they go or at the pace of a tape.
 
+use crate::aims::{FROM, TO};
 use crate::arrivals::deterministic::DeterministicParameters;
 use crate::arrivals::{Process, Timetable};
 use crate::priority::PRIORITY;
@@ -7,16 +8,12 @@ use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::sweep::SweepPlan;
+use sansim_component::groups::WorkloadGroup;
 use sansim_component::limits::LimitParameters;
 use sansim_kernel::{Distribution, Span};
 use sansim_request::BLOCK_BYTES;
-use sansim_schema::quantities::{
-    ByteRate, Choice, Count, Dimensioned, Frequency, Name, NameList, OrUnlimited, Size, Time,
-};
+use sansim_schema::quantities::{ByteRate, Choice, Count, Dimensioned, Frequency, OrUnlimited, Size, Time};
 use sansim_schema::{table, words};
-
-/// Messages of all lists of names have the same example.
-const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 words! {
     /// The direction of the data.
@@ -32,9 +29,9 @@ table! {
     /// Devices, one behind another, are read from the beginning to the end, or written: a backup or a restore, in one stream or several side by side. With
     /// a `rate` each stream has the pace of a tape that streams: its requests come at that rate, and wait if too many are outstanding.
     pub struct BackupParameters {
-        /// The host that the I/Os go through.
-        from: String = Name, required r#""host""#, source "";
-        /// The groups of devices that the I/Os go to.
+        /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
+        from: Vec<String> = FROM, required r#""host""#, source "";
+        /// The devices that the I/Os go to: groups, or chosen members: `"drives[3]"` is one of them, `"drives[4..8]"` are members 4 to 7.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The direction of the data.
         direction: BackupDirection = Choice::<BackupDirection>::ANY, default r#""backup""#, source "ours: what the kind is called after";
@@ -54,6 +51,10 @@ table! {
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
         /// How long after the beginning of the run it begins.
         begin: Span = Time::ANY, default r#""0 ns""#, source "ours: with the run";
+    }
+    parts {
+        /// How many workloads it is.
+        group: WorkloadGroup;
     }
     tables {
         /// How much of it the host lets begin in a time.

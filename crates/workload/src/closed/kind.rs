@@ -3,11 +3,20 @@
 use super::{QueueDepthPer, Workload, WorkloadParameters};
 use crate::aims::references;
 use sansim_component::component_kind::{ComponentKind, Member, OfferedLoad, PartList, Reference};
+use sansim_component::groups::DeviceDivision;
 use sansim_component::limits::LimitParameters;
 
 impl<P: PartList<Workload>> ComponentKind<P> for WorkloadParameters {
     fn member(&self) -> Member<P> {
         Member::of::<Workload>(self.clone()).asking()
+    }
+
+    fn members(&self) -> Option<u32> {
+        self.group.count
+    }
+
+    fn division(&self) -> DeviceDivision {
+        self.group.devices_each
     }
 
     fn references(&self) -> Vec<Reference<'_>> {

@@ -221,7 +221,7 @@ impl Component for Workload {
     const CATALOGUE: &'static Catalogue = &Catalogue::EMPTY;
 
     fn build(parameters: &WorkloadParameters, cx: &BuildContext<'_, SourceRole>) -> Self {
-        Self::new(parameters, Aims::of(cx), cx.seed, cx.group)
+        Self::new(parameters, Aims::of(cx), cx.seed, cx.name)
     }
 
     /// Each slot in turn.

@@ -1,15 +1,14 @@
 //! The keys of a closed workload.
 
+use crate::aims::{FROM, TO};
 use crate::priority::PRIORITY;
+use sansim_component::groups::WorkloadGroup;
 use sansim_component::limits::LimitParameters;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
-use sansim_schema::quantities::{Choice, Count, Fraction, Name, NameList, OrUnlimited, Size, Time};
+use sansim_schema::quantities::{Choice, Count, Fraction, OrUnlimited, Size, Time};
 use sansim_schema::{codes, table, words};
-
-/// Messages of all lists of names have the same example.
-const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 words! {
     /// To what a queue depth applies.
@@ -34,9 +33,9 @@ words! {
 table! {
     /// A closed workload: a fixed number of I/Os is outstanding; when one is done the next one follows.
     pub struct WorkloadParameters {
-        /// The host that the I/Os go through.
-        from: String = Name, required r#""host""#, source "";
-        /// The groups of drives that the I/Os go to.
+        /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
+        from: Vec<String> = FROM, required r#""host""#, source "";
+        /// The drives that the I/Os go to: groups, or chosen members: `"drives[3]"` is one of them, `"drives[4..8]"` are members 4 to 7.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// Size of each I/O, in bytes.
         size: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "Wang 2005, table 6.4";
@@ -55,6 +54,10 @@ table! {
         /// I/Os to each drive in a pass. A drive that has finished waits for the others; then all begin the next pass. The summary lists
         /// when each drive finished. The run ends by `run.measured_ios` all the same.
         ios_per_pass: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "Ruwart 1999, xdd";
+    }
+    parts {
+        /// How many workloads it is.
+        group: WorkloadGroup;
     }
     tables {
         /// How much of it the host lets begin in a time.

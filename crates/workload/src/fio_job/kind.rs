@@ -14,12 +14,14 @@ use super::priority::IoPriority;
 use super::rates::rates;
 use super::values::IoDirection;
 use super::{JobFile, read};
+use crate::aims::{FROM, TO};
 use crate::devices::{DevicesByName, NamedDevices};
 use crate::faults::{FileProblem, Wrong, report_at, text_of};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::source::SourcePlan;
+use sansim_component::groups::WorkloadGroup;
 use sansim_component::limits::LimitParameters;
 use sansim_kernel::{Distribution, Span};
 use sansim_request::BLOCK_BYTES;
@@ -27,20 +29,17 @@ use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::Idle;
 use sansim_schema::keys::Keys;
-use sansim_schema::quantities::{Dimensioned, FileName, Name, NameList, NamedFile, Size, Text};
+use sansim_schema::quantities::{Dimensioned, FileName, NamedFile, Size, Text};
 use sansim_schema::table;
 use std::collections::BTreeSet;
-
-/// Messages of all lists of names have the same example.
-const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 table! {
     /// The load of a fio job file. Each clone of a job is a stream; the devices, one after another, are the file that it works on. A remark
     /// lists the keys of fio that have no effect here; keys that cannot be simulated are refused.
     pub struct FioJobParameters {
-        /// The host that the I/Os go through.
-        from: String = Name, required r#""host""#, source "";
-        /// The groups of devices that the I/Os go to.
+        /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
+        from: Vec<String> = FROM, required r#""host""#, source "";
+        /// The devices that the I/Os go to: groups, or chosen members: `"drives[3]"` is one of them, `"drives[4..8]"` are members 4 to 7.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The job file.
         file: NamedFile = FileName, required r#""job.fio""#, source "fio(1)";
@@ -51,6 +50,10 @@ table! {
         devices: Vec<(String, String)> = DevicesByName, default "{}", source "none";
         /// Where devices together are one file: size of the stripe unit, a unit of each device in turn; one behind another without it.
         stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
+    }
+    parts {
+        /// How many workloads it is.
+        group: WorkloadGroup;
     }
     tables {
         /// How much of it the host lets begin in a time.

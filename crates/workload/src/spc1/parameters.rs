@@ -1,22 +1,21 @@
 //! The keys of an SPC-1-like workload.
 
+use crate::aims::{FROM, TO};
 use crate::locations::walk::WalkStyle;
+use sansim_component::groups::WorkloadGroup;
 use sansim_component::limits::LimitParameters;
 use sansim_request::BLOCK_BYTES;
-use sansim_schema::quantities::{Choice, Count, Dimensioned, Name, NameList, Number, Size};
+use sansim_schema::quantities::{Choice, Count, Dimensioned, Number, Size};
 use sansim_schema::table;
-
-/// Messages of all lists of names have the same example.
-const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 table! {
     /// The load of an on-line transaction system, as the workload of SPC-1 has it; no result of it is an SPC-1 result. The devices, one behind another, are
     /// divided into three application storage units: data store 45 %, user store 45 %, log 10 %. Each business scaling unit makes 50 I/Os per
     /// second in eight open streams.
     pub struct Spc1Parameters {
-        /// The host that the I/Os go through.
-        from: String = Name, required r#""host""#, source "";
-        /// The groups of devices that the I/Os go to.
+        /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
+        from: Vec<String> = FROM, required r#""host""#, source "";
+        /// The devices that the I/Os go to: groups, or chosen members: `"drives[3]"` is one of them, `"drives[4..8]"` are members 4 to 7.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// Business scaling units.
         business_scaling_units: u32 = Count::<u32>::between(1, 1_000_000), required "20", source "NetApp SPC-1 workload library V1.4";
@@ -28,6 +27,10 @@ table! {
         walk: WalkStyle = Choice::<WalkStyle>::ANY, default r#""classic""#, source "NetApp SPC-1 workload library V1.4";
         /// How many I/Os of a stream are outstanding at most. Those that come meanwhile count from when they came.
         outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has under way";
+    }
+    parts {
+        /// How many workloads it is.
+        group: WorkloadGroup;
     }
     tables {
         /// How much of it the host lets begin in a time.

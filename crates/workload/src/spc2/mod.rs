@@ -3,20 +3,19 @@
 //! Source: an analyst's summary of the SPC-2 specification; the pace of video on demand is general knowledge only, as the fact sheet of this
 //! project says.
 
+use crate::aims::{FROM, TO};
 use crate::arrivals::deterministic::DeterministicParameters;
 use crate::arrivals::{Process, Timetable};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::sweep::SweepPlan;
+use sansim_component::groups::WorkloadGroup;
 use sansim_component::limits::LimitParameters;
 use sansim_kernel::{Distribution, Span};
 use sansim_request::BLOCK_BYTES;
-use sansim_schema::quantities::{Choice, Count, Dimensioned, Frequency, Name, NameList, Size};
+use sansim_schema::quantities::{Choice, Count, Dimensioned, Frequency, Size};
 use sansim_schema::{table, words};
-
-/// Messages of all lists of names have the same example.
-const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 const KIB: u64 = 1024;
 
@@ -74,9 +73,9 @@ table! {
     /// Large sequential streams side by side, as the workloads of SPC-2 have them; no result of it is an SPC-2 result. Each stream goes through its part of the
     /// devices again and again.
     pub struct Spc2Parameters {
-        /// The host that the I/Os go through.
-        from: String = Name, required r#""host""#, source "";
-        /// The groups of devices that the I/Os go to.
+        /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
+        from: Vec<String> = FROM, required r#""host""#, source "";
+        /// The devices that the I/Os go to: groups, or chosen members: `"drives[3]"` is one of them, `"drives[4..8]"` are members 4 to 7.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The test.
         test: Test = Choice::<Test>::ANY, required r#""video""#, source "summary of the SPC-2 specification";
@@ -84,6 +83,10 @@ table! {
         stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// How many streams. A test has the most that it is to have, then a half, a quarter, an eighth of them and one.
         streams: u32 = Count::<u32>::between(1, 10_000), required "10", source "";
+    }
+    parts {
+        /// How many workloads it is.
+        group: WorkloadGroup;
     }
     tables {
         /// How much of it the host lets begin in a time.

@@ -1,6 +1,6 @@
 //! The common part of all kinds of workloads that are made of streams.
 
-/// Makes a structure with the keys `from` and `to`, and with a method `plan` that makes its streams of its keys, a kind of workload. The key is the one
+/// Makes a structure with the keys `from`, `to` and those of a group, and with a method `plan` that makes its streams of its keys, a kind of workload. The key is the one
 /// to point at when requests are too large for a device; `remarks` may name a method that tells how the keys are understood, and `names` one that looks at the
 /// names of the devices.
 macro_rules! kind_of_streams {
@@ -14,6 +14,14 @@ macro_rules! kind_of_streams {
                     sansim_component::component_kind::Member::of::<$crate::streams::Streams>(self.plan()).asking();
                 $(member.unused.extend(self.$unused());)?
                 member
+            }
+
+            fn members(&self) -> Option<u32> {
+                self.group.count
+            }
+
+            fn division(&self) -> sansim_component::groups::DeviceDivision {
+                self.group.devices_each
             }
 
             fn references(&self) -> Vec<sansim_component::component_kind::Reference<'_>> {

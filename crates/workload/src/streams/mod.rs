@@ -427,7 +427,7 @@ impl Component for Streams {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build(plan: &StreamsPlan, cx: &BuildContext<'_, SourceRole>) -> Self {
-        Self::new(plan, Aims::of(cx), cx.seed, cx.group)
+        Self::new(plan, Aims::of(cx), cx.seed, cx.name)
     }
 
     fn next_access(&mut self) -> Option<DeviceAccess> {

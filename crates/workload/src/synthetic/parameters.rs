@@ -1,10 +1,12 @@
 //! The keys of a synthetic workload and of its streams.
 
+use crate::aims::{FROM, TO};
 use crate::arrivals::Coming;
 use crate::locations::Pattern;
 use crate::priority::PRIORITY;
 use crate::sizes::{SizeOrMix, SizeRule};
 use crate::streams::synthetic::Spread;
+use sansim_component::groups::WorkloadGroup;
 use sansim_component::limits::LimitParameters;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
@@ -12,12 +14,9 @@ use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::Idle;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{
-    Choice, Count, Dimensioned, Fraction, LONGEST, Name, NameList, OrUnlimited, Percentage, Share, Size, Time,
+    Choice, Count, Dimensioned, Fraction, LONGEST, OrUnlimited, Percentage, Share, Size, Time,
 };
 use sansim_schema::{codes, table};
-
-/// Messages of all lists of names have the same example.
-const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 /// Some part of a device.
 const PART: Percentage = Percentage { range: (0, 1_000_000) };
@@ -67,14 +66,16 @@ table! {
     /// Requests drawn from distributions, in one stream or several. The keys of a single stream stand in the table itself; those of several
     /// in tables of their own, `[NAME.streams.STREAM]`.
     pub struct SyntheticParameters {
-        /// The host that the I/Os go through.
-        from: String = Name, required r#""host""#, source "";
-        /// The groups of devices that the I/Os go to.
+        /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
+        from: Vec<String> = FROM, required r#""host""#, source "";
+        /// The devices that the I/Os go to: groups, or chosen members: `"drives[3]"` is one of them, `"drives[4..8]"` are members 4 to 7.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
     }
     parts {
         /// The only stream.
         stream: StreamParameters;
+        /// How many workloads it is.
+        group: WorkloadGroup;
     }
     tables {
         /// How much of it the host lets begin in a time.

@@ -2,21 +2,18 @@
 
 use super::targets::Targets;
 use super::volumes::{Apart, TraceFile, TraceFileName};
+use crate::aims::{FROM, TO};
+use sansim_component::groups::WorkloadGroup;
 use sansim_component::limits::LimitParameters;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::Idle;
 use sansim_schema::keys::Keys;
-use sansim_schema::quantities::{
-    Choice, Count, Dimensioned, ListOf, Name, NameList, Number, OrUnlimited, Size, Text,
-};
+use sansim_schema::quantities::{Choice, Count, Dimensioned, ListOf, Number, OrUnlimited, Size, Text};
 use sansim_schema::suggest::{did_you_mean, one_of};
 use sansim_schema::{codes, table, words};
 use sansim_trace::{
     BlktraceAction, FORMATS, FioWait, OnBadLine, Options, Reading, TimeUnit, Trace, TraceOperation,
 };
-
-/// Messages of all lists of names have the same example.
-const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 /// So many requests, and lines, of the beginning of a file are looked at before a run.
 const LOOKED_AT: u64 = 1_000;
@@ -125,9 +122,9 @@ words! {
 table! {
     /// The requests of a trace, replayed. Trims and flushes are left out, as are requests of no bytes; the result has their numbers.
     pub struct TraceParameters {
-        /// The host that the I/Os go through.
-        from: String = Name, required r#""host""#, source "";
-        /// The groups of devices that the I/Os go to.
+        /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
+        from: Vec<String> = FROM, required r#""host""#, source "";
+        /// The devices that the I/Os go to: groups, or chosen members: `"drives[3]"` is one of them, `"drives[4..8]"` are members 4 to 7.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The file; it may be packed with gzip or zstd.
         file: TraceFile = TraceFileName, required r#""trace.csv.gz""#, source "";
@@ -167,6 +164,10 @@ table! {
         out_of_range: OutOfRange = Choice::<OutOfRange>::ANY, default r#""fail""#, source "ours: nothing is changed in silence";
         /// The treatment of a line that is no request.
         bad_lines: BadLines = Choice::<BadLines>::ANY, default r#""fail""#, source "ours: nothing is left out in silence";
+    }
+    parts {
+        /// How many workloads it is.
+        group: WorkloadGroup;
     }
     tables {
         /// How much of it the host lets begin in a time.

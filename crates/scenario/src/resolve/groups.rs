@@ -1,0 +1,87 @@
+//! How many members each group has. A workload has as many as its table says for each of the hosts that it goes through.
+
+use std::collections::BTreeMap;
+
+use sansim_registry::{Category, Described, Joins};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
+use sansim_schema::table::Named;
+
+use super::names::Names;
+use super::{Components, dotted};
+
+/// Most workloads of a scenario, so that each has a rank of its own among what happens at one moment
+/// (`sansim_kernel::Order::RANKS`).
+const MOST_WORKLOADS: u64 = 10_000;
+
+/// The members of each component; none for what is one by itself.
+pub(super) fn counts(described: &[Named<Described>], by_name: &BTreeMap<&str, usize>) -> Vec<Option<u32>> {
+    let own = |number: usize| described[number].compound().members();
+    let count = |number: usize| {
+        let component = &described[number];
+        if component.kind().category != Category::Workload {
+            return own(number);
+        }
+        let references = component.compound().references();
+        let hosts = references.iter().filter(|reference| reference.joins == Joins::Through);
+        let hosts = hosts.flat_map(|reference| reference.names).filter_map(|name| by_name.get(name.as_str()));
+        let hosts: Vec<Option<u32>> = hosts.map(|&host| own(host)).collect();
+        let are_several = hosts.len() > 1 || hosts.iter().any(Option::is_some);
+        let all = hosts.iter().fold(0, |sum: u32, host| sum.saturating_add(host.unwrap_or(1)));
+        match own(number) {
+            Some(each) => Some(each.saturating_mul(all.max(1))),
+            None => are_several.then_some(all),
+        }
+    };
+    (0..described.len()).map(count).collect()
+}
+
+/// The host that a member of a group of workloads goes through, as component and member: the first workloads go through the first host.
+pub(super) fn host_of(
+    components: &Components<'_>,
+    names: &Names,
+    workload: usize,
+    member: u32,
+) -> Option<(usize, u32)> {
+    let each = components.described[workload].compound().members().unwrap_or(1).max(1);
+    let mut host = member / each;
+    for join in names.of(workload, Joins::Through) {
+        match components.count(join.to) {
+            count if host < count => return Some((join.to, host)),
+            count => host -= count,
+        }
+    }
+    None
+}
+
+/// The member of a controller that a member of a module is inside: of two controllers and four caches the first has the first two.
+pub(super) fn home_of(components: &Components<'_>, module: usize, member: u32, controller: usize) -> u32 {
+    let each = components.count(module) / components.count(controller).max(1);
+    member / each.max(1)
+}
+
+/// Reports more workloads than there may be.
+pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>) {
+    let workloads = || {
+        components.numbers().filter(|&component| components.kind(component).category == Category::Workload)
+    };
+    let count = |component: usize| u64::from(components.count(component));
+    let all: u64 = workloads().map(count).sum();
+    let mut before = 0;
+    let too_many = workloads().find(|&component| {
+        before += count(component);
+        before > MOST_WORKLOADS
+    });
+    let Some(component) = too_many else { return };
+    let (name, key) = (components.name(component), dotted(components.name(component), "count"));
+    let (place, key) = match components.places.written(&key) {
+        Some(place) => (place, key),
+        None => (components.places.header(name), name.to_owned()),
+    };
+    let message = format!("{all} workloads, but {MOST_WORKLOADS} are the most");
+    let fault = Diagnostic::new(codes::OUT_OF_RANGE, place, message)
+        .label("the first that is too many")
+        .help("give a workload a larger queue_depth, or several groups of drives to go to");
+    sink.report(&key, fault);
+}
