@@ -181,22 +181,31 @@ def graph(scenario: ScenarioSource, overrides: Overrides | None = None) -> dict[
     return value
 
 
-def explain(scenario: ScenarioSource, overrides: Overrides | None = None, *, simulate: bool = False) -> Explanation:
+def explain(
+    scenario: ScenarioSource,
+    overrides: Overrides | None = None,
+    *,
+    analytic: bool = False,
+    every_change: bool = False,
+) -> Explanation:
     """The bottleneck of a scenario, its headroom, and the outcomes of changes. Arguments as in `run`.
 
     Args:
         scenario: See `run`.
         overrides: See `run`.
-        simulate: Whether to simulate the scenario and each change as well; it is worked out as a network of queues
-            otherwise, which takes milliseconds. Its limits of validity are in `.analysis["outside"]`.
+        analytic: Whether to ask the analytic model only, which takes milliseconds and simulates nothing. Its limits of
+            validity are in `.analysis["outside"]`.
+        every_change: Whether to simulate the scenario and every change to the end; otherwise the scenario and the
+            three changes that promise the most, for some seconds of wall time each.
 
     Returns:
-        `.bottleneck` and `.next_bottleneck`, `.limits` of all components, `.what_if`, `.placement` and `.volumes` for
-        where devices and volumes hang; `.text()` for a person, `.as_json()` as the command line has it.
+        `.simulated` with the run of the scenario, `.analysis` with the estimate, `.bottleneck` and `.next_bottleneck`,
+        `.limits` of all components, `.what_if`, `.placement` and `.volumes` for where devices and volumes hang;
+        `.text()` for a person, `.as_json()` as the command line has it.
 
     Raises:
         ScenarioError: The scenario cannot be read or is wrong.
-        ClockError, ComponentError, ConservationError: As `run`, if it is simulated.
+        ClockError, ComponentError, ConservationError: As `run`.
     """
     from sansim.analysis.explain.explanation import explain as explained
 
@@ -206,7 +215,7 @@ def explain(scenario: ScenarioSource, overrides: Overrides | None = None, *, sim
         kept = {key: value for key, value in given.items() if key not in more}
         return load(scenario, override_texts(kept) + list(more.items()), "explain")
 
-    return explained(read, simulate=simulate)
+    return explained(read, analytic=analytic, every_change=every_change)
 
 
 def compare(

@@ -1,4 +1,4 @@
-"""Groups in a resolved scenario: the table of a member, and how many members a name stands for.
+"""Groups in a resolved scenario: the table of a member, and how many members a name means.
 
 `load[3]` is a member of the group that the table `load` describes; `drives[4..8]` are members 4 to 7 of `drives`.
 """
@@ -26,12 +26,12 @@ def members(table: Mapping[str, Any]) -> int:
 
 
 def named_members(names: Iterable[str], tables: Mapping[str, Any]) -> int:
-    """How many members these names stand for together: `drives` for all of a group, `drives[4..8]` for four of it."""
+    """How many members these names mean together: `drives` for all of a group, `drives[4..8]` for four of it."""
     return sum(chosen(name, members(tables[table_name(name)])) for name in names)
 
 
 def chosen(name: str, count: int) -> int:
-    """How many of the `count` members of a group its name chooses by what stands in its brackets."""
+    """How many of the `count` members of a group its name chooses in its brackets."""
     _, bracket, within = name.rstrip("]").partition("[")
     first, dots, end = within.partition("..")
     if not bracket:

@@ -38,9 +38,14 @@ class LiveLine(Generic[Shown]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Takes the line away, so that something else may be printed there."""
         if self.shown:
             self.stream.write("\r\x1b[K")
             self.stream.flush()
+            self.shown = False
 
     def __call__(self, progress: Shown) -> None:
         """Shows how far the work is."""

@@ -297,6 +297,39 @@ def test_python_has_no_list_of_kinds_or_colours_of_them() -> None:
                     assert len(values & words) < 2, f"{told(ROOT, file)}:{node.lineno} lists kinds"
 
 
+FACE = "the Python class of the same thing"
+IN_SEVERAL_CRATES = {
+    **dict.fromkeys(
+        ("Code", "Document", "Figure", "Kind", "Problem", "Progress", "Quantity", "Scenario", "Segment", "Setting"),
+        FACE,
+    ),
+    "Table": FACE,
+    "Preset": "a published drive, as its crate, the registry and Python have it",
+    "Fabric": "the component that stands for the rules of the crate of this name",
+    "LoopSwitch": "the component that stands for the rules of the crate of this name",
+    "CLook": "the same discipline over requests of any device and over those of a disk with cylinders",
+    "Fcfs": "the same discipline over requests of any device and over those of a disk with cylinders",
+    "Look": "the same discipline over requests of any device and over those of a disk with cylinders",
+    "LookParameters": "the same discipline over requests of any device and over those of a disk with cylinders",
+    "Time": "an instant of the simulation, and the quantity that keys of a length of time have",
+}
+"""Public types whose name several crates have, and why."""
+
+
+def test_a_public_type_has_a_name_that_no_other_crate_uses() -> None:
+    """One word, one meaning: who reads a name need not ask from which crate it comes."""
+    public = re.compile(r"^\s*pub (?:struct|enum|trait|type|union) (\w+)", re.MULTILINE)
+    crates: dict[str, set[str]] = {}
+    for crate in CRATES:
+        for _, text in rust_files(f"crates/{crate}/src"):
+            for name in public.findall(text):
+                crates.setdefault(name, set()).add(crate)
+    assert len(crates) > 1000
+    several = {name: sorted(found) for name, found in crates.items() if len(found) > 1}
+    assert set(several) == set(IN_SEVERAL_CRATES), several
+    assert len(IN_SEVERAL_CRATES) <= 20
+
+
 def test_a_file_of_more_than_500_lines_says_why() -> None:
     files = [
         file

@@ -29,7 +29,7 @@ table! {
         /// group with the members `NAME[0]`, `NAME[1]` and so on, each with random numbers of its own. A workload from a group of hosts is a
         /// group in any case: its members go through the hosts in their order.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
-        /// Which of the devices of `to` each workload of a group goes to.
+        /// The share of the devices of `to` that each workload of a group goes to.
         devices_each: DeviceDivision = Choice::<DeviceDivision>::ANY, default r#""all""#, source "ours: a workload goes to all the devices that it names";
     }
 }

@@ -35,7 +35,7 @@ table! {
         /// The devices behind it: those that stand on a network it reaches by its `back` adapters, the others it asks with no network between.
         to: Vec<String> = TO, required r#"["cache"]"#, source "";
         /// How many equal appliances the table describes. `"one"` is one appliance with the name of the table; a number makes a group with the members
-        /// `NAME[0]`, `NAME[1]` and so on. Each member has as many as every other of the devices of `to`, and of the modules that are inside.
+        /// `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as every other member.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// Requests that it takes in all; to a further one it says QUEUE FULL.
         queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";

@@ -30,7 +30,7 @@ table! {
         /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network between.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// How many equal controllers the table describes. `"one"` is one controller with the name of the table; a number makes a group with the members
-        /// `NAME[0]`, `NAME[1]` and so on. Each member has as many as every other of the devices of `to`, and of the modules that are inside.
+        /// `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as every other member.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// The controller of which it is a module, and whose resources it uses: then its requests are internal I/Os.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";

@@ -25,8 +25,8 @@ table! {
     /// A computer with its driver and its adapter: it sends the commands.
     pub struct HostKind {
         /// How many equal hosts the table describes. `"one"` is one host with the name of the table; a number makes a group with the members
-        /// `NAME[0]`, `NAME[1]` and so on. Each member has a port of its own wherever the group stands on a network, and as many as every
-        /// other of the devices that are attached.
+        /// `NAME[0]`, `NAME[1]` and so on. Each member has a port of its own on every network of the group, and as many of the
+        /// attached devices as every other member.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// Devices that it asks straight, with no adapter and no network between. They stand on no loop.
         attached: Vec<String> = ATTACHED, default "[]", source "none";

@@ -403,8 +403,8 @@ fn rename(node: &mut Node, prefix: &str, own: &[(&str, bool)]) {
     }
 }
 
-/// Replaces the name for all copies of a component by their names, in the lists in which a component names others. What stands behind the
-/// name, a port or chosen members, stays.
+/// Replaces the name for all copies of a component by their names, in the lists in which a component names others. A port or chosen members
+/// behind the name stay.
 fn name_copies(entry: &mut Entry, copies: &Copies) {
     let Value::Table(table) = &mut entry.node.value else { return };
     let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("").trim();

@@ -26,27 +26,45 @@ from sansim.commands.common import (
 @scenario_file
 @set_option
 @click.option(
-    "--simulate", is_flag=True, help="Also simulate the scenario and each change; takes as long as those runs."
+    "--analytic",
+    is_flag=True,
+    help="Print the estimate of the analytic model alone, in milliseconds, and simulate nothing.",
+)
+@click.option(
+    "--every-change",
+    is_flag=True,
+    help="Simulate the scenario and every change to the end; takes as long as those runs.",
 )
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="Print one JSON object with `bottleneck`, `next_bottleneck`, `headroom` and `what_if`.",
+    help="Print one JSON object with `simulated`, `bottleneck`, `next_bottleneck`, `headroom` and `what_if`.",
 )
-def explain(file: Path, settings: tuple[str, ...], simulate: bool, as_json: bool) -> None:
+@click.option("--simulate", is_flag=True, hidden=True)
+def explain(
+    file: Path, settings: tuple[str, ...], analytic: bool, every_change: bool, as_json: bool, simulate: bool
+) -> None:
     """Name the bottleneck of the scenario FILE, the headroom of each component, and the effects of changes.
 
-    The analytic model predicts them in milliseconds, and says where it is not reliable. --simulate checks the
-    prediction, and says why the slowest I/Os are slow.
+    The scenario and the three changes that promise the most are simulated for some seconds each. The analytic model
+    estimates the other changes, and the difference between both is shown.
     """
     from sansim import _core
+    from sansim.analysis.explain.explanation import Explanation, Outcome
     from sansim.analysis.explain.explanation import explain as explained
+    from sansim.analysis.explain.text import change_text, early_text, head_text, untried
     from sansim.progress import ProgressLine
-    from sansim.simulate import Interrupted, run_scenario
+    from sansim.simulate import Interrupted
+    from sansim.text_blocks import text_of
 
+    if simulate:
+        raise click.UsageError("explain simulates without --simulate now; --every-change simulates every change.")
+    if analytic and every_change:
+        raise click.UsageError("--analytic simulates nothing, and --every-change simulates every change: give one.")
     warn(file, read_scenario(file, settings))
     given = [split_setting(text) for text in settings]
+    width = min(terminal_width(), 100)
 
     def load(more: dict[str, str]) -> _core.Scenario:
         kept = [(key, value) for key, value in given if key not in more]
@@ -54,10 +72,29 @@ def explain(file: Path, settings: tuple[str, ...], simulate: bool, as_json: bool
 
     try:
         with ProgressLine(sys.stderr) as progress:
+            shown: list[Outcome] = []
+
+            def early(found: Explanation) -> None:
+                progress.clear()
+                click.echo(early_text(found, width), nl=False)
+
+            def head(found: Explanation) -> None:
+                progress.clear()
+                click.echo(head_text(found, width), nl=False)
+
+            def change(found: Explanation, one: Outcome) -> None:
+                progress.clear()
+                click.echo(change_text(found, one, width, first=not shown), nl=False)
+                shown.append(one)
+
             found = explained(
                 load,
-                simulate=simulate,
-                run=lambda scenario: run_scenario(scenario, collect_ios=False, progress=progress),
+                analytic=analytic,
+                every_change=every_change,
+                show=progress,
+                on_early=None if as_json else early,
+                on_head=None if as_json else head,
+                on_change=None if as_json else change,
             )
     except Interrupted:
         fail("stopped early", INTERRUPTED)
@@ -68,4 +105,4 @@ def explain(file: Path, settings: tuple[str, ...], simulate: bool, as_json: bool
     if as_json:
         click.echo(json.dumps(found.as_json(), indent=2))
     else:
-        click.echo(found.text(min(terminal_width(), 100)), nl=False)
+        click.echo(text_of([untried(found)], width), nl=False)

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Components;
 
-/// The name of a component, and what stands in the brackets behind it.
+/// The name of a component, and the text in the brackets behind it.
 pub(super) fn parts_of(name: &str) -> (&str, Option<&str>) {
     match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
         Some((name, chosen)) => (name, Some(chosen)),
@@ -12,7 +12,7 @@ pub(super) fn parts_of(name: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The members that stand in brackets behind the name of a component. The error is a message and a help.
+/// The members that the text in brackets behind the name of a component chooses. The error is a message and a help.
 pub(super) fn members(
     components: &Components<'_>,
     component: usize,

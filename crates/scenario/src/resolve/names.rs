@@ -206,7 +206,7 @@ fn partner(
     how: Joins,
 ) -> Result<(usize, Option<Range<u32>>), Box<Diagnostic>> {
     let (whole, brackets) = match how {
-        // Who asks for data without a choice of members has all of them.
+        // Only a workload chooses members; other components name whole groups.
         Joins::Devices => chosen::parts_of(name),
         _ => (name, None),
     };

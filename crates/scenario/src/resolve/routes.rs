@@ -83,7 +83,7 @@ pub(super) fn find(
             asked.entry((host, device)).or_insert(Asked::by(join));
         }
         let route = Route { workload, host, devices, limits: compound.limits() };
-        // What is wrong with one member is wrong with the others, too.
+        // The other members of the group would report the same errors.
         if !faulty.contains(&component) {
             let told = sink.count();
             if route.devices.is_empty() {

@@ -198,7 +198,7 @@ fn a_group_that_does_not_divide_what_it_names_is_refused_on_a_network_too() {
             "[loop]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\nstations = [\"host\", \"arrays.front\"]\n\
              [behind]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\nstations = [\"arrays.back\", \"drives\"]\n\
              [host]\nkind = \"host\"\n\
-             [arrays]\nkind = \"raid\"\ncount = {count}\nto = [\"drives\"]\n\
+             [arrays]\nkind = \"raid\"\nlayout.level = \"0\"\ncount = {count}\nto = [\"drives\"]\n\
              [drives]\nkind = \"drives\"\ncount = 8\naccess_time = \"2 ms\"\ntransfer_rate = \"50 MiB/s\"\n\
              [load]\nkind = \"closed\"\nfrom = \"host\"\nto = \"arrays\"\nsize = \"64 KiB\"\n"
         )

@@ -81,7 +81,7 @@ fn the_pairs_of_a_group_of_controllers_fail_at_times_of_their_own() {
         streams,
         ["pairs[0].a/outages", "pairs[1].a/outages", "pairs[0].b/outages", "pairs[1].b/outages"]
     );
-    // What fails with a controller is of its own member only.
+    // A controller takes parts of its own member along, and no others.
     for outages in &graph.outages {
         let member = &outages.stream[..outages.stream.find('.').expect("a thing of a member")];
         let parts = outages.fails.iter().flat_map(|event| &event.parts);

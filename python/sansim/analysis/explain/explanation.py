@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import json
+import math
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sansim import _core
 from sansim.analysis.explain.limits import Limit, head_room, limits
+from sansim.analysis.explain.simulated import Load, Show, Simulated, TimeUpError, disagree, in_steady_state
 from sansim.analysis.explain.what_if import Change, analysed, changes
 from sansim.analysis.plan.placement import Placement, placement
 from sansim.analysis.plan.volumes import VolumePlacement, place_volumes
-from sansim.simulate import run_scenario
+from sansim.saturation import limit
 
 if TYPE_CHECKING:
     from sansim._core import Scenario
-    from sansim.result import Result
 
-Load = Callable[[dict[str, str]], "Scenario"]
-"""Reads the scenario again with these values on top."""
-
-
+FIRST_S = 2.0
+"""Seconds of processor time for the run of the scenario as it is."""
+LATE_S = 9.0
+"""The same, where nothing was measured by then: drives that are filled, large caches."""
+CHANGE_S = 2.5
+"""Seconds of processor time for the run of a change."""
+ESTIMATES_S = 3.0
+"""Seconds for the estimates of the changes. A change without one is tried after those that promise something."""
+ALL_S = 14.0
+"""Seconds after which no further change is simulated."""
+TRIED = 3
+"""So many changes are simulated where the analytic model describes the system, those that promise the most."""
 WATCH = ".switch.congestion.watch"
 """The key by which a fabric watches who keeps others waiting."""
 
@@ -33,8 +44,13 @@ class Outcome:
     change: Change
     analysis: dict[str, Any] | None
     """The results of the analytic model; None where it does not distinguish the change."""
-    summary: dict[str, Any] | None = None
-    """The results of the simulation, if one was requested."""
+    simulated: Simulated | None = None
+    """The results of the simulation, if the change was simulated."""
+
+    @property
+    def summary(self) -> dict[str, Any] | None:
+        """The summary of its run."""
+        return None if self.simulated is None else self.simulated.summary
 
     def as_json(self) -> dict[str, Any]:
         """As `sansim explain --json` has it."""
@@ -46,8 +62,8 @@ class Outcome:
             "response_ns": found.get("response_ns"),
             "outside": found.get("outside", ["the analytic model does not follow schedules of loops"]),
         }
-        if self.summary is not None:
-            told["simulated"] = simulated_json(self.summary)
+        if self.simulated is not None:
+            told["simulated"] = self.simulated.as_json()
         return told
 
 
@@ -58,10 +74,27 @@ class Explanation:
     analysis: dict[str, Any]
     limits: list[Limit]
     what_if: list[Outcome]
-    summary: dict[str, Any] | None = field(default=None)
-    """The results of the simulation, if one was requested."""
+    simulated: Simulated | None = None
+    """The results of the simulation; None if only the analytic model was asked."""
     volumes: VolumePlacement | None = None
     """The places of volumes, and moves; None where that makes no difference to links."""
+    untried: int = 0
+    """How many changes were not simulated, where the analytic model has no estimate of them that holds."""
+
+    @property
+    def summary(self) -> dict[str, Any] | None:
+        """The summary of the run."""
+        return None if self.simulated is None else self.simulated.summary
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether the simulation differs from the analytic model by more than the documented errors of that."""
+        return self.summary is not None and disagree(self.analysis, self.summary)
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the analytic model describes the system, so that it may say what limits it."""
+        return self.summary is None or not (self.disagrees or self.analysis["outside"])
 
     @property
     def bottleneck(self) -> Limit | None:
@@ -96,8 +129,10 @@ class Explanation:
             "workloads": self.analysis["workloads"],
             "what_if": [one.as_json() for one in self.what_if],
         }
-        if self.summary is not None:
-            told["simulated"] = simulated_json(self.summary)
+        if self.simulated is not None:
+            told["simulated"] = self.simulated.as_json()
+            told["disagrees"] = self.disagrees
+            told["limit"] = limit(self.simulated.summary)
         return told
 
     def text(self, width: int = 80) -> str:
@@ -107,54 +142,118 @@ class Explanation:
         return explanation_text(self, width)
 
 
-def simulated_json(summary: dict[str, Any]) -> dict[str, Any]:
-    """The figures of a run beside the analytic model."""
-    ledger = summary.get("ledger_ns") or {}
-    return {
-        "iops": summary["iops"],
-        "response_ns": (summary["response_time_ns"] or {}).get("mean"),
-        "p99_ns": (summary["response_time_ns"] or {}).get("p99"),
-        "unstable": summary["unstable"],
-        "steady": summary.get("steady"),
-        "mean_ns": ledger.get("mean"),
-        "slowest_percent_ns": ledger.get("slowest_percent"),
-        "culprits": summary.get("culprits", []),
-    }
-
-
-def explain(load: Load, *, simulate: bool = False, run: Callable[[Scenario], Result] | None = None) -> Explanation:
-    """Explains a scenario.
+def explain(
+    load: Load,
+    *,
+    analytic: bool = False,
+    every_change: bool = False,
+    show: Show | None = None,
+    on_early: Callable[[Explanation], None] | None = None,
+    on_head: Callable[[Explanation], None] | None = None,
+    on_change: Callable[[Explanation, Outcome], None] | None = None,
+) -> Explanation:
+    """Explains a scenario: simulates it, and those changes that promise the most.
 
     Args:
         load: Reads it, with values on top; an empty dictionary for as it is.
-        simulate: Whether to simulate it, and each change, as well.
-        run: How a scenario is simulated, to show how far it is.
+        analytic: Whether to ask the analytic model only, and to simulate nothing.
+        every_change: Whether to simulate the scenario and every change to the end, however long that takes.
+        show: Shows how far a run is.
+        on_early: Gets the estimate where the simulation takes long to prepare.
+        on_head: Gets the explanation without changes as soon as it is known.
+        on_change: Gets the explanation and each change as soon as its outcome is known.
+
+    Raises:
+        Interrupted: Ctrl-C ended a run.
+        ScenarioError, ClockError, ComponentError, ConservationError: As `sansim.run`.
     """
+    begin = time.monotonic()
     scenario = load({})
-    analysis: dict[str, Any] = json.loads(scenario.analyse())
-    found = limits(analysis)
-    run = run or (lambda one: run_scenario(one, collect_ios=False))
-    summary = run(load(watched(scenario))).summary if simulate else None
-    outcomes: list[Outcome] = []
-    for change in changes(scenario, [one.component for one in found]):
-        of_change = analysed(load, change)
-        if of_change is None:
+    limit_s = (None, None) if every_change else (FIRST_S, CHANGE_S)
+    # Both take their time in native code, which other threads need not wait for.
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        estimate = pool.submit(scenario.analyse)
+        simulated = None if analytic else first_run(load, scenario, limit_s[0], show)
+        analysis: dict[str, Any] = json.loads(estimate.result())
+        if simulated is None and not analytic:
+            if on_early is not None:
+                on_early(Explanation(analysis, limits(analysis), []))
+            simulated = first_run(load, scenario, LATE_S, show)
+        found = Explanation(analysis, limits(analysis), [], simulated, place_volumes(load, analysis))
+        if on_head is not None:
+            on_head(found)
+        promised = estimated_changes(pool, load, found, None if analytic or every_change else ESTIMATES_S)
+    tried: list[Outcome] = []
+    tries = simulated is not None
+    for one in sorted(promised, key=lambda one: promise(found, one), reverse=True):
+        outcome = one
+        if tries and (every_change or is_time_for(found, len(tried), time.monotonic() - begin)):
+            outcome = replace(one, simulated=changed_run(load, one.change, limit_s[1], show))
+            # The others would take as long to prepare.
+            tries = every_change or outcome.simulated is not None
+        if outcome.simulated is None and not (found.is_trusted and outcome.analysis is not None):
             continue
-        simulated = simulated_with(load, change, run) if simulate else None
-        if not change.analytic and simulated is None:
-            continue
-        outcomes.append(Outcome(change, of_change if change.analytic else None, simulated))
-    return Explanation(analysis, found, outcomes, summary, place_volumes(load, analysis))
+        tried.append(outcome)
+        if on_change is not None:
+            on_change(found, outcome)
+    return replace(found, what_if=tried, untried=len(promised) - len(tried))
+
+
+def is_time_for(found: Explanation, tried: int, seconds: float) -> bool:
+    """Whether one more change is simulated, after so many and so many seconds."""
+    # An estimate that does not hold is no answer, so more is tried as long as there is time.
+    return seconds + CHANGE_S < ALL_S and (tried < TRIED or not found.is_trusted)
+
+
+def estimated_changes(pool: ThreadPoolExecutor, load: Load, found: Explanation, seconds: float | None) -> list[Outcome]:
+    """The changes that are possible, with the estimates that are there after so many seconds."""
+    possible = changes(load({}), [one.component for one in found.limits])
+    estimates = [pool.submit(analysed, load, change) for change in possible]
+    wait(estimates, timeout=seconds)
+    outcomes = []
+    for change, estimate in zip(possible, estimates, strict=True):
+        estimate.cancel()
+        of_change = estimate.result() if estimate.done() and not estimate.cancelled() else {}
+        # Without a result the change makes no scenario; without an estimate in time it may.
+        if of_change is not None and (found.simulated is not None or change.analytic):
+            outcomes.append(Outcome(change, (of_change or None) if change.analytic else None))
+    return outcomes
+
+
+def first_run(load: Load, scenario: Scenario, seconds: float | None, show: Show | None) -> Simulated | None:
+    """The run of the scenario as it is, with fabrics that watch for causes of congestion; None without a result."""
+    try:
+        return in_steady_state(load, watched(scenario), seconds, show)
+    except TimeUpError:
+        return None
+
+
+def changed_run(load: Load, change: Change, seconds: float | None, show: Show | None) -> Simulated | None:
+    """The run of a changed scenario; None if it has no result."""
+    try:
+        return in_steady_state(load, change.settings, seconds, show)
+    except (TimeUpError, _core.ClockError, _core.ComponentError, _core.ScenarioError):
+        return None
+
+
+def promise(found: Explanation, one: Outcome) -> float:
+    """How much better a change promises to be by the analytic model: its gain in the rate times that in the time.
+
+    A change that this does not follow promises nothing, and is tried last; so is one by which more would come than is
+    served.
+    """
+    base, then = found.analysis, one.analysis
+    if then is None:
+        return 1.0
+    if then["iops"] is None:
+        return 0.0
+    if base["iops"] is None:
+        return math.inf
+    rate = then["iops"] / base["iops"] if base["iops"] else 1.0
+    took = base["response_ns"] / then["response_ns"] if base["response_ns"] and then["response_ns"] else 1.0
+    return float(rate * took)
 
 
 def watched(scenario: Scenario) -> dict[str, str]:
     """Settings with which fabrics name the causes of congestion; they change nothing else."""
     return {one.key: "true" for one in scenario.settings() if one.key.endswith(WATCH) and one.value is False}
-
-
-def simulated_with(load: Load, change: Change, run: Callable[[Scenario], Result]) -> dict[str, Any] | None:
-    """The outcome of a run of a changed scenario; None if it has no result."""
-    try:
-        return dict(run(load(change.settings)).summary)
-    except (_core.ClockError, _core.ComponentError):
-        return None

@@ -6,21 +6,25 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from sansim.analysis.explain.effects import NO_EFFECT, WORTH, differs, simulated_effect
 from sansim.analysis.explain.limits import BUSY, Limit, part_of
 from sansim.analysis.plan.placement import Placement, placement_text
 from sansim.analysis.plan.volumes import VolumePlacement, volumes_text
 from sansim.catalogue import line_label, waits
 from sansim.doubts import unsteadiness
 from sansim.number_text import duration, quantity
+from sansim.saturation import limit, uses, whole_name
 from sansim.text_blocks import text_of
 
 LINES = 5
 """Lines of the ledger that are shown for the slowest percent."""
+SHOWN = 8
+"""So many components are shown with their simulated headroom, those with the least."""
+WHOLE = 10.0
+"""Intervals from so many per cent on are shown in whole per cent."""
 FLOWS = 4
 """So many of the delayed flows are shown one by one."""
-WORTH = 0.005
-"""A change of less than this part is none."""
-NO_EFFECT = "no effect"
+CHANGES = "Changes would affect the rate and the mean response time as follows:"
 
 
 class Words(Protocol):
@@ -51,6 +55,22 @@ class Outcome(Protocol):
         """The results of the simulation, if there is one."""
 
 
+class Run(Protocol):
+    """The run of a scenario."""
+
+    @property
+    def is_warmed(self) -> bool:
+        """Whether the content of caches was made before simulated time began."""
+
+    @property
+    def is_cold(self) -> bool:
+        """Whether the content of caches would have taken too long to make."""
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the run was stopped at the end of its time."""
+
+
 class Explanation(Protocol):
     """The explanation to show."""
 
@@ -71,6 +91,22 @@ class Explanation(Protocol):
         """The results of the simulation, if there is one."""
 
     @property
+    def simulated(self) -> Run | None:
+        """The run, if there is one."""
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether the simulation differs from the analytic model by more than the documented errors of that."""
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the analytic model describes the system, so that it may say what limits it."""
+
+    @property
+    def untried(self) -> int:
+        """How many changes were not simulated, where the analytic model has no estimate of them that holds."""
+
+    @property
     def placement(self) -> Placement:
         """The devices on each link."""
 
@@ -89,62 +125,138 @@ class Explanation(Protocol):
 
 def explanation_text(explanation: Explanation, width: int) -> str:
     """The whole text, ending in a line break."""
-    blocks = [
+    changed = [what_if(explanation)] if explanation.what_if else []
+    return text_of([*head_blocks(explanation), *changed], width)
+
+
+def head_text(explanation: Explanation, width: int) -> str:
+    """The text without the outcomes of changes."""
+    return text_of(head_blocks(explanation), width)
+
+
+def head_blocks(explanation: Explanation) -> list[Iterator[str]]:
+    """The blocks of the text without the outcomes of changes."""
+    return [
         heading(explanation),
-        bottlenecks(explanation),
-        headroom(explanation.limits),
+        bottlenecks(explanation) if explanation.is_trusted else simulated_limit(explanation),
+        headroom(explanation.limits) if explanation.is_trusted else simulated_headroom(explanation),
         placement_text(explanation.placement),
         volumes_text(explanation.volumes),
-        what_if(explanation),
         slowest(explanation.summary),
         culprits(explanation.summary),
         doubts(explanation.analysis, explanation.summary),
     ]
-    return text_of(blocks, width)
 
 
 def heading(explanation: Explanation) -> Iterator[str]:
-    """The results of the scenario as it is."""
-    analysis = explanation.analysis
-    yield analysis["title"]
+    """The results of the scenario as it is: of the simulation first, and how far the analytic model is from it."""
+    yield explanation.analysis["title"]
+    if explanation.summary is None:
+        yield from estimated(explanation.analysis)
+        return
+    if explanation.disagrees:
+        yield "The analytic model does not describe this system; only simulated figures hold."
+    yield from simulated(explanation, explanation.summary)
+    yield from apart(explanation.analysis, explanation.summary)
+
+
+def early_text(explanation: Explanation, width: int) -> str:
+    """The estimate of a scenario whose simulation takes long to prepare."""
+    later = "The simulation takes longer to prepare; its figures follow."
+    return text_of([[explanation.analysis["title"], *estimated(explanation.analysis), later]], width) + "\n"
+
+
+def estimated(analysis: Mapping[str, Any]) -> Iterator[str]:
+    """The results of the analytic model alone."""
     if analysis["iops"] is None and not any(one["is_open"] for one in analysis["workloads"].values()):
-        yield "The analytic model cannot predict the rate; the reasons are below."
+        yield "The analytic model cannot estimate the rate; the reasons are below."
     elif analysis["iops"] is None:
-        yield "The load exceeds the capacity: queues would grow without limit."
+        yield "Estimate: the load exceeds the capacity, so queues would grow without limit."
     else:
         yield (
-            f"The analytic model predicts {quantity(analysis['iops'])} IOPS and a mean response time of "
+            f"Estimate: {quantity(analysis['iops'])} IOPS and a mean response time of "
             f"{duration(analysis['response_ns'])}."
         )
         yield from percentile(analysis)
-    if (summary := explanation.summary) is not None:
-        response = summary["response_time_ns"]
-        took = "response times that do not settle"
-        if response is not None:
-            took = f"a mean response time of {duration(response['mean'])}"
-        yield f"The simulation gives {quantity(summary['iops'])} IOPS and {took}."
-        yield from apart(analysis, summary)
+
+
+def simulated(explanation: Explanation, summary: Mapping[str, Any]) -> Iterator[str]:
+    """The results of the simulation."""
+    response = summary["response_time_ns"]
+    rate = f"Simulated: {quantity(summary['iops'])} IOPS{spread(summary.get('iops_ci95'), summary['iops'])}"
+    if summary["unstable"]:
+        yield f"{rate}. The load exceeds the capacity, so queues grow without limit."
+    elif response is None:
+        yield f"{rate}, and response times that do not settle."
+    else:
+        took = f"{duration(response['mean'])}{spread(response.get('ci95'), response['mean'])}"
+        yield f"{rate} and a mean response time of {took}."
+        if response.get("p99") is not None:
+            yield f"99 % of the I/Os take {duration(response['p99'])} or less."
+    run = explanation.simulated
+    if run is not None and run.is_stopped:
+        yield f"The run was stopped after {summary['ios']:,} I/Os to answer at once; `sansim run` goes on to the end."
+    if run is not None and run.is_warmed:
+        yield "The content of the caches was made before simulated time began."
+    if run is not None and run.is_cold:
+        yield "The caches begin empty: to make their content takes longer than this answer may."
+    if drifts := unsteadiness(summary):
+        yield f"The simulated state is not steady: {drifts}."
+
+
+def spread(half_width: float | None, mean: float) -> str:
+    """The 95 % interval of a figure as a share of it; nothing where it is not known."""
+    if not half_width or not mean:
+        return ""
+    percent = 100 * half_width / mean
+    return f" (± {percent:.2g} %)" if percent < WHOLE else f" (± {percent:,.0f} %)"
 
 
 def percentile(analysis: Mapping[str, Any]) -> Iterator[str]:
     """The 99th percentile of the response time, where one workload has it."""
     all_of_them = list(analysis["workloads"].values())
     if len(all_of_them) == 1 and all_of_them[0]["p99_ns"] is not None:
-        yield f"It predicts that 99 % of the I/Os take {duration(all_of_them[0]['p99_ns'])} or less."
+        yield f"99 % of the I/Os are estimated to take {duration(all_of_them[0]['p99_ns'])} or less."
 
 
 def apart(analysis: Mapping[str, Any], summary: Mapping[str, Any]) -> Iterator[str]:
-    """How far the prediction is from the simulation, and whether that is steady."""
-    if not analysis["iops"] or not summary["iops"]:
+    """The estimate of the analytic model, and how far it is from the simulation."""
+    if analysis["iops"] is None:
+        if not summary["unstable"]:
+            yield "The analytic model has no estimate."
         return
-    rate = 100 * (analysis["iops"] / summary["iops"] - 1)
-    yield f"The predicted rate is {abs(rate):.1f} % {'above' if rate > 0 else 'below'} the simulated one."
+    rate = f"{quantity(analysis['iops'])} IOPS{beside(analysis['iops'], summary['iops'])}"
     response = summary["response_time_ns"]
-    if response is not None and analysis["response_ns"]:
-        took = 100 * (analysis["response_ns"] / response["mean"] - 1)
-        yield f"The predicted response time is {abs(took):.1f} % {'above' if took > 0 else 'below'} the simulated one."
-    if drifts := unsteadiness(summary):
-        yield f"The simulated state is not steady: {drifts}."
+    mean = None if response is None else response["mean"]
+    if analysis["response_ns"] is None:
+        yield f"The analytic model estimates {rate}."
+    else:
+        took = f"{duration(analysis['response_ns'])}{beside(analysis['response_ns'], mean)}"
+        yield f"The analytic model estimates {rate} and {took}."
+
+
+def beside(estimate: float, simulated_one: float | None) -> str:
+    """How far an estimate is from the simulated figure."""
+    if not simulated_one:
+        return ""
+    part = estimate / simulated_one - 1
+    if abs(part) < WORTH:
+        return " (as simulated)"
+    return f" ({100 * abs(part):,.1f} % {'above' if part > 0 else 'below'})"
+
+
+def simulated_limit(explanation: Explanation) -> Iterator[str]:
+    """The bottleneck by the utilisations of the run."""
+    if explanation.summary is not None:
+        yield limit(explanation.summary)
+
+
+def simulated_headroom(explanation: Explanation) -> Iterator[str]:
+    """The headroom of each component by the utilisations of the run, the least first."""
+    found = sorted(uses(explanation.summary or {"components": {}}), key=lambda use: -use.share)
+    if found:
+        yield "Each component has this headroom (100 % less its highest simulated utilisation):"
+        yield from (f"  {100 * max(1 - use.share, 0.0):3.0f} %  {whole_name(use)}" for use in found[:SHOWN])
 
 
 def bottlenecks(explanation: Explanation) -> Iterator[str]:
@@ -188,16 +300,32 @@ def headroom(found: list[Limit]) -> Iterator[str]:
 
 def what_if(explanation: Explanation) -> Iterator[str]:
     """The outcomes of changes."""
-    if not explanation.what_if:
-        return
-    yield "Changes would affect the rate and the mean response time as follows:"
-    base = explanation.analysis
+    if explanation.what_if:
+        yield CHANGES
     for one in explanation.what_if:
-        first, *more = effects = gives(one, base, explanation.summary)
-        yield f"  {one.change.words}: {first}"
-        yield from (f"    {effect}" for effect in more)
-        if any(not effect.endswith(NO_EFFECT) for effect in effects):
-            yield f"    {options(one.change.settings)}"
+        yield from change_lines(explanation, one)
+    yield from untried(explanation)
+
+
+def untried(explanation: Explanation) -> Iterator[str]:
+    """How many changes nothing is known of."""
+    if explanation.untried:
+        several = "changes were" if explanation.untried > 1 else "change was"
+        yield f"  {explanation.untried} more {several} not simulated; --every-change simulates all of them."
+
+
+def change_text(explanation: Explanation, one: Outcome, width: int, *, first: bool) -> str:
+    """The outcome of one change; before the first one what the list is."""
+    begin = ["", CHANGES] if first else []
+    return text_of([iter([*begin, *change_lines(explanation, one)])], width)
+
+
+def change_lines(explanation: Explanation, one: Outcome) -> Iterator[str]:
+    """The outcome of a change, and the options that make it."""
+    effect = gives(one, explanation)
+    yield f"  {one.change.words}: {effect}"
+    if NO_EFFECT not in effect:
+        yield f"    {options(one.change.settings)}"
 
 
 def options(settings: Mapping[str, str]) -> str:
@@ -212,34 +340,15 @@ def short(value: str) -> str:
     return value.strip('"').replace(" ", "") if value.startswith('"') else value
 
 
-def gives(one: Outcome, base: Mapping[str, Any], summary: Mapping[str, Any] | None) -> list[str]:
-    """The outcome of a change: predicted, simulated, or both."""
-    parts = []
-    if one.analysis is not None:
-        parts.append(differs(base["iops"], base["response_ns"], one.analysis["iops"], one.analysis["response_ns"]))
+def gives(one: Outcome, explanation: Explanation) -> str:
+    """The outcome of a change: as simulated, or else as estimated."""
+    base, summary = explanation.analysis, explanation.summary
     if one.summary is not None and summary is not None:
-        times = [(each["response_time_ns"] or {}).get("mean") for each in (summary, one.summary)]
-        parts.append("simulated: " + differs(summary["iops"], times[0], one.summary["iops"], times[1]))
-    return parts or [NO_EFFECT]
-
-
-def differs(iops: float | None, took: float | None, then: float | None, takes: float | None) -> str:
-    """By how much a rate and a time change."""
-    if then is None:
-        return "the load still exceeds the capacity"
-    if iops is None:
-        return f"{quantity(then)} IOPS, {duration(takes)}"
-    rate = f"{quantity(then)} IOPS ({signed(then / iops - 1) if iops else 'instead of none'})"
-    if takes is None or not took:
-        return rate
-    if abs(then / iops - 1) < WORTH and abs(takes / took - 1) < WORTH:
-        return NO_EFFECT
-    return f"{rate}, {duration(takes)} ({signed(takes / took - 1)})"
-
-
-def signed(part: float) -> str:
-    """A change as a percentage."""
-    return "unchanged" if abs(part) < WORTH else f"{100 * part:+.1f} %"
+        return simulated_effect(summary, one.summary)
+    estimate = NO_EFFECT
+    if one.analysis is not None:
+        estimate = differs(base["iops"], base["response_ns"], one.analysis["iops"], one.analysis["response_ns"])
+    return estimate if summary is None else f"estimate: {estimate}"
 
 
 def slowest(summary: Mapping[str, Any] | None) -> Iterator[str]:
@@ -250,7 +359,7 @@ def slowest(summary: Mapping[str, Any] | None) -> Iterator[str]:
         return
     more = {line: late[line] - mean.get(line, 0.0) for line in late}
     whole = sum(late.values()) - sum(mean.values())
-    if whole <= 0:
+    if whole <= WORTH * sum(mean.values()):
         return
     yield f"The slowest 1 % of the I/Os have a mean response time of {duration(sum(late.values()))}."
     yield f"That is {duration(whole)} more than the mean of all I/Os. The difference is spent here:"
@@ -286,7 +395,7 @@ def culprits(summary: Mapping[str, Any] | None) -> Iterator[str]:
 def doubts(analysis: Mapping[str, Any], summary: Mapping[str, Any] | None) -> Iterator[str]:
     """Where the analytic model is not reliable."""
     if analysis["outside"]:
-        hint = " (check it with --simulate)" if summary is None else ""
+        hint = " (leave out --analytic to simulate it)" if summary is None else ""
         yield f"The analytic model is not reliable here{hint}:"
         for why in analysis["outside"]:
             yield f"  {why}"

@@ -1,0 +1,156 @@
+"""Short simulations for an explanation: the scenario in its steady state, and a scenario after a change.
+
+A run has so many seconds of its processor, so that other work on the machine does not change how far it comes. It ends
+by itself if it takes less; otherwise it is stopped, and its figures are of the I/Os until then.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from sansim import _core
+from sansim.simulate import Interrupted, run_scenario
+
+if TYPE_CHECKING:
+    from sansim._core import Progress, Scenario
+    from sansim.result import Result
+
+Load = Callable[[dict[str, str]], "Scenario"]
+"""Reads the scenario again with these values on top."""
+Show = Callable[["Progress"], object]
+"""Shows how far a run is."""
+
+RATE_ERROR = 0.05
+RESPONSE_ERROR = 0.15
+"""The errors of the analytic model that docs/model/analytic.md states, where nothing is outside its domain."""
+WARM = "run.functional_warm_up"
+"""The key by which the content of caches is made before simulated time begins."""
+NOTHING_WARMED = "nothing was run without time"
+"""The begin of the remark of a run in which no component has content that a functional warm-up makes."""
+SHARE_OF_WARM_UP = 0.5
+"""The share of the time of a run that its functional warm-up may take; a longer one is left out."""
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """The figures of a run."""
+
+    summary: dict[str, Any]
+    is_warmed: bool = False
+    """Whether the content of caches was made before simulated time began, so that the run begins in a steady state."""
+    is_cold: bool = False
+    """Whether that would have taken too long, so that caches begin as the scenario has them."""
+    is_stopped: bool = False
+    """Whether the run was stopped at the end of its time."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As `sansim explain --json` has it."""
+        ledger = self.summary.get("ledger_ns") or {}
+        response = self.summary["response_time_ns"] or {}
+        return {
+            "iops": self.summary["iops"],
+            "iops_ci95": self.summary.get("iops_ci95"),
+            "response_ns": response.get("mean"),
+            "response_ns_ci95": half_width(self.summary),
+            "p99_ns": response.get("p99"),
+            "ios": self.summary["ios"],
+            "warmed": self.is_warmed,
+            "cold": self.is_cold,
+            "stopped": self.is_stopped,
+            "unstable": self.summary["unstable"],
+            "steady": self.summary.get("steady"),
+            "mean_ns": ledger.get("mean"),
+            "slowest_percent_ns": ledger.get("slowest_percent"),
+            "culprits": self.summary.get("culprits", []),
+        }
+
+
+def simulate(scenario: Scenario, seconds: float | None, show: Show | None, *, warms_up: bool = False) -> Simulated:
+    """Runs a scenario, for so many seconds at most; without a limit to its end.
+
+    Raises:
+        Interrupted: Ctrl-C ended the run.
+        TimeUpError: The time was over before any I/O had been measured.
+        ClockError, ComponentError, ConservationError: As `sansim.run`.
+    """
+    begin = time.thread_time()
+    warm_up_s = None if seconds is None else SHARE_OF_WARM_UP * seconds
+    is_over = False
+
+    def goes_on(now: Progress) -> bool:
+        nonlocal is_over
+        if show is not None:
+            show(now)
+        limit = warm_up_s if warms_up and now.preparing is not None else seconds
+        is_over = limit is not None and time.thread_time() - begin > limit
+        return not is_over
+
+    try:
+        result: Result = run_scenario(scenario, collect_ios=False, progress=goes_on)
+    except Interrupted as early:
+        if not is_over:
+            raise
+        result = early.result
+    if is_over and not result.summary["ios"]:
+        raise TimeUpError
+    is_warmed = warms_up and not any(text.startswith(NOTHING_WARMED) for text in result.summary["warnings"])
+    return Simulated(dict(result.summary), is_warmed=is_warmed, is_stopped=is_over)
+
+
+class TimeUpError(Exception):
+    """The time of a run was over before any I/O had been measured."""
+
+
+def in_steady_state(load: Load, settings: Mapping[str, str], seconds: float | None, show: Show | None) -> Simulated:
+    """Runs a scenario that begins with the caches that it would have after a long time, if its time allows.
+
+    A scenario that says itself how its caches are warmed is run as it is, and so is one whose caches would take too
+    long.
+
+    Raises:
+        Interrupted: Ctrl-C ended the run.
+        TimeUpError: The time was over before any I/O had been measured.
+        ScenarioError, ClockError, ComponentError, ConservationError: As `sansim.run`.
+    """
+    scenario = load({**settings})
+    is_cold = False
+    if value_of(scenario, WARM) == "none":
+        begin = time.thread_time()
+        try:
+            return simulate(load({**settings, WARM: '"settled"'}), seconds, show, warms_up=True)
+        except (TimeUpError, _core.ScenarioError, _core.ComponentError) as error:
+            is_cold = isinstance(error, TimeUpError)
+            seconds = seconds and max(seconds - (time.thread_time() - begin), SHARE_OF_WARM_UP * seconds)
+    return replace(simulate(scenario, seconds, show), is_cold=is_cold)
+
+
+def value_of(scenario: Scenario, key: str) -> object:
+    """The value of a key of a resolved scenario; None if it has no such key."""
+    return next((one.value for one in scenario.settings() if one.key == key), None)
+
+
+def half_width(summary: Mapping[str, Any]) -> float | None:
+    """Half the width of the 95 % interval of the mean response time."""
+    width: float | None = (summary["response_time_ns"] or {}).get("ci95")
+    return width
+
+
+def disagree(analysis: Mapping[str, Any], summary: Mapping[str, Any]) -> bool:
+    """Whether the analytic model and the simulation differ by more than the documented errors and chance allow."""
+    if analysis["iops"] is None:
+        return not summary["unstable"]
+    if summary["unstable"]:
+        return True
+    if not summary["iops"]:
+        return bool(analysis["iops"])
+    chance = (summary.get("iops_ci95") or 0.0) / summary["iops"]
+    if abs(analysis["iops"] / summary["iops"] - 1) > RATE_ERROR + chance:
+        return True
+    response = summary["response_time_ns"]
+    if response is None or analysis["response_ns"] is None:
+        return False
+    chance = (half_width(summary) or 0.0) / response["mean"]
+    return bool(abs(analysis["response_ns"] / response["mean"] - 1) > RESPONSE_ERROR + chance)
