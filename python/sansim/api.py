@@ -266,7 +266,7 @@ def compare(
 def plan(
     file: str | os.PathLike[str],
     *,
-    simulate: bool = True,
+    analytic: bool = False,
     out: str | os.PathLike[str] | None = None,
     workers: int | None = None,
     cluster: str | None = None,
@@ -276,7 +276,7 @@ def plan(
 
     Args:
         file: Path of the plan; see docs/plan.md.
-        simulate: Whether to simulate the best designs; otherwise all is worked out only.
+        analytic: Whether the analytic model decides alone; all is an estimate then.
         out: Folder in which the result of each run is kept; `results` beside the plan if not given.
         workers: Local processes; as many as there are processors if not given.
         cluster: Address of a Dask scheduler that is to make the runs instead.
@@ -295,7 +295,7 @@ def plan(
     from sansim.analysis.plan.read import read_plan
 
     place = None if out is None else Path(out)
-    return carry_out(read_plan(file), simulate=simulate, out=place, workers=workers, cluster=cluster, progress=progress)
+    return carry_out(read_plan(file), analytic=analytic, out=place, workers=workers, cluster=cluster, progress=progress)
 
 
 def calibrate(

@@ -116,6 +116,15 @@ def uses(summary: Mapping[str, Any]) -> Iterator[Use]:
                 yield Use(f"`{name}`", several, block, share, only_fullest=mean < SATURATED <= share)
 
 
+def utilisations(summary: Mapping[str, Any]) -> dict[str, float]:
+    """The utilisation of the busiest block of each component that did any work, by its name without that of a part."""
+    found: dict[str, float] = {}
+    for use in uses(summary):
+        for name in re.findall(r"`([^`.\[]+)", use.subject):
+            found[name] = max(found.get(name, 0.0), use.share)
+    return found
+
+
 def blocks(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The figures of a component that are utilisations, each with the name of its block."""
     kind = figures["kind"]

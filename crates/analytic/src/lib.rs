@@ -95,6 +95,8 @@ pub struct NetworkShare {
 pub struct OfWorkload {
     /// Whether requests come by themselves.
     pub is_open: bool,
+    /// I/Os per second that come, if it is open.
+    pub offered_iops: Option<f64>,
     /// Requests in flight at a time, if it is not open.
     pub slots: Option<u64>,
     /// I/Os per second.
@@ -235,12 +237,13 @@ impl Analysis {
                 ));
             }
             let percentile = |p: f64| of.map(|of| percentile::of(of.response, of.variance, p));
-            let (is_open, slots) = match class.load {
-                Load::Open { .. } => (true, None),
-                Load::Closed { jobs, .. } => (false, Some(u64::from(jobs) * u64::from(class.copies))),
+            let (offered, slots) = match class.load {
+                Load::Open { rate, .. } => (Some(rate * f64::from(class.copies) * 1e9), None),
+                Load::Closed { jobs, .. } => (None, Some(u64::from(jobs) * u64::from(class.copies))),
             };
             let told = OfWorkload {
-                is_open,
+                is_open: offered.is_some(),
+                offered_iops: offered,
                 slots,
                 iops: of.map(|of| of.throughput * 1e9),
                 response_ns: of.map(|of| of.response),

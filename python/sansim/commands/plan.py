@@ -17,10 +17,9 @@ from sansim.commands.study import or_fail, run_options
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option(
-    "--simulate/--no-simulate",
-    default=True,
-    help="Whether to simulate the best designs; without it the analytic model decides, in seconds.",
+    "--analytic", is_flag=True, help="Print the estimate of the analytic model alone, in seconds, and simulate nothing."
 )
+@click.option("--simulate/--no-simulate", "former", default=None, hidden=True)
 @click.option(
     "--out",
     metavar="DIR",
@@ -35,7 +34,8 @@ from sansim.commands.study import or_fail, run_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with `winner` and `pareto`.")
 def plan(
     file: Path,
-    simulate: bool,
+    analytic: bool,
+    former: bool | None,
     out: Path | None,
     page: Path | None,
     force: bool,
@@ -45,7 +45,8 @@ def plan(
     """Find the cheapest design that meets a goal.
 
     A plan names a scenario, a goal, a catalogue of parts with prices, and choices; docs/plan.md describes it. The
-    analytic model predicts all designs, and the best are simulated. Results are kept per run, so a plan that was
+    analytic model estimates all designs, and the best are simulated; so are those that it rejects before no design is
+    said to meet the goal. Results are kept per run, so a plan that was
     interrupted continues. The exit code is 3 if no design meets the goal.
     """
     from sansim import _core
@@ -54,6 +55,8 @@ def plan(
     from sansim.file_types import PAGE, check_place
     from sansim.files import in_words
 
+    if former is not None:
+        raise click.UsageError("plan simulates without --simulate; --analytic simulates nothing.")
     try:
         read = read_plan(file)
     except _core.ScenarioError as error:
@@ -63,7 +66,7 @@ def plan(
             check_place(page, PAGE, force=force)
         except OSError as error:
             fail(f"error: {in_words(error)}", BAD_INPUT)
-    found = or_fail(functools.partial(carry_out, read, simulate=simulate, out=out, **options))
+    found = or_fail(functools.partial(carry_out, read, analytic=analytic, out=out, **options))
     click.echo(json.dumps(found.as_json(), indent=2) if as_json else found.text(terminal_width()), nl=as_json)
     if page is not None:
         from sansim.analysis.plan.page import write

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -16,7 +17,7 @@ from sansim.analysis.explain.simulated import Load, Show, Simulated, TimeUpError
 from sansim.analysis.explain.what_if import Change, analysed, changes
 from sansim.analysis.plan.placement import Placement, placement
 from sansim.analysis.plan.volumes import VolumePlacement, place_volumes
-from sansim.saturation import limit
+from sansim.saturation import limit, utilisations
 
 if TYPE_CHECKING:
     from sansim._core import Scenario
@@ -78,6 +79,8 @@ class Explanation:
     """The results of the simulation; None if only the analytic model was asked."""
     volumes: VolumePlacement | None = None
     """The places of volumes, and moves; None where that makes no difference to links."""
+    is_unconfirmed: bool = False
+    """Whether a simulation was wanted and came to no result."""
     untried: int = 0
     """How many changes were not simulated, where the analytic model has no estimate of them that holds."""
 
@@ -95,6 +98,16 @@ class Explanation:
     def is_trusted(self) -> bool:
         """Whether the analytic model describes the system, so that it may say what limits it."""
         return self.summary is None or not (self.disagrees or self.analysis["outside"])
+
+    def weight(self, change: Change) -> float:
+        """How soon a change is tried where the analytic model does not hold: by the simulated utilisation.
+
+        Of a change of several components the most utilised counts.
+        """
+        if self.is_trusted or self.summary is None:
+            return 0.0
+        utilised = utilisations(self.summary)
+        return max(utilised.get(re.split(r"[.\[]", key)[0], 0.0) for key in change.settings)
 
     @property
     def bottleneck(self) -> Limit | None:
@@ -179,13 +192,20 @@ def explain(
             if on_early is not None:
                 on_early(Explanation(analysis, limits(analysis), []))
             simulated = first_run(load, scenario, LATE_S, show)
-        found = Explanation(analysis, limits(analysis), [], simulated, place_volumes(load, analysis))
+        found = Explanation(
+            analysis,
+            limits(analysis),
+            [],
+            simulated,
+            place_volumes(load, analysis),
+            is_unconfirmed=simulated is None and not analytic,
+        )
         if on_head is not None:
             on_head(found)
         promised = estimated_changes(pool, load, found, None if analytic or every_change else ESTIMATES_S)
     tried: list[Outcome] = []
     tries = simulated is not None
-    for one in sorted(promised, key=lambda one: promise(found, one), reverse=True):
+    for one in sorted(promised, key=lambda one: (found.weight(one.change), promise(found, one)), reverse=True):
         outcome = one
         if tries and (every_change or is_time_for(found, len(tried), time.monotonic() - begin)):
             outcome = replace(one, simulated=changed_run(load, one.change, limit_s[1], show))

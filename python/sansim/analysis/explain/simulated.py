@@ -107,8 +107,7 @@ class TimeUpError(Exception):
 def in_steady_state(load: Load, settings: Mapping[str, str], seconds: float | None, show: Show | None) -> Simulated:
     """Runs a scenario that begins with the caches that it would have after a long time, if its time allows.
 
-    A scenario that says itself how its caches are warmed is run as it is, and so is one whose caches would take too
-    long.
+    Where it does not, caches begin empty.
 
     Raises:
         Interrupted: Ctrl-C ended the run.
@@ -116,15 +115,18 @@ def in_steady_state(load: Load, settings: Mapping[str, str], seconds: float | No
         ScenarioError, ClockError, ComponentError, ConservationError: As `sansim.run`.
     """
     scenario = load({**settings})
-    is_cold = False
-    if value_of(scenario, WARM) == "none":
-        begin = time.thread_time()
-        try:
-            return simulate(load({**settings, WARM: '"settled"'}), seconds, show, warms_up=True)
-        except (TimeUpError, _core.ScenarioError, _core.ComponentError) as error:
-            is_cold = isinstance(error, TimeUpError)
-            seconds = seconds and max(seconds - (time.thread_time() - begin), SHARE_OF_WARM_UP * seconds)
-    return replace(simulate(scenario, seconds, show), is_cold=is_cold)
+    warms_up_itself = value_of(scenario, WARM) != "none"
+    begin = time.thread_time()
+    try:
+        warmed = scenario if warms_up_itself else load({**settings, WARM: '"settled"'})
+        return simulate(warmed, seconds, show, warms_up=True)
+    except TimeUpError:
+        rest = seconds and max(seconds - (time.thread_time() - begin), SHARE_OF_WARM_UP * seconds)
+        return replace(simulate(load({**settings, WARM: '"none"'}), rest, show), is_cold=True)
+    except (_core.ScenarioError, _core.ComponentError):
+        if warms_up_itself:
+            raise
+        return simulate(scenario, seconds, show)
 
 
 def value_of(scenario: Scenario, key: str) -> object:

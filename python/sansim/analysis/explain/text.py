@@ -103,6 +103,10 @@ class Explanation(Protocol):
         """Whether the analytic model describes the system, so that it may say what limits it."""
 
     @property
+    def is_unconfirmed(self) -> bool:
+        """Whether a simulation was wanted and came to no result."""
+
+    @property
     def untried(self) -> int:
         """How many changes were not simulated, where the analytic model has no estimate of them that holds."""
 
@@ -153,6 +157,8 @@ def heading(explanation: Explanation) -> Iterator[str]:
     yield explanation.analysis["title"]
     if explanation.summary is None:
         yield from estimated(explanation.analysis)
+        if explanation.is_unconfirmed:
+            yield "No simulation confirms this, as it takes longer than this answer may; `sansim run` makes it."
         return
     if explanation.disagrees:
         yield "The analytic model does not describe this system; only simulated figures hold."

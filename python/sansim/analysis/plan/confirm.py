@@ -5,6 +5,7 @@ Here or on a cluster as studies are.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ from sansim.study.measure.statistics import Estimate, over_replications
 from sansim.study.session import execute
 from sansim.toml_text import toml_value
 
+ROUNDING = 1e-9
+"""Rates that differ by no more than this part are the same."""
 MEETS, MISSES, UNTOLD = "meets the goal", "misses the goal", "cannot be told from chance"
 
 
@@ -75,7 +78,7 @@ class Runner:
         failures = execute(all_jobs, self.store, self.workers, self.cluster, self.progress)
         limit = self.plan.goal.response_ns if failure is None or failure.response_ns is None else failure.response_ns
         found = []
-        for of in jobs:
+        for one, of in zip(these, jobs, strict=True):
             if isinstance(of, str):
                 found.append(Simulated(None, None, 0, MISSES, of, of))
             elif wrong := [failures[job.key] for job in of if job.key in failures]:
@@ -83,18 +86,24 @@ class Runner:
                 found.append(Simulated(None, None, 0, MISSES, why, f"the simulation failed: {wrong[0]}"))
             else:
                 summaries = [self.store.read(job.key)["summary"] for job in of]
-                found.append(judged(self.plan.goal, limit, summaries))
+                offered = self.offered_iops(one, failure, more) if self.plan.goal.iops is not None else None
+                found.append(judged(self.plan.goal, limit, summaries, offered))
         return found
+
+    def offered_iops(self, one: Candidate, failure: Failure | None, more: Settings) -> float | None:
+        """The I/Os per second that arrive for the workload of the goal, or for all; None of a closed load."""
+        text, settings = self.described(one, failure, more)
+        base = self.plan.bases[one.base]
+        workloads = json.loads(self.scenario(text, base.name, base.folder, settings).analyse())["workloads"]
+        name = self.plan.goal.workload
+        wanted = workloads.values() if name is None else [workloads[name]] if name in workloads else []
+        rates = [of["offered_iops"] for of in wanted]
+        return sum(rates) if rates and None not in rates else None
 
     def jobs(self, one: Candidate, failure: Failure | None, more: Settings, times: int) -> list[Job] | str:
         """The runs of a design; or why there is no such design."""
         base = self.plan.bases[one.base]
-        text, settings = base.text, dict(settings_of(self.plan, one))
-        if failure is not None:
-            # With names that fail, the settings for the analytic model are left out.
-            settings.update(() if failure.fail else failure.settings)
-            text += "".join(failing(name) for name in failure.fail)
-        settings.update(more)
+        text, settings = self.described(one, failure, more)
         try:
             first = self.scenario(text, base.name, base.folder, settings).seed()
             seeds = range(first, first + times * self.plan.confirming.replications)
@@ -104,6 +113,16 @@ class Runner:
             ]
         except _core.ScenarioError as error:
             return f"{error.problems[0].key}: {error.problems[0].message}"
+
+    def described(self, one: Candidate, failure: Failure | None, more: Settings) -> tuple[str, dict[str, str]]:
+        """The scenario of a design, with something that has failed or some values on top: its text and its settings."""
+        text, settings = self.plan.bases[one.base].text, dict(settings_of(self.plan, one))
+        if failure is not None:
+            # With names that fail, the settings for the analytic model are left out.
+            settings.update(() if failure.fail else failure.settings)
+            text += "".join(failing(name) for name in failure.fail)
+        settings.update(more)
+        return text, settings
 
     @staticmethod
     def scenario(text: str, name: str, folder: Path, settings: Mapping[str, str]) -> _core.Scenario:
@@ -116,8 +135,14 @@ def failing(name: str) -> str:
     return f'\n[[event]]\nat = "0 s"\ndo = "fail"\nwhat = {toml_value(name)}\n'
 
 
-def judged(goal: Goal, limit_ns: float | None, summaries: Sequence[Mapping[str, Any]]) -> Simulated:
-    """The verdict of the runs on the goal."""
+def judged(
+    goal: Goal, limit_ns: float | None, summaries: Sequence[Mapping[str, Any]], offered_iops: float | None = None
+) -> Simulated:
+    """The verdict of the runs on the goal.
+
+    A rate that is no higher than what comes is reached if everything comes through: so many I/Os come in a run by
+    chance, and no longer run would do more.
+    """
     parts = [summary if goal.workload is None else summary["workloads"][goal.workload] for summary in summaries]
     times = [(part.get("response_time_ns") or {}).get(goal.of) for part in parts]
     iops = over_replications([part["iops"] for part in parts])
@@ -139,7 +164,9 @@ def judged(goal: Goal, limit_ns: float | None, summaries: Sequence[Mapping[str, 
         verdicts.append((UNTOLD, why, f"the state of {', '.join(drifts)} still drifts at the end of the run"))
     if limit_ns is not None and not unstable:
         verdicts.append(beside(response, limit_ns, "it takes too long", "the response time is too long"))
-    if goal.iops is not None:
+    # Of a load that does not come through nothing is known by what comes.
+    comes = 0.0 if offered_iops is None or unstable or failed else offered_iops * (1 + ROUNDING)
+    if goal.iops is not None and goal.iops > comes:
         negative = Estimate(-iops.mean, iops.half_width_95, iops.n, iops.method)
         verdicts.append(beside(negative, -goal.iops, "it does too few IOPS", "the rate is too low"))
     for wanted in (MISSES, UNTOLD):

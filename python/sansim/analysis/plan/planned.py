@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,18 @@ from sansim.analysis.plan.confirm import MEETS, UNTOLD, Runner
 from sansim.analysis.plan.model import Failure, Plan, Settings
 from sansim.analysis.plan.outcome import Failed, Grown, Outcome
 from sansim.analysis.plan.placement import placement
-from sansim.analysis.plan.search import Worked, may_meet, misses, order, pareto, work_out, worked
+from sansim.analysis.plan.search import (
+    NEAR_IOPS,
+    NEAR_RESPONSE,
+    Slack,
+    Worked,
+    may_meet,
+    misses,
+    order,
+    pareto,
+    work_out,
+    worked,
+)
 from sansim.analysis.plan.text import plan_text, planned_json
 from sansim.analysis.plan.values import scaled
 from sansim.analysis.plan.volumes import place_volumes
@@ -40,7 +53,7 @@ class Planned(Outcome):
 def carry_out(
     plan: Plan,
     *,
-    simulate: bool = True,
+    analytic: bool = False,
     out: Path | None = None,
     workers: int | None = None,
     cluster: str | None = None,
@@ -50,7 +63,7 @@ def carry_out(
 
     Args:
         plan: The plan.
-        simulate: Whether to simulate the best designs; otherwise all is worked out only.
+        analytic: Whether the analytic model decides alone; all is an estimate then.
         out: Folder in which the result of each run is kept; `results` beside the plan if not given.
         workers: Processes; as many as there are processors if not given.
         cluster: Address of a Dask scheduler that is to make the runs instead.
@@ -67,51 +80,121 @@ def carry_out(
     found.least_power = min(every, key=lambda one: one.power_w, default=None)
     parts = [dict(one.parts) for one in every]
     found.fewest = {name: min((one.get(name, 0) for one in parts), default=0) for name in plan.bounds.parts}
-    if simulate:
+    runner = None
+    if not analytic:
         runner = Runner(plan, out or plan.file.parent / RESULTS, workers=workers, cluster=cluster, progress=progress)
         confirm(found, runner)
     elif meet:
         found.winner = meet[0]
     if found.winner is None:
-        explain_none(found, every)
+        explain_none(found, every, runner)
     else:
-        found.failures = [look_at(found, found.winner, one, runner if simulate else None) for one in plan.failures]
-        found.growth = grown(found, found.winner, runner if simulate else None)
+        found.failures = [look_at(found, found.winner, one, runner) for one in plan.failures]
+        found.growth = grown(found, found.winner, runner)
         place(found, found.winner)
     return found
 
 
 def confirm(found: Planned, runner: Runner) -> None:
-    """Simulates designs, the cheapest first, until one is confirmed.
+    """Simulates designs until one is confirmed, and none before it is said that there is none.
 
-    Those that meet the goal by the analytic model or miss it by no more than its possible error. Designs on which the
-    verdict is not significant get more runs.
+    First those that meet the goal by the analytic model or miss it by no more than its possible error, the cheapest
+    first. If none of them does, those that the model rejects: the nearest, those of which it is in doubt, and the
+    costliest. Where simulations are better than the model says, cheaper designs are tried as well.
     """
     plan = found.plan
-    waiting = sorted((one for one in found.within if may_meet(plan.goal, one)), key=order)[: plan.confirming.most]
+    if not first_that_meets(
+        found, runner, sorted((one for one in found.within if may_meet(plan.goal, one)), key=order)
+    ):
+        first_that_meets(found, runner, rejected(found))
+    if found.winner is not None:
+        try_cheaper(found, runner)
+
+
+def first_that_meets(found: Planned, runner: Runner, these: Sequence[Worked]) -> bool:
+    """Simulates designs, some at a time, until one meets the goal: the first of its batch."""
+    plan = found.plan
     size = plan.confirming.designs
-    for first in range(0, len(waiting), size):
-        batch = waiting[first : first + size]
-        for one, simulated in zip(batch, runner.run([one.candidate for one in batch]), strict=True):
-            found.simulated[one.candidate] = simulated
-        close = [one.candidate for one in batch if found.simulated[one.candidate].verdict == UNTOLD]
-        found.simulated.update(zip(close, runner.run(close, times=MORE), strict=True))
-        winner = next((one for one in batch if found.simulated[one.candidate].verdict == MEETS), None)
-        if winner is not None:
-            found.winner, found.is_confirmed = winner, True
+    for first in range(0, min(len(these), plan.confirming.most), size):
+        batch = these[first : first + size]
+        simulate(found, runner, batch)
+        meets = [one for one in batch if found.simulated[one.candidate].verdict == MEETS]
+        if meets:
+            found.winner, found.is_confirmed = min(meets, key=order), True
+            return True
+    return False
+
+
+def simulate(found: Planned, runner: Runner, batch: Sequence[Worked]) -> None:
+    """Simulates designs; those on which the verdict is not significant get more runs."""
+    found.simulated.update(
+        zip([one.candidate for one in batch], runner.run([one.candidate for one in batch]), strict=True)
+    )
+    close = [one.candidate for one in batch if found.simulated[one.candidate].verdict == UNTOLD]
+    found.simulated.update(zip(close, runner.run(close, times=MORE), strict=True))
+
+
+def rejected(found: Planned) -> list[Worked]:
+    """The designs that the analytic model rejects, in the order in which they are simulated all the same."""
+    rest = [one for one in found.within if one.problem is None and one.candidate not in found.simulated]
+    if not rest:
+        return []
+    nearest = sorted(rest, key=lambda one: (worst(found.plan, one), *order(one)))
+    in_doubt = [one for one in nearest if one.doubt is not None]
+    # In turns, so that each sort is among the first; the costliest may do what the model denies to all alike.
+    mixed = itertools.chain.from_iterable(itertools.zip_longest(nearest, in_doubt))
+    costliest = max(rest, key=order)
+    return list(dict.fromkeys(one for one in itertools.chain([costliest], mixed) if one is not None))
+
+
+def try_cheaper(found: Planned, runner: Runner) -> None:
+    """Simulates cheaper designs than the winner, where simulations were better than the model says."""
+    plan = found.plan
+    for _ in range(plan.confirming.most):
+        winner, slack = found.winner, kinder(found)
+        if winner is None or slack is None:
             return
+        left = [one for one in found.within if one.candidate not in found.simulated and order(one) < order(winner)]
+        left = sorted((one for one in left if may_meet(plan.goal, one, slack)), key=order)
+        if not left:
+            return
+        size = min(plan.confirming.designs, len(left))
+        batch = [left[number * len(left) // size] for number in range(size)]
+        simulate(found, runner, batch)
+        meets = [one for one in batch if found.simulated[one.candidate].verdict == MEETS]
+        found.winner = min([winner, *meets], key=order)
 
 
-def explain_none(found: Planned, every: list[Candidate]) -> None:
+def kinder(found: Planned) -> Slack | None:
+    """How much better than the analytic model the simulations are of designs that meet the goal; None if no better."""
+    response, iops = 1.0, 1.0
+    for one in found.within:
+        simulated = found.simulated.get(one.candidate)
+        if simulated is None or simulated.verdict != MEETS or simulated.iops is None:
+            continue
+        if one.iops is None:
+            # The model says that more comes than is served, of a design that serves it.
+            return Slack(math.inf, math.inf)
+        iops = max(iops, simulated.iops.mean / one.iops if one.iops else math.inf)
+        if one.response_ns and simulated.response is not None and simulated.response.mean:
+            response = max(response, one.response_ns / simulated.response.mean)
+    if response <= NEAR_RESPONSE and iops <= 1 / NEAR_IOPS:
+        return None
+    return Slack(response * NEAR_RESPONSE, iops / NEAR_IOPS)
+
+
+def explain_none(found: Planned, every: list[Candidate], runner: Runner | None) -> None:
     """Finds the nearest design, where none meets the goal."""
     plan = found.plan
     possible = [one for one in found.within if one.problem is None]
     if possible:
-        found.closest = min(possible, key=lambda one: (worst(plan, one), *order(one)))
+        found.closest = min(possible, key=lambda one: (worst_simulated(found, one), *order(one)))
     outside = [one for one in work_out(plan, [one for one in every if excess(plan, one)]) if one.problem is None]
     beyond = [one for one in outside if not misses(plan.goal, one)]
     if beyond:
         found.beyond = min(beyond, key=order)
+        if runner is not None:
+            simulate(found, runner, [found.beyond])
     if found.closest is None and outside:
         found.closest = min(outside, key=lambda one: (max(excess(plan, one.candidate).values()), *order(one)))
 
@@ -119,6 +202,18 @@ def explain_none(found: Planned, every: list[Candidate]) -> None:
 def worst(plan: Plan, one: Worked) -> float:
     """How far a design is from the goal, in that in which it is farthest."""
     return max(misses(plan.goal, one).values(), default=1.0)
+
+
+def worst_simulated(found: Planned, one: Worked) -> float:
+    """The same by the simulation of a design, if it was simulated."""
+    simulated, goal = found.simulated.get(one.candidate), found.plan.goal
+    if simulated is None or simulated.iops is None:
+        return worst(found.plan, one)
+    by_rate = goal.iops / simulated.iops.mean if goal.iops is not None and simulated.iops.mean else 1.0
+    by_time = 1.0
+    if goal.response_ns is not None:
+        by_time = math.inf if simulated.response is None else simulated.response.mean / goal.response_ns
+    return max(by_rate, by_time, 1.0)
 
 
 def look_at(found: Planned, one: Worked, failure: Failure, runner: Runner | None) -> Failed:

@@ -89,17 +89,30 @@ def misses(goal: Goal, one: Worked) -> dict[str, float]:
     return found
 
 
-def may_meet(goal: Goal, one: Worked) -> bool:
+@dataclass(frozen=True)
+class Slack:
+    """How much worse than the truth the analytic model may be: how many times the time, and the rate."""
+
+    response: float
+    iops: float
+
+
+MOSTLY = Slack(NEAR_RESPONSE, 1 / NEAR_IOPS)
+IN_DOUBT = Slack(NEAR_IN_DOUBT, NEAR_IN_DOUBT)
+
+
+def may_meet(goal: Goal, one: Worked, slack: Slack | None = None) -> bool:
     """Whether a design may meet the goal in truth, as near as the model is."""
     if one.problem is not None:
         return False
-    slack = NEAR_IN_DOUBT if one.doubt is not None else NEAR_RESPONSE
-    least = 1 / NEAR_IN_DOUBT if one.doubt is not None else NEAR_IOPS
+    slack = slack or (IN_DOUBT if one.doubt is not None else MOSTLY)
     if one.iops is None:
         # More comes than is served, by what was worked out.
-        return one.taken * least <= 1.0
-    near = goal.response_ns is None or (one.response_ns is not None and one.response_ns <= slack * goal.response_ns)
-    return near and (goal.iops is None or one.iops >= least * goal.iops)
+        return one.taken <= slack.iops
+    near = goal.response_ns is None or (
+        one.response_ns is not None and one.response_ns <= slack.response * goal.response_ns
+    )
+    return near and (goal.iops is None or slack.iops * one.iops >= goal.iops)
 
 
 def order(one: Worked) -> tuple[float, float, float]:

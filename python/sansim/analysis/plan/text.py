@@ -84,7 +84,7 @@ def heading(found: Outcome) -> Iterator[str]:
     yield f"The plan has {designs(found.looked_at)}, {len(found.within):,} within the bounds."
     if impossible:
         yield f"Within the bounds, {len(impossible):,} cannot be built."
-    yield f"The analytic model predicts that {designs(len(found.meet))} within the bounds meet the goal."
+    yield f"By the estimates of the analytic model {designs(len(found.meet))} within the bounds meet the goal."
 
 
 def designs(number: int) -> str:
@@ -101,10 +101,10 @@ def design_text(plan: Plan, one: Candidate) -> str:
 def figures(one: Worked) -> Iterator[str]:
     """The results of the analytic model for a design."""
     if one.iops is None:
-        yield "The analytic model predicts that the load exceeds its capacity."
+        yield "The analytic model estimates that the load exceeds its capacity."
         return
     response = "-" if one.response_ns is None else duration(one.response_ns)
-    yield f"The analytic model predicts {response} and {quantity(one.iops)} IOPS."
+    yield f"The analytic model estimates {response} and {quantity(one.iops)} IOPS."
     if one.fullest:
         yield f"Its bottleneck, `{one.fullest}`, has a headroom of {100 * one.head_room:.0f} %."
 
@@ -157,6 +157,8 @@ def answer(found: Outcome) -> Iterator[str]:
     yield from indented(figures(winner))
     if (simulated := found.simulated.get(one)) is not None:
         yield from indented(simulated_sentences(simulated))
+        if misses(plan.goal, winner):
+            yield "  The analytic model rejects this design, so it does not describe it; the simulation decides."
     replaced = [(other, of) for other, of in found.simulated.items() if of.verdict != MEETS and other.cost < one.cost]
     if replaced:
         other, of = min(replaced, key=lambda pair: pair[0].cost)
@@ -166,7 +168,7 @@ def answer(found: Outcome) -> Iterator[str]:
         yield f"  {design_text(plan, other)}"
         yield from indented(simulated_sentences(of))
     if not found.is_confirmed:
-        yield "It was not simulated; leave out --no-simulate to confirm it."
+        yield "It is an estimate; leave out --analytic to simulate it."
 
 
 def why_none(found: Outcome) -> Iterator[str]:
@@ -174,7 +176,10 @@ def why_none(found: Outcome) -> Iterator[str]:
     if found.winner is not None:
         return
     plan, goal, bounds = found.plan, found.plan.goal, found.plan.bounds
-    yield "No design meets the goal."
+    sure = "" if found.simulated else BY_MODEL
+    yield f"No design meets the goal{sure}."
+    if found.simulated:
+        yield f"{designs(len(found.simulated)).capitalize()} were simulated, the nearest and the costliest among them."
     if not found.looked_at:
         yield "The plan describes no design: its `choices` have no option."
         return
@@ -217,8 +222,10 @@ def why_none(found: Outcome) -> Iterator[str]:
         )
         yield f"  {design_text(plan, one.candidate)}"
         yield from indented(exceeded(plan, one.candidate))
+        if (simulated := found.simulated.get(one.candidate)) is not None:
+            yield from indented(simulated_sentences(simulated))
     elif found.closest is not None and misses(goal, found.closest):
-        yield "No design meets the goal, whatever the bounds: add parts or options to choices."
+        yield "By the analytic model no design beyond the bounds meets it either: add parts or options to choices."
 
 
 def exceeded(plan: Plan, one: Candidate) -> Iterator[str]:
@@ -255,7 +262,7 @@ def shortfalls(goal: Goal, one: Worked) -> Iterator[str]:
             f"({100 * (1 - one.iops / goal.iops):.0f} %) too low."
         )
     if not missed:
-        yield f"The analytic model predicts {duration(one.response_ns)}, which meets the goal."
+        yield f"The analytic model estimates {duration(one.response_ns)}, which meets the goal."
 
 
 def capital(text: str) -> str:
@@ -327,11 +334,11 @@ def failed_sentences(one: Failed) -> Iterator[str]:
     if one.worked is not None and one.worked.problem is None:
         of = one.worked
         if of.iops is None:
-            yield "The analytic model predicts that the load exceeds the capacity."
+            yield "The analytic model estimates that the load exceeds the capacity."
         else:
-            yield f"The analytic model predicts {duration(of.response_ns)}."
+            yield f"The analytic model estimates {duration(of.response_ns)}."
     elif one.simulated is None:
-        yield "The analytic model does not follow failures; leave out --no-simulate to simulate it."
+        yield "The analytic model does not follow failures; leave out --analytic to simulate it."
     if one.simulated is not None:
         yield from simulated_sentences(one.simulated)
 
@@ -359,7 +366,7 @@ def grown_sentences(plan: Plan, grown: Grown) -> Iterator[str]:
     assert plan.growth is not None
     share = 100 * plan.growth.per_month
     if grown.lasts_months is None:
-        yield "The analytic model predicts that the design misses the goal already today."
+        yield "The analytic model estimates that the design misses the goal already today."
         return
     factor = (1 + plan.growth.per_month) ** grown.lasts_months
     if grown.lasts_months >= grown.looked_to:
