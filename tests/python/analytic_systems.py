@@ -278,9 +278,9 @@ def compared(number: int, families: Mapping[str, Callable[[random.Random], str]]
 def beside(family: str, number: int, analysis: Mapping[str, Any], summary: Mapping[str, Any]) -> Compared:
     """How far an analysis is from a run."""
     response = summary["response_time_ns"]
-    far = (
-        None if response is None or analysis["response_ns"] is None else analysis["response_ns"] / response["mean"] - 1
-    )
+    far = None
+    if response is not None and response["mean"] and analysis["response_ns"] is not None:
+        far = analysis["response_ns"] / response["mean"] - 1
     iops = (analysis["iops"] or 0.0) / summary["iops"] - 1
     return Compared(family, number, analysis["outside"], iops, utilisation(analysis, summary), far)
 

@@ -10,6 +10,7 @@ use sansim_component::demand::RequestClass;
 use sansim_component::{DeviceAccess, Warmed};
 use sansim_registry::AnyComponent;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Requests of each workload that are looked at.
 const LOOKED_AT: u64 = 4_096;
@@ -27,10 +28,38 @@ pub(crate) struct AskedFor {
     pub hit_ratios: Vec<Option<f64>>,
     /// By devices: how many requests for each were seen, from workloads and from devices in front of them: reads and writes.
     pub at: Vec<[f64; 2]>,
+    /// By devices: the shares of these requests that follow the one before.
+    pub in_sequence: Vec<InSequence>,
     /// By parts: their child requests; none for those that ask for nothing behind.
     pub passed_on: Vec<Option<PassedOn>>,
     /// Parts that hold something and took no part, so that what they hold is not known.
     pub unknown: Vec<usize>,
+}
+
+/// Requests for a device that begin where the one before ends.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct InSequence {
+    count: f64,
+    follows: f64,
+    follows_own: f64,
+    end: u64,
+}
+
+impl InSequence {
+    /// A request from the first byte to the end comes. `follows_own` says whether it follows the one before of the same workload, which is
+    /// how the analytic model has it; child requests follow none there.
+    fn add(&mut self, bytes: &Range<u64>, follows_own: bool) {
+        self.follows += f64::from(u8::from(self.count > 0.0 && bytes.start == self.end));
+        self.follows_own += f64::from(u8::from(follows_own));
+        self.count += 1.0;
+        self.end = bytes.end;
+    }
+
+    /// The share that follows the one before, whoever sent that, and the share that the model counts so.
+    pub fn shares(&self) -> (f64, f64) {
+        let all = self.count.max(1.0);
+        (self.follows / all, self.follows_own / all)
+    }
 }
 
 /// The requests that were seen of a workload.
@@ -87,6 +116,7 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
     let is_device = |part: usize| plan.graph.devices.iter().any(|device| device.part == part);
     let has_stacks = plan.graph.reaches.iter().any(|reach| is_device(reach.asker));
     let mut at = vec![[0.0; 2]; plan.graph.devices.len()];
+    let mut in_sequence = vec![InSequence::default(); plan.graph.devices.len()];
     let mut passed_on: Vec<Option<PassedOn>> =
         (0..components.len()).map(|part| asks(part).then(PassedOn::default)).collect();
     let (mut under_way, mut over) = (Vec::new(), vec![false; sources.len()]);
@@ -113,13 +143,19 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
             of.bytes += bytes as f64;
             of.differ |= bytes != of.first;
             *shares[number].entry(access.device as usize).or_default() += 1.0;
+            if let Some(of) = in_sequence.get_mut(access.device as usize) {
+                of.add(&access.bytes, follows);
+            }
             if !has_stacks {
                 at[access.device as usize][usize::from(access.write)] += 1.0;
                 continue;
             }
             under_way.push(access);
             carry_out(plan, &mut components, &mut under_way, &mut does_not, &mut passed_on);
-            for access in under_way.drain(..) {
+            for (behind, access) in under_way.drain(..).enumerate() {
+                if let Some(of) = in_sequence.get_mut(access.device as usize).filter(|_| behind > 0) {
+                    of.add(&access.bytes, false);
+                }
                 if let Some(of) = at.get_mut(access.device as usize) {
                     of[usize::from(access.write)] += 1.0;
                 }
@@ -133,7 +169,7 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
         .map(|one| one.as_ref().and_then(AnyComponent::warmth).and_then(|warmth| warmth.ratio))
         .collect();
     let unknown = (0..does_not.len()).filter(|&part| does_not[part]).collect();
-    AskedFor { of_workloads, at, hit_ratios, passed_on, unknown }
+    AskedFor { of_workloads, at, in_sequence, hit_ratios, passed_on, unknown }
 }
 
 /// Whether a part is asked when workloads are looked at. Those behind the last, of which flash is filled when it is built, are not.

@@ -24,6 +24,11 @@ const UNEVEN: f64 = 1.2;
 /// See [`UNEVEN`].
 const MUCH_LESS: f64 = 0.8;
 
+/// The share of the requests of a device that may follow the one before, or not, other than is assumed; and of the time by which that matters.
+const OUT_OF_SEQUENCE: f64 = 0.1;
+/// Bytes of the request by which it is found out whether that matters.
+const SAMPLE_BYTES: f64 = 8192.0;
+
 /// Tiers of devices behind each other; nothing has more.
 const DEEPEST: usize = 16;
 
@@ -94,6 +99,7 @@ impl Built {
             builder.workload(number, route);
         }
         builder.overlaps();
+        builder.sequences();
         builder.built
     }
 }
@@ -349,6 +355,11 @@ impl Builder<'_> {
     /// The share that is for each of the devices behind parts, by what was seen of that direction; else evenly.
     fn shares(&self, parts: &BTreeSet<usize>, write: bool) -> BTreeMap<usize, f64> {
         let devices: BTreeSet<usize> = parts.iter().flat_map(|&part| self.asks(part)).collect();
+        // What is seen is seen without queues, so a choice by queues is always the same; under load it is even.
+        let by_queues = |part: &usize| self.plan.graph.parts[*part].part.reads_by_queues();
+        if !write && parts.iter().all(by_queues) {
+            return devices.iter().map(|device| (*device, 1.0 / devices.len().max(1) as f64)).collect();
+        }
         let at = |device: &usize| self.asked.at[*device][usize::from(write)];
         let all: f64 = devices.iter().map(at).sum();
         let even = 1.0 / devices.len().max(1) as f64;
@@ -405,6 +416,46 @@ impl Builder<'_> {
             Some(demand) => self.of_itself(&BTreeSet::from([resources]), &demand, what),
             None => self.does_not_say(resources),
         }
+    }
+
+    /// Devices for which it matters whether requests follow each other, and at which they do so more or less often than is assumed: several
+    /// streams mix, or an array divides one.
+    fn sequences(&mut self) {
+        let plan = self.plan;
+        let mut told: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+        for (number, device) in plan.graph.devices.iter().enumerate() {
+            let (follow, assumed) = self.asked.in_sequence[number].shares();
+            if (follow - assumed).abs() > OUT_OF_SEQUENCE && self.depends_on_sequence(device.part) {
+                told.entry(plan.graph.parts[device.part].place).or_insert((follow, assumed));
+            }
+        }
+        for (place, (follow, assumed)) in told {
+            self.outside(format!(
+                "{:.0} % of the requests to `{}` begin where the one before ends, and the model assumes {:.0} %",
+                100.0 * follow,
+                plan.graph.places[place].name,
+                100.0 * assumed
+            ));
+        }
+    }
+
+    /// Whether a request of a device takes much longer, or less long, if it follows the one before.
+    fn depends_on_sequence(&self, part: usize) -> bool {
+        let class = |write: bool, sequential: bool| RequestClass {
+            write,
+            bytes: SAMPLE_BYTES,
+            is_of_one_size: true,
+            sequential,
+            hit_ratio: None,
+        };
+        let takes = |class: &RequestClass| {
+            let demand = self.demand(part, class)?;
+            Some(demand.servers.iter().map(|server| server.takes.mean_ns()).sum::<f64>() + demand.delay_ns)
+        };
+        [false, true].into_iter().any(|write| {
+            let (one, other) = (takes(&class(write, true)), takes(&class(write, false)));
+            one.zip(other).is_some_and(|(one, other)| (one - other).abs() > OUT_OF_SEQUENCE * one.max(other))
+        })
     }
 
     /// Stations of the same place that are not the same: workloads that share a part of a group.

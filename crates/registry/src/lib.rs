@@ -43,7 +43,7 @@ pub use sansim_component::component_kind::{
     Reference, Side,
 };
 pub use sansim_component::limits::LimitParameters;
-pub use sansim_component::policy::{AskingEnd, PolicyName, ServingEnd};
+pub use sansim_component::policy::{AccessState, AskingEnd, PolicyName, ServingEnd};
 pub use sansim_component::{ControllerSide, PortKeys};
 pub use sansim_network::contract::{
     AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Software,

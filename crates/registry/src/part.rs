@@ -456,6 +456,11 @@ impl Part {
         }
     }
 
+    /// Whether it reads from one of several devices behind it by their queues.
+    pub fn reads_by_queues(&self) -> bool {
+        matches!(self, Part::Mirror(parameters) if parameters.read_policy.follows_queues())
+    }
+
     /// Most bytes of data in a frame that it sends or asks for; none for what sends no frames.
     pub fn max_payload(&self) -> Option<u64> {
         match self {

@@ -64,15 +64,16 @@ impl Builder<'_> {
             askers.contains(&asker) && parts.contains(&graph.devices[device].part)
         };
         let mut by_network: BTreeMap<(usize, usize), Ways> = BTreeMap::new();
-        let (mut all, mut several) = (0.0, false);
+        let (mut all, mut by_queues) = (0.0, false);
         for reach in graph.reaches.iter().filter(|reach| is_of(reach.asker, reach.device)) {
-            let addresses: Vec<DeviceAddress> =
-                reach.ways.iter().filter(|way| !way.refused).filter_map(|way| way.address).collect();
-            several |= addresses.len() > 1;
-            for address in &addresses {
+            let used = reach.used();
+            let on_network: Vec<(DeviceAddress, f64)> =
+                used.iter().filter_map(|(way, share)| Some((way.address?, *share))).collect();
+            by_queues |= on_network.len() > 1 && reach.policy.follows_queues();
+            for (address, share) in on_network {
                 let ways = by_network.entry((address.arbitrated_loop, address.network)).or_default();
-                ways.weight += 1.0 / addresses.len() as f64;
-                all += 1.0 / addresses.len() as f64;
+                ways.weight += share;
+                all += share;
                 ways.from.extend(graph.loops[address.arbitrated_loop].stations[address.from].part);
                 ways.to.extend(graph.loops[address.network].stations[address.to].part);
                 if address.arbitrated_loop == address.network {
@@ -80,8 +81,10 @@ impl Builder<'_> {
                 }
             }
         }
-        if several {
-            self.built.assumes.insert("the ways to a device are used alike".to_owned());
+        if by_queues {
+            self.built.assumes.insert(
+                "the paths to a device, which are chosen by their queues, share requests evenly".to_owned(),
+            );
         }
         let mut data = Vec::new();
         for ((first, second), ways) in by_network {

@@ -97,6 +97,18 @@ alternatives! {
     pub fn chooser();
 }
 
+impl PolicyName {
+    /// Whether it takes the same one every time, as long as that works.
+    pub fn is_fixed(self) -> bool {
+        matches!(self, Self::First | Self::Numa)
+    }
+
+    /// Whether its choice depends on what is waiting and in flight.
+    pub fn follows_queues(self) -> bool {
+        !self.is_fixed() && self != Self::RoundRobin
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 //!
 //! The least is common to all commands: the interval between commands in the controller, its overhead, and its bytes on the link. Channels and dies
 //! add nothing certain: a read of a page that was never written takes no time there, and the buffer may have the data. In the mean a read is of
-//! written pages, and closed forms for uniformly random writes give the programs and copies of a write ([`sansim_flash::formulas`]); planes that work
+//! written pages, of which the dies and channels work on several at a time, and closed forms for uniformly random writes give the programs and copies of a write ([`sansim_flash::formulas`]); planes that work
 //! together count as dies that do.
 
 use super::FlashDriveParameters;
@@ -48,13 +48,21 @@ pub(super) fn of(
     };
     let dies = flash.channels * flash.chips * if flash.interleaving { flash.dies } else { 1 };
     let planes = if flash.plane_operations == Planes::Single { 1 } else { flash.planes };
-    let of_flash = [server("dies", dies * planes, die_ns), server("channels", flash.channels, channel_ns)];
+    let of_flash = [("dies", dies * planes, die_ns), ("channels", flash.channels, channel_ns)];
     if class.write && flash.buffer.is_some() {
         // The buffer answers.
         demand.delay_ns += flash.buffer_latency.as_ns_f64();
-        demand.in_background.extend(of_flash);
-    } else {
-        demand.servers.extend(of_flash);
+        demand.in_background.extend(of_flash.map(|(name, servers, ns)| server(name, servers, ns)));
+        return demand;
+    }
+    // The pages of a command lie on consecutive channels and dies, which work on them side by side: the command waits for the one that has most
+    // of them, and the others only have that work to do as well.
+    for (name, servers, ns) in of_flash {
+        let longest_ns = ns / pages * (pages / f64::from(servers)).ceil().min(pages);
+        demand.servers.push(server(name, servers, longest_ns));
+        if longest_ns < ns {
+            demand.in_background.push(server(name, servers, ns - longest_ns));
+        }
     }
     demand
 }

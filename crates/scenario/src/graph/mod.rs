@@ -11,8 +11,8 @@ pub use outages::RandomOutages;
 
 use sansim_kernel::Span;
 use sansim_registry::{
-    Announced, AskingEnd, ControllerSide, EventAction, InnerPort, LimitParameters, Part, PortKeys,
-    ServingEnd, Side,
+    AccessState, Announced, AskingEnd, ControllerSide, EventAction, InnerPort, LimitParameters, Part,
+    PolicyName, PortKeys, ServingEnd, Side,
 };
 
 /// The graph from which a simulation is built.
@@ -188,6 +188,28 @@ pub struct Reach {
     pub ways: Vec<GraphPath>,
     /// A metadata controller gives leave: of who only gives it, and of who asks by it.
     pub by_leave: bool,
+    /// The policy by which the part chooses among the paths.
+    pub policy: PolicyName,
+}
+
+impl Reach {
+    /// The paths that requests take while none has failed, each with its share by the policy alone: those that depend on queues share evenly.
+    pub fn used(&self) -> Vec<(&GraphPath, f64)> {
+        let allowed = self.ways.iter().filter(|way| !way.refused);
+        let is_optimised = |way: &&GraphPath| way.to.access == AccessState::Optimised;
+        let optimised: Vec<&GraphPath> = allowed.clone().filter(is_optimised).collect();
+        let mut used = if optimised.is_empty() { allowed.collect() } else { optimised };
+        if self.policy.is_fixed() {
+            used.truncate(1);
+        }
+        let weight = |way: &GraphPath| match self.policy {
+            PolicyName::ServiceTime => f64::from(way.from.relative_throughput),
+            _ => 1.0,
+        };
+        let all: f64 = used.iter().map(|way| weight(way)).sum();
+        let even = 1.0 / used.len().max(1) as f64;
+        used.into_iter().map(|way| (way, if all > 0.0 { weight(way) / all } else { even })).collect()
+    }
 }
 
 /// A way from a part to a device.

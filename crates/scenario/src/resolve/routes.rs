@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_registry::{AskingEnd, Category, Joins, ServingEnd};
+use sansim_registry::{AskingEnd, Category, Joins, PolicyName, ServingEnd};
 use sansim_request::BLOCK_BYTES;
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
@@ -320,8 +320,11 @@ fn paths(
     let mut block_ports = BlockPorts::of(graph);
     let mut told: BTreeSet<(usize, &str, usize)> = BTreeSet::new();
     for (&(asker, device), &Asked { join, by_leave, never }) in asked {
+        let of_asker = graph.places[graph.parts[asker].place].component;
+        let chooses = components.described[of_asker].compound().chooses();
+        let policy = chooses.map_or(PolicyName::First, |chooses| chooses.path);
         if never {
-            graph.reaches.push(Reach { asker, device, ways: Vec::new(), by_leave });
+            graph.reaches.push(Reach { asker, device, ways: Vec::new(), by_leave, policy });
             continue;
         }
         let wanted = graph.devices[device].part;
@@ -357,7 +360,7 @@ fn paths(
         if ways.is_empty() && told.insert((join.from, join.key, join.index)) {
             no_path(sink, components, names, &graph.parts[asker].name, join);
         }
-        graph.reaches.push(Reach { asker, device, ways, by_leave });
+        graph.reaches.push(Reach { asker, device, ways, by_leave, policy });
     }
     zones::check(sink, components, graph, &joined);
 }

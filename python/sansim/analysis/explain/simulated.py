@@ -152,7 +152,7 @@ def disagree(analysis: Mapping[str, Any], summary: Mapping[str, Any]) -> bool:
     if abs(analysis["iops"] / summary["iops"] - 1) > RATE_ERROR + chance:
         return True
     response = summary["response_time_ns"]
-    if response is None or analysis["response_ns"] is None:
+    if response is None or analysis["response_ns"] is None or not response["mean"]:
         return False
     chance = (half_width(summary) or 0.0) / response["mean"]
     return bool(abs(analysis["response_ns"] / response["mean"] - 1) > RESPONSE_ERROR + chance)
