@@ -88,7 +88,7 @@ impl Built {
     pub fn of(plan: &SystemPlan, asked: AskedFor) -> Self {
         let mut builder = Builder { plan, asked, built: Self::default(), visits: Vec::new() };
         if !plan.graph.events.is_empty() || !plan.graph.outages.is_empty() {
-            builder.outside("something fails in this scenario, and what that does is not followed");
+            builder.outside("the scenario has failures, and the analytic model leaves out their effect");
         }
         for (number, route) in routes(&plan.graph).into_iter().enumerate() {
             builder.workload(number, route);
@@ -106,7 +106,9 @@ impl Builder<'_> {
     fn does_not_say(&mut self, part: usize) {
         let place = &self.plan.graph.places[self.plan.graph.parts[part].place];
         let name = &self.plan.components[place.component];
-        self.outside(format!("`{name}` does not say what it needs, so it counts as if it took no time"));
+        self.outside(format!(
+            "`{name}` states no service demand, so the model counts its service time as zero"
+        ));
     }
 
     fn workload(&mut self, number: usize, route: &Route) {
@@ -115,7 +117,7 @@ impl Builder<'_> {
             return;
         };
         if route.limits != LimitParameters::NONE {
-            self.outside(format!("a host limits how much of `{}` may begin in a time", part.name));
+            self.outside(format!("a host limits the rate of `{}`, which the model leaves out", part.name));
         }
         let of = std::mem::take(&mut self.asked.of_workloads[number]);
         let copies = load.1;
@@ -137,7 +139,9 @@ impl Builder<'_> {
                 Comes::Open { per_s, at_random } => {
                     rate += per_s / 1e9;
                     if !at_random {
-                        self.outside(format!("requests of `{name}` do not come at random (Poisson)"));
+                        self.outside(format!(
+                            "the arrivals of `{name}` are not a Poisson process, as the model assumes"
+                        ));
                     }
                 }
                 Comes::Closed { slots: count, per_device, think_ns } => {
@@ -146,7 +150,7 @@ impl Builder<'_> {
                 }
                 Comes::Recorded => {
                     self.outside(format!(
-                        "`{name}` is a record: how fast its requests come is not known before"
+                        "`{name}` replays a trace, so its arrival rate is not known before the run"
                     ));
                     return None;
                 }
@@ -154,10 +158,14 @@ impl Builder<'_> {
         }
         let is_closed = slots + each > 0.0;
         if is_closed && rate > 0.0 {
-            self.outside(format!("of `{name}` some requests come by themselves and others do not"));
+            self.outside(format!(
+                "`{name}` has open and closed streams, and the model leaves out the open ones"
+            ));
         }
         if comes.len() > 1 && is_closed {
-            self.outside(format!("`{name}` has several streams of which some wait for answers"));
+            self.outside(format!(
+                "`{name}` has several streams, and the model treats them as one closed stream"
+            ));
         }
         if !is_closed {
             return Some((Load::Open { rate }, 1));
@@ -264,7 +272,9 @@ impl Builder<'_> {
         depth: usize,
     ) {
         if depth > DEEPEST {
-            return self.outside("devices stand behind each other more than sixteen deep");
+            return self.outside(
+                "the chain of devices is more than sixteen deep, and the model leaves out the rest",
+            );
         }
         let together = if asks.to == To::Different { asks.times.max(1.0) } else { 1.0 };
         for (parts, share) in groups {
@@ -418,7 +428,7 @@ impl Builder<'_> {
             };
             if !one.parts.is_empty() && about[number + 1..].iter().any(|other| meets(&other)) {
                 let name = self.plan.graph.places[one.place].name.clone();
-                self.outside(format!("workloads share some of `{name}` and not all of it"));
+                self.outside(format!("workloads share only some members of `{name}`, and the model does not add up their load there"));
             }
         }
         self.built.about = about;

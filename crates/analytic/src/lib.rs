@@ -177,7 +177,10 @@ fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
         Load::Open { .. } => false,
     };
     if built.network.classes.iter().any(takes_nothing) {
-        analysis.outside.push("nothing that a workload asks for says how long it takes".to_owned());
+        analysis.outside.push(
+            "a closed workload has neither think time nor service demand, so nothing limits its rate"
+                .to_owned(),
+        );
         analysis.tell_workloads(&built, None);
         return analysis;
     }
@@ -229,8 +232,8 @@ impl Analysis {
                 && *think > if is_steady(class) { CLOCKWORK_THINKS } else { MOSTLY_THINKS } * of.response
             {
                 self.outside.push(format!(
-                    "requests of `{}` come again after a time that is longer than they take: they keep the distance that they had once, \
-                     and wait for each other less, or more, than by chance",
+                    "the think time of `{}` is longer than its response time: its requests keep their distances, so they queue less, \
+                     or more, than requests at random",
                     class.name
                 ));
             }
@@ -293,7 +296,7 @@ impl Analysis {
             }
             if used > FULL && behind > MUCH_IN_BACKGROUND {
                 self.outside.push(format!(
-                    "`{}` is full, and partly with what is written behind: for how long requests then wait for room is not followed",
+                    "`{}` is saturated, in part by background writes: the model leaves out how long requests then wait for buffer space",
                     plan.graph.places[about.place].name
                 ));
             }
@@ -401,8 +404,8 @@ impl Analysis {
             let is_fair = station.server == "loop" && built.fair_loops.contains(&station.place);
             if is_fair && station.utilisation > FAIR_LOOP_AT_MOST {
                 self.outside.push(format!(
-                    "`{}` is used for {:.0} % of the time by ports that are fair: then commands of a host wait until every drive \
-                     with data has had its turn, which is not followed here",
+                    "`{}` has a utilisation of {:.0} %, and its ports arbitrate fairly: commands of a host wait until every drive \
+                     with data has won the loop once, which the model leaves out",
                     station.component,
                     100.0 * station.utilisation
                 ));

@@ -17,8 +17,8 @@ use sansim_request::BLOCK_BYTES;
 use sansim_scenario::graph::{DeviceAddress, Reach};
 use std::collections::{BTreeMap, BTreeSet};
 
-const DOES_NOT_SAY: WhyNot = "a device does not say what it needs";
-const MIXED: WhyNot = "devices of several kinds stand side by side";
+const DOES_NOT_SAY: WhyNot = "a device states no service demand";
+const MIXED: WhyNot = "the devices of one tier are of several kinds";
 
 /// Classes of requests, each with how many of it there are for an I/O.
 type Load = Vec<(f64, RequestClass)>;
@@ -107,7 +107,7 @@ impl Needs {
         let addresses: Option<Vec<DeviceAddress>> =
             reaches.iter().flat_map(|reach| &reach.ways).map(|way| way.address).collect();
         let addresses = addresses.filter(|all| !all.is_empty());
-        let addresses = addresses.as_deref().ok_or("a host asks a device with no network between");
+        let addresses = addresses.as_deref().ok_or("a host reaches a device without a network");
         let of_loops = addresses.and_then(|addresses| ways.loops(addresses, load));
         let of_adapters = addresses.and_then(|addresses| asked.and_then(|()| ways.adapters(addresses, load)));
         let mut needs = Self {
@@ -135,16 +135,16 @@ impl Needs {
     /// I/Os per second for which a resource of controllers suffices.
     pub fn module(&self, name: &str) -> Limit {
         self.controller_rate?;
-        self.modules.get(name).copied().ok_or("no I/O takes any of it for certain")
+        self.modules.get(name).copied().ok_or("no I/O certainly uses this resource")
     }
 
     fn of_devices(&mut self, found: &Found) {
         let certain = |time: Limit, why: WhyNot| time.and_then(|ns| if ns > 0.0 { Ok(ns) } else { Err(why) });
-        let why = found.less_because.unwrap_or("nothing takes time there for certain");
+        let why = found.less_because.unwrap_or("no I/O certainly spends time there");
         self.drive_rate = found.drives.ok_or(why);
         self.wire_behind_rate = found.wires.unwrap_or(Err(match found.less_because {
             Some(why) => why,
-            None => "nothing that hosts ask asks others over a network",
+            None => "no device of a host sends child requests over a network",
         }));
         self.drive_ns = certain(self.drive_ns, why);
         if let Some(why) = found.mostly_left_out {
@@ -155,15 +155,15 @@ impl Needs {
         } else if let (true, Some(why)) = (found.forks, found.mostly_left_out) {
             Err(why)
         } else {
-            Err("it is not certain that any I/O has parts that are asked for together")
+            Err("no I/O certainly has child requests in parallel")
         };
         for server in found.resources.values().flatten().filter(|server| server.takes.mean_ns() > 0.0) {
             *self.modules.entry(server.name).or_default() += rate(server);
         }
         let why = if found.servers.is_empty() && found.resources.is_empty() {
-            "hosts ask something else than controllers"
+            "the hosts use devices without a controller"
         } else {
-            "nothing takes time in the controller"
+            "the controller has no service demand"
         };
         let slowest =
             self.modules.values().chain(found.servers.values()).copied().fold(f64::INFINITY, f64::min);
@@ -337,7 +337,7 @@ impl Ways<'_> {
             servers.extend(self.of_resources(*host, &jobs).map_or(Vec::new(), |(_, servers)| servers));
             sum += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
         }
-        if sum.is_finite() && sum > 0.0 { Ok(sum) } else { Err("nothing takes time in the hosts") }
+        if sum.is_finite() && sum > 0.0 { Ok(sum) } else { Err("the hosts have no service demand") }
     }
 
     fn mean_time(&self, found: &mut Found, parts: &BTreeSet<usize>, load: &Load) -> Result<Time, WhyNot> {
@@ -412,7 +412,7 @@ impl Ways<'_> {
             let around = DemandContext { nodes: &stands, frames, ..NOTHING };
             let demand = |class: &RequestClass| graph.parts[on_loop.part].part.demand(class, &around);
             let demands: Option<Vec<Demand>> = load.iter().map(|(_, class)| demand(class)).collect();
-            let demands = demands.ok_or("a network does not say what it needs")?;
+            let demands = demands.ok_or("a network states no service demand")?;
             let servers = of_mean(load, &demands);
             let wire_ns: f64 = servers.iter().map(|server| server.takes.mean_ns()).sum();
             let delay_ns: f64 =
@@ -435,7 +435,7 @@ impl Ways<'_> {
         for part in adapters {
             let demands: Option<Vec<Demand>> =
                 load.iter().map(|(_, class)| graph.parts[part].part.demand(class, &around)).collect();
-            let servers = of_mean(load, &demands.ok_or("an adapter does not say what it needs")?);
+            let servers = of_mean(load, &demands.ok_or("an adapter states no service demand")?);
             limits[0] += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
             limits[1] =
                 limits[1].min(servers.iter().map(|server| server.takes.mean_ns()).fold(0.0, f64::max));

@@ -81,7 +81,7 @@ impl Builder<'_> {
             }
         }
         if several {
-            self.built.assumes.insert("the ways to a device are used alike".to_owned());
+            self.built.assumes.insert("all paths to a device carry equal load".to_owned());
         }
         let mut data = Vec::new();
         for ((first, second), ways) in by_network {

@@ -22,7 +22,7 @@ pub(super) fn of(
         return Some(demand.asking(*class, 1.0));
     }
     if around.say == Say::Least {
-        return Some(Demand { less_because: Some("a cache may hold what is asked for"), ..demand });
+        return Some(Demand { less_because: Some("a cache may serve the requests"), ..demand });
     }
     if class.write && write.mirrored {
         demand = demand.with_job(Module::Link, class.bytes);

@@ -27,7 +27,7 @@ pub(super) fn of(
         ..Demand::default()
     };
     if around.say == Say::Least {
-        demand.less_because = Some("the flash may have nothing to do for what is asked");
+        demand.less_because = Some("a flash drive may serve requests without its dies");
         return demand;
     }
     let pages = (class.bytes / flash.page as f64).max(1.0);

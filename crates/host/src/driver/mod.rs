@@ -401,7 +401,7 @@ impl Component for Host {
         let less_because = if parameters.merge.is_some() {
             Some("a host merges I/Os")
         } else if around.say == Say::Mean && parameters.queue != QueueOrder::default() {
-            Some("a host passes I/Os on in another order than they come")
+            Some("a host reorders its queue")
         } else {
             None
         };

@@ -32,7 +32,7 @@ pub(super) fn of(
         servers: wires(at_once(parameters, around), word_ns, WORDS_BESIDE, class, &around.frames),
         delay_ns: short_way_ns(parameters, around.nodes),
         less_because: (around.say == Say::Mean).then_some(
-            "how conversations of a loop switch of which several ask wait for each other is not followed",
+            "the model leaves out waits between the conversations of a loop switch with several initiators",
         ),
         ..Demand::default()
     }
