@@ -40,7 +40,7 @@ pub struct Search {
 pub struct Design {
     /// Why it cannot be: the first problem of its scenario.
     pub problem: Option<String>,
-    /// I/Os per second of all workloads; null if more comes than is served.
+    /// I/Os per second of all workloads; null if more requests arrive than complete.
     pub iops: Option<f64>,
     /// Mean response time of all I/Os.
     pub mean_ns: Option<f64>,

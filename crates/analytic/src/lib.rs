@@ -46,9 +46,9 @@ pub struct Analysis {
     pub outside: Vec<String>,
     /// The simplifications that do not make it unbelievable.
     pub assumes: Vec<String>,
-    /// I/Os per second of all workloads; null if more comes than is served.
+    /// I/Os per second of all workloads; null if more requests arrive than complete.
     pub iops: Option<f64>,
-    /// Mean response time of all I/Os; null if more comes than is served.
+    /// Mean response time of all I/Os; null if more requests arrive than complete.
     pub response_ns: Option<f64>,
     /// By workload.
     pub workloads: NamedValues<OfWorkload>,

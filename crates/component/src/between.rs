@@ -234,7 +234,7 @@ impl<P: PassThrough> Component for Between<P> {
             Segment::wait(
                 "fail_over",
                 "fail-over",
-                "Waiting for another way to the device behind, because one has failed.",
+                "Waiting for another path to the device, because one has failed.",
             )
             .coloured("#EE7733"),
         ],

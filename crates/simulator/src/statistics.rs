@@ -180,7 +180,7 @@ fn doubts(
     for (what, interval, told) in [("response times", mean, settles), ("rates", iops, true)] {
         if told && !interval.looks_independent() {
             doubts.push(format!(
-                "{what} of neighbouring parts of the run resemble each other (lag-1 correlation {:.2}){longer}",
+                "{what} of neighbouring parts of the run are correlated (lag-1 correlation {:.2}){longer}",
                 interval.parts_lag1
             ));
         }

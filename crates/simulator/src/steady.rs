@@ -184,7 +184,7 @@ impl Watched {
         let (grows, meaning) =
             if rate > 0.0 { ("grows", self.stock.grows) } else { ("shrinks", self.stock.shrinks) };
         let comes = match (full_at, full_in_s) {
-            (Some(full), Some(left)) => format!(", and comes to {} in {left:.0} s at this rate", shown(full)),
+            (Some(full), Some(left)) => format!(", and reaches {} in {left:.0} s at this rate", shown(full)),
             _ => String::new(),
         };
         let told = format!(

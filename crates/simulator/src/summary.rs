@@ -74,7 +74,7 @@ pub struct Summary {
     /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub culprits: Vec<ToldCulprit>,
-    /// The open workloads of which more comes than is served.
+    /// The open workloads with more arrivals than completions.
     pub unstable: Vec<String>,
     /// Whether the state of the system was steady while it was measured, and what of it drifted.
     pub steady: Steady,

@@ -1,11 +1,10 @@
-//! Whether the response times of a stream go on growing: then more comes than is served, and what a run says of them depends on
-//! its length.
+//! The test for an unstable stream: more requests arrive than complete, so its response times grow with the length of the run.
 //!
-//! The completions of the stream are divided into 8 to 16 windows of equally many, of each of which the least response time
-//! counts. Where everything that comes is served, a queue empties now and then, and the least of any quarter of the run is less than
-//! the mean of the whole. Where more comes than is served, all of the last quarter of the run takes longer than the mean: one and a
-//! half times as long if the growth is steady and from nothing. The stream is unstable if it is more than 1.2 times. Our own rule,
-//! not a published test; the tests below say how often it errs for an M/M/1 queue.
+//! The test divides the completions of the stream into 8 to 16 windows of equal counts, and takes the least response time of each window.
+//! The queue of a stable stream empties now and then, so the least response time of any quarter of the run is less than the mean of the
+//! run. In an unstable stream every response time of the last quarter exceeds the mean: by a factor of 1.5 if the queue grows steadily
+//! from nothing. The test calls a stream unstable beyond a factor of 1.2. The rule is ours, not a published test; the tests below measure
+//! how often it errs for an M/M/1 queue.
 
 use sansim_kernel::Span;
 

@@ -26,7 +26,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "media_queue",
         "media queue",
-        "Waiting for the medium of a drive with a cache to take data that were written before.",
+        "Waiting until the medium of a drive with a cache has written earlier data.",
     )
     .coloured("#8CBFDD"),
     Segment::work("access", "access", "Seek and rotation.", &[block::POSITIONING]).coloured("#009E73"),
@@ -67,7 +67,7 @@ const FIGURES: &[Figure] = &[
     Figure::spread(
         "occupied",
         "occupied",
-        "Share of the time in which it was taken, from the start of a command until its status was made, per command it may work on. A drive that is always taken is full, however little it is busy.",
+        "Share of the time in which the drive was occupied, from the start of a command until its status was made, per command it may work on. A drive that is always occupied is saturated, however low its utilisation.",
         meter::OCCUPIED,
     ),
 ];

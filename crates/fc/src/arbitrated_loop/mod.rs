@@ -174,7 +174,7 @@ impl ArbitratedLoop {
         self
     }
 
-    /// Time of one way round.
+    /// Time of one round trip of the loop.
     pub fn round(&self) -> Span {
         self.geometry.round()
     }

@@ -58,7 +58,7 @@ macro_rules! at_switch {
             Segment::work(
                 concat!($class, "_link_", $number),
                 concat!($class, ": link ", $number),
-                concat!($what, " is on the link to ", $switch, " on its way, until its header is in."),
+                concat!($what, " is in flight on the link to ", $switch, ", until its header is received."),
                 &[0],
             ),
             Segment::wait(
@@ -68,13 +68,13 @@ macro_rules! at_switch {
                     $what,
                     " is in ",
                     $switch,
-                    ": it waits for the routing unit, is routed, stored whole if need be, and passed to its output."
+                    ": it waits for the routing unit, is routed, is stored whole if necessary, and crosses to its output."
                 ),
             ),
             Segment::wait(
                 concat!($class, "_output_", $number),
                 concat!($class, ": output ", $number),
-                concat!($what, " waits in ", $switch, " for its output, which sends others."),
+                concat!($what, " waits in ", $switch, " for its output, which sends other frames."),
             ),
         ]
     };
@@ -89,7 +89,7 @@ macro_rules! of_class {
                 at_switch!($class, $what, "2", "the second switch"),
                 at_switch!($class, $what, "3", "the third switch"),
                 at_switch!($class, $what, "4", "the fourth switch"),
-                at_switch!($class, $what, "5", "the fifth switch, or one behind it,"),
+                at_switch!($class, $what, "5", "the fifth or a later switch"),
             ],
             [
                 Segment::wait(
@@ -97,7 +97,7 @@ macro_rules! of_class {
                     concat!($class, ": credit in switches"),
                     concat!(
                         $what,
-                        " is the first at an output of a switch, which has no credit: no buffer free at the other end of the link, or R_RDY on its way."
+                        " is first in the queue of a switch output without credit: no buffer is free at the other end of the link, or R_RDY is in flight."
                     ),
                 ),
                 Segment::work(
@@ -127,12 +127,12 @@ pub const SEGMENTS: [Segment; COUNT] = {
     all[CREDIT] = Segment::wait(
         "credit",
         "credit",
-        "Waiting at the node's port for credit: no buffer free at the other end of its link, or R_RDY on its way.",
+        "Waiting at the node's port for credit: no buffer is free at the other end of its link, or R_RDY is in flight.",
     ).coloured("#661100");
     all[LOST] = Segment::wait(
         "lost",
         "lost",
-        "A frame was lost in the fabric, with a link or switch that failed or for want of a way.",
+        "A frame was lost in the fabric: a link or switch failed, or there was no path.",
     );
     let classes = [CONTROL, DATA];
     let mut number = 0;

@@ -35,7 +35,7 @@ const FIGURES: &[Figure] = &[
     Figure::count(
         "dropped_datagrams",
         "datagrams dropped",
-        "IP datagrams that found the queue of the port full.",
+        "IP datagrams that the port dropped because its queue had no space.",
         meter::DROPPED,
     ),
 ];

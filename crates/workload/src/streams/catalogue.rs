@@ -17,9 +17,9 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     stocks: &[Stock {
         name: "under_way",
         unit: FigureUnit::Count,
-        meaning: "the number of its requests that are under way",
-        grows: "more comes than is served",
-        shrinks: "less comes than is served",
+        meaning: "the number of its requests in flight",
+        grows: "more requests arrive than complete",
+        shrinks: "fewer requests arrive than complete",
     }],
     ..Catalogue::EMPTY
 };

@@ -36,7 +36,7 @@ MARKED: dict[str, Any] = {
 }
 """A place of a line that is marked, as its knee."""
 BEYOND: dict[str, Any] = {"linestyle": "none", "marker": "x", "markersize": 5.0, "markeredgewidth": 1.3}
-"""A place without a value because more comes than is served."""
+"""A place without a value because more requests arrive than complete."""
 BAND = 0.22
 """Opacity of the band of an interval."""
 SIZES: dict[str, object] = {
