@@ -15,7 +15,7 @@ use sansim_assembly::plan::SystemPlan;
 use sansim_component::demand::RequestClass;
 use serde::Serialize;
 
-/// A bound beside what was simulated.
+/// A bound with the simulated value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Bound {
     /// The bound; null if it does not apply.
@@ -31,7 +31,7 @@ pub struct Bound {
 pub struct MeasuredRequests {
     /// I/Os that were measured.
     pub ios: f64,
-    /// Their data bytes.
+    /// Data bytes of the I/Os.
     pub bytes: f64,
     /// Whether all of them were of one size.
     pub are_of_one_size: bool,

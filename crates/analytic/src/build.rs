@@ -24,7 +24,7 @@ const UNEVEN: f64 = 1.2;
 /// See [`UNEVEN`].
 const MUCH_LESS: f64 = 0.8;
 
-/// Tiers of devices behind each other; nothing has more.
+/// The most tiers of devices behind each other.
 const DEEPEST: usize = 16;
 
 /// The description of a station.
@@ -47,15 +47,15 @@ pub(super) struct OnNetwork {
     pub devices: BTreeSet<usize>,
 }
 
-/// A network of queues, and what is to be known of it.
+/// A network of queues, with the remarks about it.
 #[derive(Debug, Default)]
 pub(super) struct Built {
     pub network: QueueingNetwork,
-    /// By stations.
+    /// The description of each station.
     pub about: Vec<About>,
     pub outside: BTreeSet<String>,
     pub assumes: BTreeSet<String>,
-    /// Parts of which what they present could lie on other devices behind, with the share of their requests that is for each of it.
+    /// Parts whose data could be placed on other devices behind, with the share of requests of each device.
     pub placed: BTreeMap<usize, Vec<f64>>,
     /// The visits to networks, by the devices that they are for.
     pub on_networks: Vec<OnNetwork>,
@@ -69,10 +69,10 @@ struct For {
     class: RequestClass,
     /// Requests for each I/O.
     times: f64,
-    /// So many of them at the same time.
+    /// The number of such requests in parallel.
     together: f64,
     in_background: bool,
-    /// So many devices have I/Os of their own; 1 if none has.
+    /// The number of devices that have I/Os of their own; 1 if none has.
     copies: u32,
 }
 
@@ -299,7 +299,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a device is taken by a request beyond the time that it works for it: those that measure it say so.
+    /// Whether a request occupies a device beyond its service time: devices with a meter `occupied` measure this.
     fn is_kept(&self, parts: &BTreeSet<usize>) -> bool {
         let measures = |part: &usize| {
             self.plan.graph.parts[*part]
@@ -402,7 +402,7 @@ impl Builder<'_> {
         )
     }
 
-    /// The demands of a module of a controller on its resources, or of a host on its processors.
+    /// Adds the demands of a module of a controller on its resources, or of a host on its processors.
     fn resources(&mut self, part: usize, jobs: &[JobOf], what: &For) {
         let graph = &self.plan.graph;
         let Some(resources) = self.shared_by(part).next() else { return };

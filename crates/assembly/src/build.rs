@@ -44,7 +44,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> Syst
     }
 }
 
-/// How many ports each part has, by what they are for. They are numbered in this order.
+/// The number of ports of each part, by their purpose. They are numbered in this order.
 pub(crate) struct Ports {
     pub networks: Vec<u16>,
     pub serves: Vec<u16>,
@@ -112,7 +112,7 @@ impl Ports {
     }
 }
 
-/// Where the requests of the workloads go, in the order of the file, which results follow; parts are in that of names.
+/// The routes of the workloads in the order of the file, which results follow; parts are in the order of names.
 pub fn routes(graph: &Graph) -> Vec<&Route> {
     let mut routes: Vec<&Route> = graph.routes.iter().collect();
     routes.sort_by_key(|route| graph.places[graph.parts[route.workload].place].component);

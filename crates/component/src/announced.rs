@@ -8,7 +8,7 @@ use sansim_schema::quantities::{Choice, OrUnlimited};
 use sansim_schema::{table, words};
 
 words! {
-    /// Among whom a queue depth is divided.
+    /// The askers among which the queue depth of a device is divided.
     pub enum DepthFor {
         /// All who ask the device share it evenly.
         All = "all",

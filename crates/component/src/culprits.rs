@@ -21,17 +21,17 @@ pub struct Victim {
 pub struct Culprit {
     /// The switch, or the node, whose port it is.
     pub from: String,
-    /// Where it leads.
+    /// The switch or node to which the port leads.
     pub to: String,
     /// Whether the node there withholds credit; otherwise more goes there than the link carries.
     pub withholds: bool,
     /// Share of the time in which it had frames and no credit.
     pub stalled: f64,
-    /// Share of the time in which its line was taken.
+    /// Utilisation of the line of the port.
     pub busy: f64,
-    /// Other ports that had no credit because of it, in the mean of the time.
+    /// Mean number of other ports that had no credit because of this one.
     pub holds: f64,
-    /// Those that suffer, the worst first.
+    /// The flows that suffer, the worst first.
     pub victims: Vec<Victim>,
 }
 

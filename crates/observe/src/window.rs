@@ -1,4 +1,4 @@
-//! When to look: bounded windows of simulated time.
+//! The windows of simulated time in which observers record.
 
 use sansim_kernel::Time;
 

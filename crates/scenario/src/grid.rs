@@ -98,7 +98,7 @@ impl<'t> Grid<'t> {
         self.table.get(key).and_then(|entry| table_of(&entry.node)).cloned().unwrap_or_default()
     }
 
-    /// Sets what is not there yet.
+    /// Sets a key that the table does not have yet.
     fn default(&self, table: &mut Table, key: &str, value: Value) {
         if table.get(key).is_none() {
             table.entries.push(self.entry(key, Node { value, place: self.place, typed: None }));
@@ -114,7 +114,7 @@ impl<'t> Grid<'t> {
         (1..=self.columns).flat_map(move |column| (1..=rows).map(move |row| (column, row)))
     }
 
-    /// A drive for each crossing: its redundant port is taken when there is no other way, unless it says otherwise.
+    /// A drive for each crossing: its redundant port is used only if the other path has failed, unless the file says otherwise.
     fn drives(&self) -> Vec<Entry> {
         let drive = |(column, row)| {
             let mut table = self.inner("drive");
@@ -136,7 +136,7 @@ impl<'t> Grid<'t> {
         self.crossings().map(drive).collect()
     }
 
-    /// The names of the loops, each with its drives and the port by which they stand there.
+    /// The names of the loops, each with its drives and the port by which they are attached.
     fn rings(&self) -> Vec<(String, Vec<String>, &'static str)> {
         let column = |column: usize| {
             let drives = (1..=self.rows).map(|row| self.drive(column, row)).collect();
@@ -172,7 +172,7 @@ impl<'t> Grid<'t> {
         self.rings().into_iter().map(ring).collect()
     }
 
-    /// Gives who asks an adapter for each loop.
+    /// Gives the asking component an adapter for each loop.
     fn give_adapters(&self, sink: &mut Sink<'_>, root: &mut Table) {
         let asking = self.asking(root);
         let from = root.entries.iter_mut().find(|entry| entry.key == self.from);

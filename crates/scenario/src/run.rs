@@ -1,4 +1,4 @@
-//! The settings of a run: how long it is, and what of it is measured.
+//! The settings of a run: its length, its warm-up and its measured interval.
 
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_schema::context::Facts;

@@ -24,7 +24,7 @@ const PARAMETERS: &str = "parameters";
 /// Most components of a file when its templates are written out.
 const MOST_COMPONENTS: usize = 20_000;
 
-/// How deep templates stand within each other at most.
+/// The greatest depth of templates within templates.
 const DEEPEST: usize = 32;
 
 /// The names of the templates of a file.
@@ -168,7 +168,7 @@ struct Writing<'w, 's> {
 }
 
 impl Writing<'_, '_> {
-    /// Adds what is no use of a template.
+    /// Adds an entry that is no use of a template.
     fn add(&mut self, entry: Entry) {
         if let Some(first) = self.entries.iter().find(|other| other.key == entry.key) {
             let message = format!("there are two components `{}`", printable(&entry.key));
@@ -267,7 +267,7 @@ impl Writing<'_, '_> {
             })
     }
 
-    /// Puts the values of parameters where they are asked for.
+    /// Replaces the references to parameters by their values.
     fn put_in(&mut self, node: &mut Node, path: &str, given: &Table, parameters: &Table) {
         match &mut node.value {
             Value::List(items) => {

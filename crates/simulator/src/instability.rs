@@ -8,7 +8,7 @@ fn is_unstable((_, loaded): &&(String, Loaded)) -> bool {
     loaded.unstable == Some(true)
 }
 
-/// The names of those that are.
+/// The names of the unstable ones.
 pub(crate) fn names(of: &NamedValues<Loaded>) -> Vec<String> {
     of.0.iter().filter(is_unstable).map(|(name, _)| name.clone()).collect()
 }

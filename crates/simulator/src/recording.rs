@@ -12,6 +12,6 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Nothing but the records of the measured I/Os.
+    /// The records of the measured I/Os only.
     pub const IOS: Self = Self { ios: true, sampling: Sampling::Off };
 }

@@ -17,7 +17,7 @@ const FIRST: u64 = 16;
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Trend {
-    /// The least of each complete window.
+    /// The least response time of each complete window.
     windows: Vec<Span>,
     /// Completions of a window.
     length: u64,
@@ -36,7 +36,7 @@ impl Default for Trend {
 }
 
 impl Trend {
-    /// One more response time.
+    /// Adds a response time.
     pub fn add(&mut self, response: Span) {
         self.sum += u128::from(response.ticks());
         self.all += 1;
@@ -56,7 +56,7 @@ impl Trend {
         }
     }
 
-    /// Whether they go on growing; not before there are half as many windows as there may be.
+    /// Whether response times grow with the length of the run; false before there are half as many windows as there may be.
     pub fn grows(&self) -> bool {
         let windows = &self.windows[..];
         if windows.len() < MOST / 2 {
@@ -81,13 +81,13 @@ impl Trends {
         Self { by_direction, ..Self::default() }
     }
 
-    /// One more response time, of a read (0) or a write (1).
+    /// Adds a response time of a read (0) or a write (1).
     #[inline]
     pub fn add(&mut self, direction: usize, response: Span) {
         self.of[if self.by_direction { direction } else { 0 }].add(response);
     }
 
-    /// Whether those of one of them go on growing.
+    /// Whether response times of either direction grow with the length of the run.
     pub fn grows(&self) -> bool {
         self.of.iter().any(Trend::grows)
     }

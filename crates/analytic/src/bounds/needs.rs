@@ -37,7 +37,7 @@ pub(super) struct Needs {
     pub joined_ns: Limit,
     pub controller_rate: Limit,
     pub controller_ns: Limit,
-    /// Why most of the demand on drives is left out: a figure made of all times means nothing then.
+    /// The reason why most of the demand on drives is left out, so that a bound from all times has no use.
     pub mostly_left_out: Option<WhyNot>,
     modules: BTreeMap<&'static str, f64>,
 }
@@ -47,17 +47,17 @@ pub(super) struct Needs {
 struct Time {
     in_modules: f64,
     at_drives: f64,
-    /// The same where the slowest is waited for of those that are asked together.
+    /// The least time if the slowest of parallel child requests decides.
     joined: f64,
 }
 
-/// The findings on the way down.
+/// The findings along the tiers, from hosts to drives.
 #[derive(Default)]
 struct Found {
     /// Rates of servers by their tier, which all I/Os pass.
     servers: BTreeMap<(usize, &'static str), f64>,
     drives: Option<f64>,
-    /// The least of the rates of the networks between two tiers; why there is none for certain of the last that says nothing.
+    /// The least of the rates of the networks between two tiers; the reason of the last one without a demand if none has one.
     wires: Option<Limit>,
     /// The demand of an I/O on the resources of each controller.
     resources: BTreeMap<usize, Vec<DemandServer>>,
@@ -242,7 +242,7 @@ impl Ways<'_> {
         Ok(all)
     }
 
-    /// The rates of a tier of devices, and of those behind it. An I/O makes so many requests there.
+    /// Adds the rates of a tier of devices, and of the tiers behind it. `load` has the requests of an I/O there.
     fn tier(
         &self,
         found: &mut Found,
@@ -307,7 +307,7 @@ impl Ways<'_> {
         }
     }
 
-    /// The rate of the networks over which a tier asks the one behind it, if it asks over networks alone.
+    /// The rate of the networks between a tier and the one behind it, if all its paths use networks.
     fn wires_behind(&self, found: &mut Found, parts: &BTreeSet<usize>, asks: &Load) {
         let reaches = self.plan.graph.reaches.iter().filter(|reach| parts.contains(&reach.asker));
         let addresses: Option<Vec<DeviceAddress>> =
@@ -400,8 +400,8 @@ impl Ways<'_> {
         }
     }
 
-    /// The loops by which hosts ask: the rate of the fuller direction, the time of the frames, and that with the way round. All of them together, and
-    /// the fastest.
+    /// The loops of the hosts: the rate of the busier direction, the time of the frames, and the same with the round trip. Rates add up
+    /// over the loops; times are those of the fastest.
     fn loops(&self, addresses: &[DeviceAddress], load: &Load) -> Result<[f64; 3], WhyNot> {
         let graph = &self.plan.graph;
         let numbers: BTreeSet<usize> = addresses.iter().map(|address| address.arbitrated_loop).collect();
@@ -424,7 +424,7 @@ impl Ways<'_> {
         Ok(limits)
     }
 
-    /// The adapters by which hosts ask: the rate of the fullest server of each, all of them together, and its longest time.
+    /// The adapters of the hosts: the rates of their busiest servers, added up, and the service demand at the busiest of the fastest.
     fn adapters(&self, addresses: &[DeviceAddress], load: &Load) -> Result<[f64; 2], WhyNot> {
         let graph = &self.plan.graph;
         let stands =
@@ -444,7 +444,7 @@ impl Ways<'_> {
     }
 }
 
-/// Nothing around, and the least is wanted.
+/// The context of least demands of a component by itself, without neighbours.
 const NOTHING: DemandContext<'_> = DemandContext { say: Say::Least, ..DemandContext::NOTHING };
 
 /// The demand of a mean I/O on servers, of which each demand has the same or none.
@@ -462,7 +462,7 @@ fn of_mean(load: &Load, demands: &[Demand]) -> Vec<DemandServer> {
     servers
 }
 
-/// Puts together what is taken of the same servers.
+/// Adds up the demands on equal servers.
 fn merge(servers: &mut [DemandServer], others: &[DemandServer], of: impl Fn(f64, f64) -> f64) {
     for (server, other) in servers.iter_mut().zip(others) {
         server.takes = Takes::fixed(of(server.takes.mean_ns(), other.takes.mean_ns()));

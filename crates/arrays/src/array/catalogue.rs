@@ -78,7 +78,7 @@ pub(super) mod meter {
     pub const RESYNCHRONISED: usize = 16;
     pub const WRONG_READS: usize = 17;
     pub const DAMAGED: usize = 18;
-    /// How many meters there are.
+    /// The number of meters.
     pub const ALL: usize = 19;
 }
 

@@ -158,7 +158,7 @@ impl RaidParameters {
         idle.unless(has_two, &["galois_bandwidth"], "this level has no second check (`layout.level`)");
     }
 
-    /// How many of so many devices are members.
+    /// The number of members among this number of devices.
     pub(super) fn members(&self, devices: usize) -> usize {
         devices.saturating_sub(self.spares as usize)
     }

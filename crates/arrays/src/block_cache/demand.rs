@@ -6,7 +6,7 @@ use sansim_cache::parameters::WriteMode;
 use sansim_component::Module;
 use sansim_component::demand::{ChildVisit, Demand, DemandContext, RequestClass, Say, Takes, To};
 
-/// See the module text. None if it is not said how much the cache has of what is read.
+/// The demand of the cache, see the module text; none if its hit ratio is unknown.
 pub(super) fn of(
     parameters: &BlockCacheParameters,
     class: &RequestClass,

@@ -23,7 +23,7 @@ impl Trouble<'_, '_> {
         self.0.around.failed_devices.push(device);
     }
 
-    /// The component cannot go on and never will: the run is ended before long, and its [`fault`](crate::Component::fault) says why.
+    /// The component cannot continue, and never will: the run ends soon, and [`fault`](crate::Component::fault) has the reason.
     pub fn give_up(&mut self) {
         self.0.around.given_up = true;
     }

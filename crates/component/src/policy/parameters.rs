@@ -54,11 +54,11 @@ table! {
 }
 
 impl ServingEnd {
-    /// That of an adapter that says nothing of it.
+    /// The access of an adapter without this key.
     pub const PLAIN: Self = Self { access: AccessState::Optimised };
 }
 
 impl AskingEnd {
-    /// That of an adapter that says nothing of it.
+    /// The relative throughput of an adapter without this key.
     pub const PLAIN: Self = Self { relative_throughput: 1 };
 }

@@ -10,11 +10,11 @@ use sansim_schema::quantities::{Choice, Count, FileName, NamedFile, Size};
 use sansim_schema::{codes, table, words};
 
 words! {
-    /// How the cache of a drive is set.
+    /// The setting of the cache of a drive.
     pub enum CacheSetting {
-        /// It is used.
+        /// The cache is enabled.
         On = "on",
-        /// It is not.
+        /// The cache is disabled.
         Off = "off",
     }
 }

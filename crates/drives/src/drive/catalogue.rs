@@ -9,14 +9,13 @@ use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 pub(super) enum DriveStage {
     /// Waits for others to finish.
     Queue,
-    /// With a cache: waits for the medium to take data written before, so that there is room, or the medium can be
-    /// positioned anew.
+    /// With a cache: the command waits until the medium has written earlier data, which frees space or lets the medium be positioned anew.
     MediumTaken,
     /// Seek and rotation.
     Access,
     /// Media transfer.
     Transfer,
-    /// It was taken and is not answered.
+    /// The command was accepted and is not answered.
     NoAnswer,
 }
 

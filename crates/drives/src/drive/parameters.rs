@@ -28,7 +28,7 @@ words! {
 }
 
 words! {
-    /// When a write pays for its media transfer.
+    /// The moment at which a write pays for its media transfer.
     pub enum WriteTransfer {
         /// Before the drive asks for the data.
         BeforeData = "before-data",

@@ -6,7 +6,7 @@
 //!
 //! Assumption: marks themselves are not lost.
 
-/// The frames or R_RDYs that one end has sent since the last mark, and those that did not arrive at the other.
+/// The counters of credit recovery at one end of a link: frames or R_RDYs sent since the last mark, and those of them that were lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counting {
     sent: u32,
@@ -14,7 +14,8 @@ pub struct Counting {
 }
 
 impl Counting {
-    /// One more is sent on a link with this BB_SC_N, and lost or not. If a mark goes behind it: how many the receiver of the mark misses.
+    /// Counts a frame or R_RDY that is sent on a link with this BB_SC_N, and may be lost. If a mark (BB_SCs or BB_SCr) follows it, returns
+    /// the number that the receiver of the mark finds missing.
     pub fn sends(&mut self, bb_sc_n: u8, lost: bool) -> Option<u32> {
         if bb_sc_n == 0 {
             return None;

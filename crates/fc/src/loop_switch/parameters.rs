@@ -83,7 +83,7 @@ impl LoopSwitchParameters {
         }
     }
 
-    /// Most conversations at once, none if there is no limit.
+    /// The most conversations at once; none without a limit.
     pub fn most_conversations(&self) -> Option<u64> {
         match self.links {
             Links::Star => Some(1),

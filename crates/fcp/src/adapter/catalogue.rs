@@ -53,11 +53,11 @@ const PROCESSOR: &[usize] = &[AdapterBlock::Processor as usize];
 const MESSAGE: &[usize] = &[AdapterBlock::MessageIn as usize, AdapterBlock::MessageOut as usize];
 const DMA: &[usize] = &[AdapterBlock::Dma as usize, AdapterBlock::DmaIn as usize];
 
-/// Where a request is in an adapter: in the queue of a block, or in its work.
+/// The stage of a request in an adapter: the queue of a block, or its service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum AdapterStage {
-    /// Waiting behind other messages or interrupts.
+    /// The request waits behind other messages or interrupts.
     MessageQueue,
     /// Message to the adapter, or interrupt from it.
     Message,
@@ -69,7 +69,7 @@ pub enum AdapterStage {
     Command,
     /// Waiting for room among the outgoing buffers.
     OutgoingBuffer,
-    /// In the DMA queue.
+    /// The request is in the DMA queue.
     DmaQueue,
     /// DMA.
     Dma,

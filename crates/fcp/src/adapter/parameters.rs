@@ -222,7 +222,7 @@ table! {
 }
 
 impl Default for UnitSizes {
-    /// Those of the standard.
+    /// The parameters of the standard.
     fn default() -> Self {
         Self { command_payload: 32, xfer_rdy_payload: 12, response_payload: 24 }
     }

@@ -5,14 +5,14 @@ use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Mete
 
 /// Segments, by their numbers in the catalogue.
 pub(crate) mod segment {
-    /// In the queue of a port.
+    /// The frame is in the queue of a port.
     pub const QUEUE: usize = super::network::segment::QUEUE;
     pub const LOOP: usize = super::network::segment::WAITS;
     pub const ACCESS_WINDOW: usize = 2;
     /// Waiting for credit.
     pub const CREDIT: usize = 3;
     pub const CIRCUIT_HELD: usize = 4;
-    /// On the wire.
+    /// The frame is on the wire.
     pub const WIRE: usize = 5;
     /// Only at a loop switch, which has all of these.
     pub const DESTINATION: usize = 6;
@@ -56,10 +56,10 @@ pub(crate) const FRAMES_AT_WORK: Block = Block {
     label: "wire",
     meaning: "A frame is in transfer from its first word at the sender until its last at the receiver. Frames in transfer at the same time count each.",
 };
-/// Frames in the queue of such a port.
+/// Frames in the queue of a loop port.
 pub(crate) const QUEUED: Gauge =
     Gauge { name: "port_queue", label: "port queue", meaning: "Frames waiting at the port to be sent." };
-/// Its buffers in use.
+/// Buffers in use of a loop port.
 pub(crate) const BUFFERS_IN_USE: Gauge =
     Gauge { name: "buffers", label: "buffers", meaning: "Incoming frame buffers that hold a frame." };
 /// The frames that it may send.

@@ -65,7 +65,7 @@ fn not_followed(parameters: &FabricParameters, around: &DemandContext<'_>) -> Op
     }
 }
 
-/// Links to nodes of the side that has fewer. Another network behind the fabric may be on either.
+/// The number of links to the nodes of the side that has fewer. Another network behind the fabric may be on either side.
 fn at_once(around: &DemandContext<'_>) -> u32 {
     let of_side = |side: Side| {
         let there = around.nodes.iter().filter(|node| node.side == side || node.side == Side::Crossing);

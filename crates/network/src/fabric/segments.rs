@@ -8,7 +8,7 @@ use sansim_schema::catalogue::Segment;
 pub const QUEUE: usize = network::segment::QUEUE;
 pub const CREDIT: usize = 2;
 pub const LOST: usize = 3;
-/// The first of those on the way.
+/// The number of the first segment on the path through the fabric.
 const WAY: usize = 4;
 
 /// Switches that have lines of their own. In the last of these is the time at all that follow, too.
@@ -17,17 +17,17 @@ pub const HOPS: usize = 5;
 const OF_HOP: usize = 3;
 /// Lines of a class of messages.
 const OF_CLASS: usize = HOPS * OF_HOP + 2;
-/// All of them.
+/// The number of segments.
 pub const COUNT: usize = WAY + 2 * OF_CLASS;
 
 /// The stage of a frame at a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwitchPlace {
-    /// It is on the link to it.
+    /// The frame is in flight on the link to the switch.
     Link,
     /// The switch finds out where it goes, and passes it on.
     Routing,
-    /// It waits for its output.
+    /// The frame waits for its output.
     Output,
 }
 
@@ -41,12 +41,12 @@ pub fn at(frame: &Frame, hop: u8, what: SwitchPlace) -> usize {
     class(frame) + usize::from(hop).clamp(1, HOPS).saturating_sub(1) * OF_HOP + what as usize
 }
 
-/// It waits in a switch for credit of its output.
+/// The segment of a frame that waits in a switch for credit of its output.
 pub fn without_credit(frame: &Frame) -> usize {
     class(frame) + HOPS * OF_HOP
 }
 
-/// It is on the last link, to its node.
+/// The segment of a frame on the last link, to its node.
 pub fn last_link(frame: &Frame) -> usize {
     class(frame) + HOPS * OF_HOP + 1
 }

@@ -89,7 +89,7 @@ const FIGURES: &[Figure] = &[
     Figure::constant("ports", FigureUnit::Count, "ports", "Ports on the bus."),
 ];
 
-/// The catalogue of such a bus.
+/// The catalogue of a SCSI bus.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     blocks: BLOCKS,

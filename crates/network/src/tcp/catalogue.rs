@@ -42,7 +42,7 @@ const GAUGES: &[Gauge] = &[
     ),
 ];
 
-/// Meters, by their numbers in the catalogue. Pairs are for the nodes that ask, then for those that serve.
+/// Meters, by their numbers in the catalogue. Pairs are for initiators, then for targets.
 pub(super) mod meter {
     pub const SENDING: [usize; 2] = [0, 1];
     pub const STACK: [usize; 2] = [2, 3];
@@ -149,7 +149,7 @@ const FIGURES: &[Figure] = &[
     Figure::constant("ports", FigureUnit::Count, "ports", "Nodes on the network."),
 ];
 
-/// The catalogue of such a network.
+/// The catalogue of a network with TCP.
 pub(super) const CATALOGUE: Catalogue =
     Catalogue { segments: SEGMENTS, gauges: GAUGES, meters: METERS, figures: FIGURES, ..Catalogue::EMPTY };
 

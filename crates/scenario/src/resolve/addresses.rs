@@ -14,7 +14,7 @@ use super::stations::{OnLoop, Stations};
 use super::{Components, crossings, dotted};
 use crate::codes::DUPLICATE_AL_PA;
 
-/// The addresses on a network, for each of its ports those of the members.
+/// The addresses on a network: for each of its ports, the addresses of the members.
 pub(super) type OfNetwork = Vec<Vec<Address>>;
 
 /// Gives an address to every port.
@@ -65,7 +65,7 @@ fn without_a_switch(
     sink.report(&key, fault);
 }
 
-/// Tells of ports that cannot stand on a network, or have keys that mean nothing there.
+/// Reports ports that cannot be attached to their network, and keys of ports without a meaning there.
 fn check_ports(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) {
     let Some(network) = components.network(on.network) else { return };
     let (name_of_network, noun) = (components.name(on.network), components.noun(on.network));

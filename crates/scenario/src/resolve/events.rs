@@ -18,7 +18,7 @@ use crate::event::ScenarioEvent;
 use crate::graph::{Graph, GraphEvent, RandomOutages};
 use crate::run::RunSettings;
 
-/// To whom an event happens.
+/// The target of an event.
 #[derive(Clone)]
 pub(super) struct Target {
     component: usize,
@@ -35,7 +35,7 @@ fn word(action: EventAction) -> &'static str {
     EventAction::ALL.iter().find(|(known, _, _)| *known == action).map_or("", |(_, word, _)| word)
 }
 
-/// Finds out to whom events happen, and whether they can.
+/// Finds the targets of events, and checks that the events can happen to them.
 pub(super) fn check(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -213,7 +213,7 @@ fn phrase(action: EventAction) -> &'static str {
     }
 }
 
-/// When something fails at random is drawn before the run begins, up to its end.
+/// Checks random failures: they are drawn before the run begins, up to its end, so the end must be known.
 pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, run: &RunSettings) {
     if run.ends_by().is_some() || !sink.are_sound(&["run"]) {
         return;
@@ -229,7 +229,7 @@ pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, ru
     }
 }
 
-/// The events with the parts that they happen to, by time, and what else happens by them.
+/// The events with the parts that they affect, by time, and the events that follow from them.
 pub(super) fn of_parts(
     targets: &[Option<Target>],
     events: &[ScenarioEvent],

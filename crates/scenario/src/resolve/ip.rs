@@ -1,4 +1,4 @@
-//! IP ports: on which network they stand, and to whom they send.
+//! IP ports: the networks to which they are attached, and the ports to which they send.
 
 use sansim_registry::{Category, Joins};
 use sansim_schema::codes;
@@ -9,7 +9,7 @@ use super::names::{Join, Names};
 use super::stations::Stations;
 use super::{Components, dotted};
 
-/// Tells of those that stand on a loop, and of those that send to another network, or to one with which they are in no zone together.
+/// Reports IP ports on a loop, and IP ports that send to another network or to a port without a common zone.
 pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
     let network =
         |port: usize| stations.of_port.get(&(port, 0)).map(|&number| stations.loops[number].network);

@@ -95,7 +95,7 @@ fn cards_of_modules(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     }
 }
 
-/// Whether the one that names asks the other with no network between.
+/// Whether the naming component uses the named one without a network.
 fn is_direct(components: &Components<'_>, join: &Join, stations: &Stations) -> bool {
     join.how == Joins::Attached || (join.how == Joins::Behind && !stations.can_be_asked(components, join.to))
 }
@@ -350,7 +350,7 @@ fn numbered(pairs: impl Iterator<Item = ((usize, usize), ControllerSide)>) -> Ve
     pairs.map(joined).collect()
 }
 
-/// The members that a member is joined to: as many for each, in their order.
+/// The members to which a member is joined: the same number for each, in order.
 pub(super) fn partners(components: &Components<'_>, join: &Join, member: u32) -> std::ops::Range<u32> {
     let (from, to) = (components.count(join.from), components.count(join.to));
     let each = to / from.max(1);

@@ -91,7 +91,7 @@ pub(super) const RESPONSE_TIME: [Entry; 8] = [
 
 pub(super) const PERCENTILES: [&str; 4] = ["p50", "p90", "p99", "p99_9"];
 
-/// The two directions: the key, and what goes behind labels.
+/// The two directions: the key, and the suffix of labels.
 pub(super) const DIRECTIONS: [(&str, &str); 2] = [("reads", " of the reads"), ("writes", " of the writes")];
 
 pub(super) const DIRECTION: [Entry; 2] = [

@@ -52,7 +52,7 @@ impl Simulation<'_> {
         RunFlow::Continue
     }
 
-    /// Carries out accesses and all that comes of them, in their order.
+    /// Applies accesses, and the accesses of devices behind that follow from them, in order.
     fn run_without_time(
         &mut self,
         plan: &SystemPlan,

@@ -135,7 +135,7 @@ impl Simulation<'_> {
         true
     }
 
-    /// When the next event within simulated time is due.
+    /// The time of the next event within simulated time.
     fn follows(&mut self) -> Option<Time> {
         self.around.calendar.peek_time().filter(|&next| next <= Time::HORIZON)
     }

@@ -81,7 +81,7 @@ impl ArbitratedLoop {
         slots.into_iter().chain(fill).filter(|&(at, _)| at < Time::NEVER)
     }
 
-    /// The same of the ports of a circuit.
+    /// The pending slots and fill words of all ports of a circuit.
     pub(super) fn all_that_comes(&mut self, ports: Ports) -> Vec<LocalEvent> {
         let mut pending = std::mem::take(&mut self.known.scratch.pending);
         pending.clear();
