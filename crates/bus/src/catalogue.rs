@@ -1,4 +1,4 @@
-//! The catalogue of a bus.
+//! The catalogue of a bus: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::bus::segment;
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};

@@ -1,4 +1,4 @@
-//! The catalogue of processors.
+//! The catalogue of processors: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 

@@ -1,4 +1,4 @@
-//! Completed I/Os, as they are kept.
+//! The record of a completed I/O: times, size, device and dwells, a row of the I/O table.
 
 use sansim_kernel::{Span, Time};
 use sansim_request::Dwell;

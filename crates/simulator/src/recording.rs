@@ -1,4 +1,4 @@
-//! The records that a run keeps.
+//! The choice of the records that a run keeps: I/Os and samples.
 
 use crate::samples::Sampling;
 

@@ -1,4 +1,4 @@
-//! The catalogue of an array.
+//! The catalogue of an array: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Segment};
 

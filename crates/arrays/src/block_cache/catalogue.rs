@@ -1,4 +1,4 @@
-//! The catalogue of a cache before devices.
+//! The catalogue of a cache before devices: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{
     Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment, Stock,

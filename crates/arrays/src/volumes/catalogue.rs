@@ -1,4 +1,4 @@
-//! The catalogue of volumes.
+//! The catalogue of volumes: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
 

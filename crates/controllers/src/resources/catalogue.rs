@@ -1,4 +1,4 @@
-//! The catalogue of the resources of a controller.
+//! The catalogue of the resources of a controller: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::Module;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};

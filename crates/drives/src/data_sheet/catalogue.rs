@@ -1,4 +1,4 @@
-//! The catalogue of a drive that is described by its data sheet.
+//! The catalogue of a drive that is described by its data sheet: its segments, blocks, gauges, meters and figures.
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;

@@ -1,4 +1,4 @@
-//! The catalogue of a drive with a mechanical disk.
+//! The catalogue of a drive with a mechanical disk: its segments, blocks, gauges, meters and figures.
 
 use crate::firmware::NO_ANSWER;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};

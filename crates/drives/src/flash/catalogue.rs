@@ -1,4 +1,4 @@
-//! The catalogue of a flash drive.
+//! The catalogue of a flash drive: its segments, blocks, gauges, meters and figures.
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;

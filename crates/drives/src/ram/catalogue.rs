@@ -1,4 +1,4 @@
-//! The catalogue of a RAM disk.
+//! The catalogue of a RAM disk: its segments, blocks, gauges, meters and figures.
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;

@@ -1,4 +1,4 @@
-//! The catalogue of a tape drive.
+//! The catalogue of a tape drive: its segments, blocks, gauges, meters and figures.
 
 use crate::firmware::NO_ANSWER;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};

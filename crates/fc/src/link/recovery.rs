@@ -1,4 +1,4 @@
-//! BB_SC: how the two ends of a link find out that frames or R_RDYs were lost on it, and bring the credit back.
+//! Credit recovery (BB_SC): the two ends of a link find lost frames and lost R_RDYs by counting, and restore the lost credit.
 //!
 //! Source: FC-FS. Both ends agree on a number N at login. A transmitter sends BB_SCs after every 2^N frames, BB_SCr after every 2^N R_RDYs. Its
 //! receiver counts the arrivals since the last mark, modulo 2^N: on BB_SCs it returns as many R_RDYs as frames are missing, on BB_SCr it restores as

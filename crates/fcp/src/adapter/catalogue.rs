@@ -1,4 +1,4 @@
-//! The catalogue of an adapter.
+//! The catalogue of an adapter: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 

@@ -1,4 +1,4 @@
-//! The metrics of a host.
+//! The catalogue of a host: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 

@@ -1,4 +1,4 @@
-//! The catalogue of an arbitrated loop.
+//! The catalogue of an arbitrated loop: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::network;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};

@@ -1,4 +1,4 @@
-//! The catalogue of a fabric.
+//! The catalogue of a fabric: its segments, blocks, gauges, meters and figures.
 
 use super::segments::SEGMENTS;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter};

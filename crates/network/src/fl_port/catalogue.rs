@@ -1,4 +1,4 @@
-//! The catalogue of an FL_Port.
+//! The catalogue of an FL_Port: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter};
 

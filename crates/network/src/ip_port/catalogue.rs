@@ -1,4 +1,4 @@
-//! The catalogue of an IP port.
+//! The catalogue of an IP port: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
 

@@ -1,4 +1,4 @@
-//! The catalogue of a loop switch.
+//! The catalogue of a loop switch: its segments, blocks, gauges, meters and figures.
 
 use crate::arbitrated_loop::catalogue::{
     ACCESS_WINDOW, BUFFERS_IN_USE, CIRCUIT_HELD, CREDIT, CREDIT_LEFT, FRAMES_AT_WORK, PORT_QUEUE, QUEUED,

@@ -1,4 +1,4 @@
-//! The catalogue of a parallel SCSI bus.
+//! The catalogue of a parallel SCSI bus: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::network;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};

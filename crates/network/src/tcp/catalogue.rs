@@ -1,4 +1,4 @@
-//! The catalogue of a network with TCP.
+//! The catalogue of a network with TCP: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::network;
 use sansim_schema::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter, Segment};

@@ -1,4 +1,4 @@
-//! The catalogue of the processors of an appliance.
+//! The catalogue of the processors of an appliance: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 

@@ -1,4 +1,4 @@
-//! The metrics of a workload of streams.
+//! The catalogue of a workload of streams: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Catalogue, FigureUnit, Segment, Stock};
 

@@ -1,4 +1,4 @@
-"""Colours, markers and dashes of lines, sizes of texts, and the style everything is drawn in.
+"""The style of plots of a study: colours, markers and dashes of lines, sizes of texts.
 
 The colours are those of the report: from the palettes of Okabe and Ito (2008) and of Paul Tol (2021), which are made
 for colour-blind people too. More lines than that palette has take theirs from viridis, which is as well.
