@@ -201,7 +201,7 @@ impl Builder<'_> {
         self.visit_alike(parts, (server, "", parts.len().max(1) as u32), what)
     }
 
-    /// The same of a server of which there are so many, and which they are.
+    /// A visit to a station of several equal servers; `which` names them.
     fn visit_alike(
         &mut self,
         parts: &BTreeSet<usize>,

@@ -162,7 +162,7 @@ pub fn analyse(scenario: &Scenario) -> Analysis {
     analyse_among(scenario, &Seen::default())
 }
 
-/// The same of one among many that are alike: what their workloads ask for is looked at once.
+/// Analyses one of several designs whose workloads are equal, so that these are observed once.
 fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
     let plan = plan(scenario, None, NetworkModel::default());
     let built = Built::of(&plan, seen.asked(&plan));

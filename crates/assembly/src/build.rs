@@ -101,7 +101,7 @@ impl Ports {
         first..first + self.uses[part]
     }
 
-    /// These follow the ports at which others ask: processors that others share may use buses.
+    /// The number of the first port at shared resources. These ports follow the ports of users, as shared processors may use buses.
     fn first_use(&self, part: usize) -> u16 {
         self.networks[part] + self.serves[part] + self.asks[part] + self.users[part]
     }

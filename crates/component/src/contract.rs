@@ -28,7 +28,7 @@ pub enum Action {
     DeviceFails(u32),
     /// It is slow from now on: everything that it does takes so many thousandths of its time, until it is repaired.
     Slow(u32),
-    /// These bytes of it cannot be read any more, until they are written.
+    /// These bytes of the component are unreadable until they are written.
     Unreadable {
         /// The first of the bytes.
         first_byte: u64,

@@ -124,7 +124,7 @@ fn write_propagation(ps_per_m: u64) -> String {
 pub struct Cable;
 
 impl Cable {
-    /// Longest cable: a quarter of the way round the Earth.
+    /// Longest cable: a quarter of the circumference of the Earth.
     const RANGE: (u64, u64) = (0, 10_000_000_000_000);
 }
 

@@ -52,7 +52,7 @@ table! {
 }
 
 impl EnclosureParameters {
-    /// The same port of a drive in slot `slot` of `held` that are populated.
+    /// The parameters of a drive's port in slot `slot` of an enclosure with `held` drives.
     pub fn port(&self, port: &PortParameters, (slot, held): (u64, u64)) -> PortParameters {
         let per_slot = if self.kind == EnclosureKind::Mbod { self.slot_delay.span } else { Span::ZERO };
         let empty = if slot == 0 { self.empty_slots } else { 0 };

@@ -149,7 +149,7 @@ impl<'t> Grid<'t> {
         (1..=self.columns).map(column).chain((1..=self.rows).map(row)).collect()
     }
 
-    /// The table in which the one who asks has several adapters: of a host these are all that it has, of others those towards drives.
+    /// The table with the adapters of the asking component: all adapters of a host, and the adapters towards drives of other components.
     fn asking(&self, root: &Table) -> &'static str {
         let from = root.entries.iter().find(|entry| entry.key == self.from);
         let kind = from.and_then(|from| table_of(&from.node)).and_then(|table| table.get("kind"));
@@ -225,7 +225,7 @@ fn table_of(node: &Node) -> Option<&Table> {
     }
 }
 
-/// How many columns or rows there are: as many as a loop has room for beside an adapter.
+/// The number of columns or rows: at most the number of ports of a loop besides an adapter.
 fn count(sink: &mut Sink<'_>, entry: &Entry, table: &Table, key: &str) -> Option<usize> {
     let given = table.get(key);
     if let Some(Value::Integer(Some(count @ 1..=126))) = given.map(|given| &given.node.value) {

@@ -132,7 +132,7 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
     }
 }
 
-/// Whether the first template of a way contains itself; then the way is that. `seen` are those that do not lead there.
+/// Whether the first template of a chain contains itself; the chain then leads back to it. `seen` are templates that do not.
 fn contains_itself<'t>(
     templates: &'t Table,
     table: &'t Table,

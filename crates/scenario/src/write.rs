@@ -25,7 +25,7 @@ impl Scenario {
         self.written(true).settings
     }
 
-    /// The same with those that mean nothing as components are joined.
+    /// The settings, with those that have no meaning in the way components are joined.
     pub(crate) fn all_settings(&self) -> Vec<Setting> {
         self.written(false).settings
     }

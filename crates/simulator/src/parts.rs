@@ -70,7 +70,7 @@ pub struct Asking {
     /// The results of the host.
     #[serde(flatten)]
     pub part: ResultPart,
-    /// Its results at each device that its workloads ask, where there are several hosts.
+    /// The results of the host at each device of its workloads, if there are several hosts.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]
     pub devices: NamedValues<AtDevice>,
 }

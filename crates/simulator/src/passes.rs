@@ -5,8 +5,8 @@ use sansim_kernel::Span;
 use sansim_workload::closed::{Passes, WorkloadParameters};
 use serde::Serialize;
 
-/// The complete passes of a workload; times are means over the passes. Drives stand in the order of their priority on the
-/// loop, the highest first.
+/// The complete passes of a workload; times are means over the passes. Drives are in the order of their priority on the loop, the highest
+/// first.
 #[derive(Clone, Debug, Serialize)]
 pub struct PassSummary {
     /// Complete passes.

@@ -196,7 +196,7 @@ impl DiskArray {
         }
     }
 
-    /// How long a job is calculated, beside what the processor of a controller takes, and the bytes that go into it.
+    /// The calculation time of a job, in addition to that of the processor of a controller, and the bytes that enter the calculation.
     fn calculation(&self, number: u32) -> (Span, u64) {
         let mut bytes = [0_u64; 2];
         for operation in self.jobs[number as usize].plan.operations() {

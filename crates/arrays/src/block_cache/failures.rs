@@ -28,7 +28,7 @@ pub(super) const ALL_THAT_IS_DIRTY: u32 = 1 << 31;
 /// First number of a thing that is a controller.
 const NODES: usize = 100;
 
-/// One of so many controllers that stand in for each other, by its place in the order in which they have what is at home in the first.
+/// The number of a controller, by its place in the order in which controllers take over the memory of the first.
 pub(super) fn node(nodes: usize, rank: usize) -> usize {
     NODES + nodes * MOST + rank
 }
@@ -36,8 +36,8 @@ pub(super) fn node(nodes: usize, rank: usize) -> usize {
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Failing {
-    /// Where there are several controllers: how many, as far as is known; which of them have failed, in the order in which they have what is at home
-    /// here; and whether the link has.
+    /// If there are several controllers: their number as far as it is known, which of them have failed (in the order in which they take
+    /// over the memory of this cache), and whether the link has failed.
     nodes: usize,
     down: [bool; MOST],
     link_is_down: bool,

@@ -78,13 +78,13 @@ alternatives! {
         First(first::First) = "first",
         /// The nearest, which is the first, and then the same for as long as it is there.
         Numa(numa::Numa) = "numa",
-        /// Each in turn.
+        /// Each path or copy in turn.
         RoundRobin(round_robin::RoundRobinPaths) = "round-robin",
         /// The one with the fewest unanswered requests, among equals the first; paths through one adapter count together.
         LeastOutstanding(least_outstanding::LeastOutstanding) = "least-outstanding",
         /// As `"least-outstanding"`, but paths count together if they are between the same two adapters, as in NVMe multipath.
         QueueDepth(queue_depth::QueueDepth) = "queue-depth",
-        /// The one with the fewest requests for the device, of several the one that was taken longest ago.
+        /// The path or copy with the fewest requests for the device; among equal ones the least recently used.
         QueueLength(queue_length::QueueLength) = "queue-length",
         /// The one with the fewest bytes in flight to the device, divided by `relative_throughput`.
         ServiceTime(service_time::ServiceTime) = "service-time",

@@ -1,4 +1,4 @@
-//! The path policy that uses the paths to a device in turn.
+//! The policy that uses the paths to a device, or the copies, in turn.
 
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;

@@ -16,7 +16,7 @@ table! {
     pub struct DeadlineParameters {
         /// How long a read waits at most before a batch begins with it, once the batch before is over.
         read_deadline: Span = TimeOf::ANY, default r#""500 ms""#, source "Linux, block/deadline-iosched";
-        /// The same for a write.
+        /// How long a write waits at most before a batch begins with it, once the batch before is over.
         write_deadline: Span = TimeOf::ANY, default r#""5 s""#, source "Linux, block/deadline-iosched";
         /// Most requests in a batch.
         batch: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "Linux, block/deadline-iosched";

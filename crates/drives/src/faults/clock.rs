@@ -27,7 +27,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// How many thousandths of its time everything takes.
+    /// The slowness of the clock: thousandths of the normal time that everything takes.
     pub fn thousandths(&self) -> u64 {
         self.thousandths
     }

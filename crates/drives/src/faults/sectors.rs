@@ -32,7 +32,7 @@ impl Sectors {
         self.unreadable.add(sectors(first_byte, bytes));
     }
 
-    /// These bytes are written: they can be read.
+    /// Makes these bytes readable, as they have been written.
     pub fn written(&mut self, first_byte: u64, bytes: u64) {
         if !self.unreadable.is_empty() {
             self.unreadable.remove(sectors(first_byte, bytes));

@@ -61,7 +61,7 @@ impl LoopPort {
         self.note_coming();
     }
 
-    /// So many frames have arrived in a frame burst, and whether the next is coming in.
+    /// Removes this many frames that arrived in a frame burst, and notes whether the next is being received.
     pub(super) fn forget_frames(&mut self, ends: usize, receiving: bool) {
         self.coming.frames.drain(..ends.min(self.coming.frames.len()));
         self.receiving = receiving;

@@ -53,7 +53,7 @@ impl Whole {
 }
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// Its network takes whole sequences, and a word takes so long there.
+    /// Makes the adapter hand over whole sequences, as its network accepts them; this is the word time there.
     pub(super) fn hand_over_sequences(&mut self, word: Span, has_bus: bool) {
         let payload = self.parameters.max_payload;
         if has_bus {

@@ -1,4 +1,4 @@
-//! How many requests a device may have once it has said that it has too many.
+//! The queue depth of a device after it answered QUEUE FULL.
 //!
 //! Source: the SCSI layer of Linux (`drivers/scsi/scsi_error.c`): on QUEUE FULL the depth of the device falls to what it has just then,
 //! and rises by one whenever `queue_ramp_up_period` (120 s) has passed without another, seen when a command is done. Linux waits

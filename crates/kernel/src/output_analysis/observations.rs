@@ -229,7 +229,7 @@ impl<const KINDS: usize> Observations<KINDS> {
         })
     }
 
-    /// The same for any ratio of two sums, by the way that the two take through a stretch of the run.
+    /// The effect of cut cycles on a ratio of two sums, from the progress of both sums over a stretch of the run.
     fn cut(
         &self,
         parts_per_batch: usize,

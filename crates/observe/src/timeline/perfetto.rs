@@ -305,7 +305,7 @@ impl Encoder {
         self.event(at, track, SLICE_END, |out| tell(out, arguments));
     }
 
-    /// Something without length.
+    /// Writes an event without duration.
     pub fn instant(&mut self, at: Time, track: Track, event: &TrackEvent<'_>) {
         self.event(at, track, INSTANT, |out| describe(out, event));
     }

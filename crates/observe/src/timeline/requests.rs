@@ -85,7 +85,7 @@ struct Drawn {
 pub struct Begins {
     /// The line it is in.
     pub line: LedgerLine,
-    /// It is issued just now; else it began before it was seen.
+    /// Whether the I/O is issued now; otherwise it began before its first observation.
     pub issued: bool,
     /// The component that issued it.
     pub initiator: Option<ArgumentValue>,

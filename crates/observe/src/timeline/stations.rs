@@ -74,7 +74,7 @@ pub struct StationTracks {
     state_open: Option<Track>,
     frames: Jobs,
     signals: Lazy,
-    /// Those of the components that have shown some.
+    /// The tracks of the components that have shown blocks.
     blocks: Vec<BlockTracks>,
     gauges: Vec<GaugeTrack>,
     device: Lanes,

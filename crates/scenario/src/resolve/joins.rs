@@ -60,7 +60,7 @@ fn card_of_module(
     })
 }
 
-/// Adapters of modules that stand on buses of the controller exist, and are on no other bus.
+/// Checks that adapters of modules on buses of the controller exist, and are on no other bus.
 fn cards_of_modules(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names) {
     for component in components.numbers() {
         let inside = &components.members[component];
@@ -154,7 +154,7 @@ fn attached_on_a_loop(sink: &mut Sink<'_>, components: &Components<'_>, join: &J
     sink.report(&join.key(components), fault);
 }
 
-/// Each member is joined to as many: one alone to all, of as many to one each.
+/// Checks that the members can be paired: a single one is joined to all, and equal numbers are joined one to one.
 fn pairs(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
     let (from, to) = (components.count(join.from), components.count(join.to));
     let keys = [join.from, join.to].map(|component| dotted(components.name(component), "count"));
@@ -334,7 +334,7 @@ pub(super) fn link(
     graph.shared = numbered(at_shared.into_iter().map(with_half).chain(at_networks));
 }
 
-/// Numbers the ports of those who are joined, each with the half that asks.
+/// Numbers the ports of the joined components, each with the controller side that uses it.
 fn numbered(pairs: impl Iterator<Item = ((usize, usize), ControllerSide)>) -> Vec<GraphLink> {
     let (mut asking, mut serving) = (BTreeMap::new(), BTreeMap::new());
     let next = |of: &mut BTreeMap<usize, u32>, part: usize| {

@@ -35,7 +35,7 @@ pub(super) struct Stands {
 pub(super) struct Join {
     /// The component that names the other.
     pub from: usize,
-    /// Whom.
+    /// The named component.
     pub to: usize,
     /// The relation.
     pub how: Joins,
@@ -86,7 +86,7 @@ impl Join {
         matches!(self.how, Joins::Attached | Joins::Behind)
     }
 
-    /// Whether the one that names has devices of its own by those of the other.
+    /// Whether the naming component makes devices of its own of the named devices.
     pub fn is_before(&self) -> bool {
         self.asks() || matches!(self.how, Joins::Shares | Joins::Manages)
     }

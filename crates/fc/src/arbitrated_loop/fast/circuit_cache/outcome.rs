@@ -213,7 +213,7 @@ pub(super) struct EndState {
     pub(super) idles: [RelativeTime; Ports::MOST],
     pub(super) standings: [PortSnapshot; Ports::MOST],
     pub(super) unlocked_at: [RelativeTime; Ports::MOST],
-    /// Those of its ports that are awake, and those that have lost access.
+    /// The ports of the circuit that are awake, and those that have lost access.
     pub(super) awake: PortSet,
     pub(super) locked: PortSet,
     /// The frames that have left a queue: the number of the port and the number of the frame.
