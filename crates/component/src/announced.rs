@@ -39,7 +39,11 @@ impl Default for Announced {
 impl Announced {
     /// Marks the keys that need a queue depth as idle if none is announced.
     fn of_no_depth(&self, idle: &mut Idle) {
-        idle.unless(self.queue_depth.is_some(), &["queue_depth_for"], "hosts are told none (`queue_depth`)");
+        idle.unless(
+            self.queue_depth.is_some(),
+            &["queue_depth_for"],
+            "the device announces no queue depth (`queue_depth`)",
+        );
     }
 
     /// The most commands that one of `askers` askers may have in flight.

@@ -229,7 +229,11 @@ impl<P: PassThrough> Component for Between<P> {
 
     const CATALOGUE: &'static Catalogue = &Catalogue {
         segments: &[
-            Segment::wait("passing", "passing", "On its way through, or its data are on their way in."),
+            Segment::wait(
+                "passing",
+                "passing",
+                "The request passes the component, or its data are in flight to it.",
+            ),
             P::HELD,
             Segment::wait(
                 "fail_over",
@@ -238,7 +242,7 @@ impl<P: PassThrough> Component for Between<P> {
             )
             .coloured("#EE7733"),
         ],
-        gauges: &[Gauge::new("behind", "behind", "Requests under way at devices behind.")],
+        gauges: &[Gauge::new("behind", "behind", "Requests in flight at the devices behind.")],
         ..Catalogue::EMPTY
     };
 

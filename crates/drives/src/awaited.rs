@@ -6,7 +6,7 @@ use sansim_schema::catalogue::Segment;
 
 /// The segment of a write whose data have not arrived.
 pub(crate) const DRIVE_DATA: Segment =
-    Segment::wait("drive_data", "drive data", "The data of a write are on their way into the drive.");
+    Segment::wait("drive_data", "drive data", "The data of a write are in flight to the drive.");
 
 /// Writes whose data have not arrived, each with what its medium has found out about it.
 #[derive(Clone, Debug)]

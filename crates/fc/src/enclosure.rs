@@ -86,7 +86,7 @@ impl LoopParameters {
                     let missing =
                         holds.iter().find(|name| place(name).is_none()).cloned().unwrap_or_default();
                     (
-                        format!("`{missing}` is in an enclosure of this loop and does not stand on it"),
+                        format!("`{missing}` is in an enclosure of this loop and is not attached to it"),
                         "not in stations",
                     )
                 }

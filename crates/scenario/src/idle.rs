@@ -118,7 +118,7 @@ impl Scenario {
                 self.of_halves(component, idle);
                 let of_loops: Vec<&str> =
                     ArbitrationSchedule::keys().into_iter().chain(DriveFairness::keys()).collect();
-                idle.unless(!self.arbitrates_for_none(number), &of_loops, "it stands on no loop");
+                idle.unless(!self.arbitrates_for_none(number), &of_loops, "it is attached to no loop");
                 for (key, why) in self.meaningless(number) {
                     idle.unless(false, &[&key], why);
                 }
@@ -143,7 +143,7 @@ impl Scenario {
             let noun = self.components[self.graph.places[self.graph.parts[on_loop.part].place].component]
                 .kind()
                 .noun;
-            let why = format!("it stands on {noun}, and no loop");
+            let why = format!("it is attached to {noun}, and no loop");
             let mut listed: Vec<&GraphStation> = on_loop.stations.iter().collect();
             listed.dedup_by(|one, other| one.listed == other.listed);
             for station in &listed {

@@ -15,7 +15,7 @@ table! {
         /// group of several mirrors each has one member of each group.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The number of mirrors.
-        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, unless the file says otherwise";
     }
     parts {
         /// Each of the mirrors.

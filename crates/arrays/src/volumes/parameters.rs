@@ -28,7 +28,7 @@ table! {
     /// Volumes over devices.
     pub struct VolumesParameters {
         /// Where no volume has a table of its own: so many equal ones, which share all that is there.
-        equal_volumes: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: one, as long as nobody says otherwise";
+        equal_volumes: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: one, unless the file says otherwise";
         /// The placement of equal volumes on the devices behind.
         arrangement: Arrangement = Choice::<Arrangement>::ANY, default r#""concatenated""#, source "lvcreate(8)";
         /// The stripe unit of an equal volume that is striped.

@@ -28,7 +28,7 @@ pub trait Scheduler {
 
 alternatives! {
     /// In which order the requests that wait for a device are passed on.
-    pub enum QueueOrder by "order", default "fcfs", source "ours: an order that favours nobody" {
+    pub enum QueueOrder by "order", default "fcfs", source "ours: an order that favours no request" {
         Fcfs(fcfs::Fcfs) = "fcfs",
         CLook(c_look::CLook) = "c-look",
         Look(look::LookParameters => look::Look) = "look",

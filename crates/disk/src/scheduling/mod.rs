@@ -89,7 +89,7 @@ pub trait CommandScheduler {
 
 alternatives! {
     /// In which order a drive takes the commands that it has.
-    pub enum CommandOrder by "order", default "fcfs", source "ours: an order that favours nobody" {
+    pub enum CommandOrder by "order", default "fcfs", source "ours: an order that favours no request" {
         Fcfs(fcfs::Fcfs) = "fcfs",
         Sstf(sstf::Sstf) = "sstf",
         Look(look::LookParameters => look::Look) = "look",

@@ -64,7 +64,9 @@ fn check_port(
         return;
     }
     let (message, label) = match network {
-        Some(network) => (format!("`{name}` stands on `{}`", components.name(network)), "cannot be there"),
+        Some(network) => {
+            (format!("`{name}` is attached to `{}`", components.name(network)), "cannot be there")
+        }
         None => (format!("`{name}` stands nowhere"), "joins nothing"),
     };
     let owner = components.name(port.0);

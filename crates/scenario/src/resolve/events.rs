@@ -221,7 +221,7 @@ pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, ru
     for described in components.described {
         let Some(outage) = described.compound().outages().first().copied() else { continue };
         let key = dotted(&described.name, outage.key);
-        let message = format!("`{}` fails at random, and nobody knows how long the run is", described.name);
+        let message = format!("`{}` fails at random, and the length of the run is unknown", described.name);
         let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
             .label("when it fails is drawn up to the end of the run")
             .help("give the run a `duration`, and a `warm_up` that is a time, such as \"1 s\"");

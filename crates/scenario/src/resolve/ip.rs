@@ -18,7 +18,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
         let name = components.name(port);
         let Some(carrier) = components.network(on) else { continue };
         if !carrier.carries_ip() {
-            let message = format!("`{name}` stands on `{}`, which is no fabric", components.name(on));
+            let message = format!("`{name}` is attached to `{}`, which is no fabric", components.name(on));
             let fault = Diagnostic::new(codes::CONTRADICTION, components.places.header(name), message)
                 .label("cannot be there")
                 .help(format!("add \"{name}\" to the stations of a fabric"));

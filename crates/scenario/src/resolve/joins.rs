@@ -112,7 +112,7 @@ fn inside_nothing(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join)
         (format!("`{}` is a module of one controller", components.name(join.from)), "name one".to_owned())
     } else if components.kind(join.to).word == "controller" {
         let help = format!("say in [{name}.resources] what something costs there, or leave `inside` out");
-        (format!("`{name}` has no resources that anybody could use"), help)
+        (format!("`{name}` has no resources that another component could use"), help)
     } else {
         (format!("`{name}` is {noun}, which has no modules"), "name a controller".to_owned())
     };
@@ -143,7 +143,7 @@ fn two_owners(sink: &mut Sink<'_>, components: &Components<'_>, first: &Join, ag
 
 fn attached_on_a_loop(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
     let (device, owner) = (components.name(join.to), components.name(join.from));
-    let message = format!("`{device}` stands on a loop, but `{owner}` asks it with no network between");
+    let message = format!("`{device}` is attached to a loop, but `{owner}` uses it without a network");
     let help = if components.kind(join.from).category == Category::Host {
         format!("leave it out here, as `{owner}` reaches it by the loop; or take it out of the stations")
     } else {
@@ -208,7 +208,7 @@ fn leave(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, join: 
     let place = join.place(components);
     let fault = match join.how {
         Joins::Shares if !gives_leave && sink.are_sound(&[&dotted(to, "to")]) => {
-            let message = format!("`{to}` is {}, which gives nobody leave", components.kind(join.to).noun);
+            let message = format!("`{to}` is {}, which grants no leases", components.kind(join.to).noun);
             Diagnostic::new(codes::CONTRADICTION, place, message)
                 .label("needs the name of a metadata controller")
                 .help("add a component with kind = \"metadata-controller\" whose `to` names the devices")

@@ -414,13 +414,12 @@ fn no_path(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, aske
             }
             None => format!("put both on one loop, or add attached = [\"{to}\"] to {asker}"),
         };
-        let message = format!(
-            "`{from}` goes through `{asker}` to `{to}`, but there is no way from `{asker}` to `{to}`"
-        );
+        let message =
+            format!("`{from}` goes through `{asker}` to `{to}`, but no path leads from `{asker}` to `{to}`");
         (message, help)
     } else {
         (
-            format!("there is no way from `{asker}` to `{to}`"),
+            format!("no path leads from `{asker}` to `{to}`"),
             format!("put `{to}` on the loop of a back adapter of `{asker}`, or take it out of all stations"),
         )
     };

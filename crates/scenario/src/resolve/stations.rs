@@ -206,7 +206,7 @@ fn nowhere(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations
     let (label, help, related): (&str, String, Option<(SourceRange, &str)>) = match stations.loops.as_slice()
     {
         [] if components.kind(component).category == Category::Device => (
-            "nobody can reach it",
+            "no component can reach it",
             format!("add attached = [\"{name}\"] to a host, or a loop with both in its stations"),
             None,
         ),

@@ -40,7 +40,7 @@ pub(super) const WHOLE: [Entry; 15] = [
     (
         "under_way",
         FigureUnit::Number,
-        "I/Os under way",
+        "I/Os in flight",
         "mean number of measured I/Os in flight, by Little's law: the sum of their response times over the measured interval",
     ),
     ("warnings", FigureUnit::Word, "warnings", "settings that are allowed and probably not intended"),
@@ -119,7 +119,7 @@ pub(super) const PART: [Entry; 6] = [
     (
         "under_way",
         FigureUnit::Number,
-        "I/Os under way",
+        "I/Os in flight",
         "mean number of its I/Os in flight, by Little's law: the sum of their response times over the measured interval",
     ),
 ];
