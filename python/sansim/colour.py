@@ -1,4 +1,4 @@
-"""Colour for people at a terminal; everything else gets the plain text.
+"""Colour in the text of reports at a terminal; files and pipes get plain text.
 
 `NO_COLOR` (not empty) turns it off, `FORCE_COLOR` on, as many programs do; `TERM=dumb` has none.
 """

@@ -25,8 +25,8 @@ LONGER = "run longer"
 """The end of doubts that a longer run settles."""
 TOO_FEW = "are too few to judge by"
 """The end of the doubt about a run with too few I/Os."""
-OVERLOAD = "more comes than is served"
-"""The end of the drift of a queue that grows."""
+OVERLOAD = ("more requests arrive than complete", "more comes than is served")
+"""The ends of the drift of a queue that grows: of this version, and of earlier ones."""
 COLD = "the hit ratio has not settled"
 """The end of the drift of a cache that fills."""
 LONGER_BY = "set a longer `run.duration` or more `run.measured_ios`"
@@ -34,7 +34,7 @@ LONGER_BY = "set a longer `run.duration` or more `run.measured_ios`"
 
 
 def is_unstable(part: Mapping[str, Any]) -> bool:
-    """Whether a part of a summary, or all of it, has no response times because more comes than is served."""
+    """Whether a part of a summary, or all of it, has no response times because more requests arrive than complete."""
     return bool(part["ios"]) and part["response_time_ns"] is None
 
 

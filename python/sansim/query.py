@@ -1,4 +1,4 @@
-"""SQL over the tables of run folders.
+"""SQL queries over the tables of run folders: I/Os, samples, tenancies and their columns.
 
 The SQL is the user's, so it must not be able to harm a run folder. DuckDB can shut itself off from the file system for
 good, and this module does that before the user's SQL is even parsed. A list of files that may still be read would

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 
-from analytic_systems import access
+from analytic_systems import access, on_a_loop
 
 IOS = 3000
 RUN = f"[run]\nmeasured_ios = {IOS}\nwarm_up = 200\n"
@@ -113,7 +113,7 @@ def two_paths(r: random.Random) -> str:
 def flash(r: random.Random) -> str:
     """Flash drives from fresh to full."""
     fill = r.choice([0.0, 0.0, 1.0, 2.0])
-    small = "blocks = 64\npages = 64\nover_provisioning = \"20 %\"\n"
+    small = 'blocks = 64\npages = 64\nover_provisioning = "20 %"\n'
     group = (
         f'[flash]\nkind = "flash-drives"\ncount = {r.randint(1, 4)}\n{small}fill = {fill}\n'
         f'precondition = "{r.choice([0, 50, 100])} %"\nbuffer = "{r.choice([4, 64])} MiB"\n'
@@ -194,5 +194,5 @@ KINDS: Mapping[str, Callable[[random.Random], str]] = {
     "appliance": in_band,
     "driver": limited,
     "memory": memory,
-    "one more array": array_streams,
+    "loop": on_a_loop,
 }

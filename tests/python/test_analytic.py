@@ -83,7 +83,7 @@ def test_every_family_is_drawn() -> None:
 def test_a_load_that_mostly_thinks_is_outside_its_domain() -> None:
     thinks = LOOP.replace("queue_depth = 4", 'queue_depth = 4\nthink_time = "50 ms"')
     outside = analysed(thinks, ("host.schedule", '"unfair"'))["outside"]
-    assert any("longer than they take" in str(why) for why in outside)  # type: ignore[attr-defined]
+    assert any("longer than its response time" in str(why) for why in outside)  # type: ignore[attr-defined]
 
 
 def test_slots_that_go_round_like_clockwork_are_outside_its_domain_sooner_than_those_that_meet_by_chance() -> None:
@@ -91,7 +91,7 @@ def test_slots_that_go_round_like_clockwork_are_outside_its_domain_sooner_than_t
     drawn = '{ distribution = "exponential", mean = "1 ms" }'
     for access, is_outside in (('"1 ms"', True), (drawn, False)):
         outside = analysed(text, ("host.schedule", '"unfair"'), ("drives.access_time", access))["outside"]
-        assert any("longer than they take" in str(why) for why in outside) == is_outside  # type: ignore[attr-defined]
+        assert any("longer than its response time" in str(why) for why in outside) == is_outside  # type: ignore[attr-defined]
 
 
 TWO_SWITCHES = """
@@ -180,11 +180,11 @@ def test_a_host_that_asks_for_nothing_makes_no_difference() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ([("san.slow.one", '{ members = ["host"], frame_time = "100 us" }')], "give buffers back late"),
-        ([("san.limits.one", '{ members = ["host"], rate = "10 MB/s" }')], "no more than a rate"),
+        ([("san.slow.one", '{ members = ["host"], frame_time = "100 us" }')], "return buffers late"),
+        ([("san.limits.one", '{ members = ["host"], rate = "10 MB/s" }')], "rate limit of a switch"),
         ([("san.frame_loss", "0.001")], "lose frames"),
         ([("san.class", '"class-2"')], "class 2"),
-        ([("san.switch.transactions", "1")], "limits what passes it"),
+        ([("san.switch.transactions", "1")], "limits the frames that cross it"),
     ],
 )
 def test_what_keeps_frames_in_a_fabric_beside_its_links_is_outside_its_domain(
@@ -210,7 +210,7 @@ def test_a_busy_loop_with_a_fair_host_is_outside_its_domain() -> None:
 
 def test_what_fails_is_outside_its_domain() -> None:
     failing = LOOP + '[[event]]\nat = "10 ms"\ndo = "fail"\nwhat = "drives[0]"\n'
-    assert any("fails" in str(why) for why in analysed(failing)["outside"])  # type: ignore[attr-defined]
+    assert any("failures" in str(why) for why in analysed(failing)["outside"])  # type: ignore[attr-defined]
 
 
 def test_more_than_can_be_done_has_no_response_time() -> None:

@@ -19,9 +19,9 @@ from sansim.text_report import headline, report
 from streams_support import streams
 
 UNSTABLE = (
-    "`oltp` (`reads`) is unstable: more comes than is served, so response times grow with the length of the run, and"
-    " none are told; a longer run would not settle: lower the rate, use a faster device or more of them, or a closed"
-    " workload, which asks only when it has an answer"
+    "`oltp` (`reads`) is unstable: more requests arrive than complete, so response times grow with the length of the"
+    " run and are not reported; a longer run would not settle: lower the rate, use faster or more devices, or a closed"
+    " workload, which issues a request only after an answer"
 )
 NO_LEDGER = "unstable, so there is no mean to divide up"
 
@@ -145,7 +145,7 @@ def test_rates_over_time_of_the_streams_add_up_to_all_ios(folder: Callable[[str]
 
 def test_notebook_says_unstable() -> None:
     html = result("2000/s")._repr_html_()
-    assert html.count("is unstable: more comes than is served") == 1
+    assert html.count("is unstable: more requests arrive than complete") == 1
     assert "run longer" not in html
 
 

@@ -1,4 +1,4 @@
-"""Studies of runs of which more comes than is served: no response times, and everything else goes on."""
+"""Studies of runs with more arrivals than completions: no response times, and everything else goes on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from test_study_support import Found, Point, check_layout, make_axis, make_frame
 
 ROOT = Path(__file__).resolve().parents[2]
 LAST = "8"
-"""The depth at which more comes than is served."""
+"""The depth at which more requests arrive than complete."""
 
 
 def beyond(labels: Mapping[str, str], replication: int) -> Mapping[str, object]:

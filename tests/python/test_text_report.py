@@ -137,17 +137,17 @@ def test_the_report_begins_with_the_limit() -> None:
 
 def test_hints_name_the_key_to_set() -> None:
     summary = changed()
-    resemble = "rates of neighbouring parts of the run resemble each other (lag-1 correlation 0.72): run longer"
+    resemble = "rates of neighbouring parts of the run are correlated (lag-1 correlation 0.72): run longer"
     summary["statistics"]["doubts"] = [resemble, "40 I/Os are too few to judge by"]
     text = " ".join(report(summary, RESULT["run"]).split())
     longer = "set a longer `run.duration` or more `run.measured_ios`"
     assert f"(lag-1 correlation 0.72): {longer}; 40 I/Os are too few to judge by: {longer}." in text
     for drift, hint in {
-        "`cache`: what the cache holds grows by 7 MB a second: the hit ratio has not settled": (
+        "`cache`: the content of the cache grows by 7 MB a second: the hit ratio has not settled": (
             "Set `run.functional_warm_up` or a longer `run.warm_up`, so that it settles before it is measured. ! marks"
         ),
         "`disks`: blocks grow by 7 a second: no garbage is collected yet": "yet. Set a longer `run.warm_up`, so",
-        "`load`: requests grow by 7 a second: more comes than is served": "served. ! marks",
+        "`load`: requests grow by 7 a second: more requests arrive than complete": "complete. ! marks",
     }.items():
         drifting = changed(steady={"ok": False, "drifts": [{"told": drift}]})
         assert hint in " ".join(report(drifting, RESULT["run"]).split())
@@ -175,7 +175,7 @@ def test_a_full_duplex_loop_does_not_carry_frames_for_more_than_the_whole_time()
     components["loop"] |= {"utilisation": 0.991, "both_ways": 0.982, "owned": 1.0}
     text = report(changed(components=components), RESULT["run"])
     assert "loop utilisation           99.1 %" in text
-    assert "loop both ways             98.2 %" in text
+    assert "loop full duplex           98.2 %" in text
 
 
 def test_the_time_at_a_place_is_that_of_its_segments() -> None:

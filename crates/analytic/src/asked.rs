@@ -16,21 +16,21 @@ use std::ops::Range;
 const LOOKED_AT: u64 = 4_096;
 /// Requests of each between two looks at whether caches are warm.
 const A_LOOK: u64 = 512;
-/// The same of all workloads, where caches have to become warm.
+/// The most requests that are drawn for all workloads, if caches have to become warm.
 const MOST: u64 = 200_000;
 
 /// The requests that were seen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AskedFor {
-    /// By the workloads in the order of the file.
+    /// The requests of each workload, in the order of the file.
     pub of_workloads: Vec<OfWorkload>,
-    /// By parts: which part of their reads caches have.
+    /// The hit ratio of each part that is a cache.
     pub hit_ratios: Vec<Option<f64>>,
     /// By devices: how many requests for each were seen, from workloads and from devices in front of them: reads and writes.
     pub at: Vec<[f64; 2]>,
-    /// By devices: the shares of these requests that follow the one before.
+    /// The shares of the requests of each device that follow the one before.
     pub in_sequence: Vec<InSequence>,
-    /// By parts: their child requests; none for those that ask for nothing behind.
+    /// The child requests of each part; none for a part without devices behind it.
     pub passed_on: Vec<Option<PassedOn>>,
     /// Parts that hold something and took no part, so that what they hold is not known.
     pub unknown: Vec<usize>,
@@ -55,7 +55,7 @@ impl InSequence {
         self.end = bytes.end;
     }
 
-    /// The share that follows the one before, whoever sent that, and the share that the model counts so.
+    /// The share that follows the one before of any workload, and the share that the model counts as following.
     pub fn shares(&self) -> (f64, f64) {
         let all = self.count.max(1.0);
         (self.follows / all, self.follows_own / all)
@@ -65,13 +65,13 @@ impl InSequence {
 /// The requests that were seen of a workload.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OfWorkload {
-    /// Its kinds of requests, each with its share.
+    /// The classes of requests of the workload, each with its share.
     pub classes: Vec<(f64, RequestClass)>,
     /// The share that is for each device, by its number.
     pub shares: BTreeMap<usize, f64>,
 }
 
-/// The child requests of a device, for the requests that it gets: by whether a request is written, and whether it is written behind.
+/// The child requests of a device: by whether its request is a write, and whether the child request is one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PassedOn {
     requests: [f64; 2],
@@ -85,7 +85,8 @@ struct Behind {
 }
 
 impl PassedOn {
-    /// Requests behind for each request of a direction, and their mean bytes. None if none was seen of that direction.
+    /// The mean number of child requests of a direction for a request, and their mean bytes. None if no request of that direction was
+    /// drawn.
     pub fn of(&self, write: bool, behind: bool) -> Option<(f64, f64)> {
         let requests = self.requests[usize::from(write)];
         let Behind { count, bytes } = self.behind[usize::from(write)][usize::from(behind)];
@@ -177,7 +178,7 @@ fn takes_part(plan: &SystemPlan, sources: &[usize], part: usize) -> bool {
     sources.contains(&part) || plan.graph.reaches.iter().any(|reach| reach.asker == part)
 }
 
-/// All that what is seen depends on: two plans that say the same here are seen alike, whatever else differs.
+/// All settings on which the drawn requests depend: plans with an equal text have equal requests, whatever else differs.
 pub(crate) fn depends_on(plan: &SystemPlan) -> String {
     let routes = routes(&plan.graph);
     let sources: Vec<usize> = routes.iter().map(|route| route.workload).collect();

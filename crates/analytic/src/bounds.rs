@@ -15,7 +15,7 @@ use sansim_assembly::plan::SystemPlan;
 use sansim_component::demand::RequestClass;
 use serde::Serialize;
 
-/// A bound beside what was simulated.
+/// A bound with the simulated value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Bound {
     /// The bound; null if it does not apply.
@@ -31,7 +31,7 @@ pub struct Bound {
 pub struct MeasuredRequests {
     /// I/Os that were measured.
     pub ios: f64,
-    /// Their data bytes.
+    /// Data bytes of the I/Os.
     pub bytes: f64,
     /// Whether all of them were of one size.
     pub are_of_one_size: bool,
@@ -81,9 +81,9 @@ impl MeasuredRun {
 pub fn of(plan: &SystemPlan, measured: &MeasuredRun) -> NamedValues<Bound> {
     let ios = measured.reads.ios + measured.writes.ios;
     let fails = if ios == 0.0 || measured.seconds == 0.0 {
-        Some("nothing was measured")
+        Some("the run measured no I/O")
     } else if measured.failed > 0 || !plan.graph.events.is_empty() {
-        Some("something fails in this run")
+        Some("the run has failures")
     } else {
         None
     };
@@ -100,8 +100,8 @@ pub fn of(plan: &SystemPlan, measured: &MeasuredRun) -> NamedValues<Bound> {
     let longest = times.iter().filter_map(|(_, time)| time.ok()).fold(0.0, f64::max);
     let population = match fails.or(needs.mostly_left_out) {
         Some(why) => Err(why),
-        None if plan.has_open_loads => Err("I/Os come whether or not others are done"),
-        None if longest == 0.0 => Err("no time of an I/O is bounded"),
+        None if plan.has_open_loads => Err("the load is open: I/Os arrive whatever is in flight"),
+        None if longest == 0.0 => Err("no part of the response time has a lower bound"),
         None => Ok(plan.slots as f64 / longest * 1e9),
     };
     let iops = ios / measured.seconds;
@@ -128,7 +128,10 @@ pub fn of(plan: &SystemPlan, measured: &MeasuredRun) -> NamedValues<Bound> {
 fn bound(bound: Limit, simulated: Option<f64>) -> Bound {
     match (bound, simulated) {
         (Ok(bound), Some(_)) => Bound { bound: Some(bound), simulated, not_applicable: None },
-        (Ok(_), None) => Bound { not_applicable: Some("response times do not settle"), ..Bound::default() },
+        (Ok(_), None) => Bound {
+            not_applicable: Some("the response times of an overload have no mean"),
+            ..Bound::default()
+        },
         (Err(why), _) => Bound { simulated, not_applicable: Some(why), bound: None },
     }
 }

@@ -4,6 +4,7 @@
 //! Parts of one place are alike, so they are one station of which there are several. Work that grows with the size of a request goes on at all stages
 //! between two adapters at the same time, a frame behind the other: only the slowest stage makes a request take longer.
 
+mod domain;
 mod paths;
 
 use crate::asked::AskedFor;
@@ -24,12 +25,7 @@ const UNEVEN: f64 = 1.2;
 /// See [`UNEVEN`].
 const MUCH_LESS: f64 = 0.8;
 
-/// The share of the requests of a device that may follow the one before, or not, other than is assumed; and of the time by which that matters.
-const OUT_OF_SEQUENCE: f64 = 0.1;
-/// Bytes of the request by which it is found out whether that matters.
-const SAMPLE_BYTES: f64 = 8192.0;
-
-/// Tiers of devices behind each other; nothing has more.
+/// The most tiers of devices behind each other.
 const DEEPEST: usize = 16;
 
 /// The description of a station.
@@ -52,15 +48,15 @@ pub(super) struct OnNetwork {
     pub devices: BTreeSet<usize>,
 }
 
-/// A network of queues, and what is to be known of it.
+/// A network of queues, with the remarks about it.
 #[derive(Debug, Default)]
 pub(super) struct Built {
     pub network: QueueingNetwork,
-    /// By stations.
+    /// The description of each station.
     pub about: Vec<About>,
     pub outside: BTreeSet<String>,
     pub assumes: BTreeSet<String>,
-    /// Parts of which what they present could lie on other devices behind, with the share of their requests that is for each of it.
+    /// Parts whose data could be placed on other devices behind, with the share of requests of each device.
     pub placed: BTreeMap<usize, Vec<f64>>,
     /// The visits to networks, by the devices that they are for.
     pub on_networks: Vec<OnNetwork>,
@@ -74,10 +70,10 @@ struct For {
     class: RequestClass,
     /// Requests for each I/O.
     times: f64,
-    /// So many of them at the same time.
+    /// The number of such requests in parallel.
     together: f64,
     in_background: bool,
-    /// So many devices have I/Os of their own; 1 if none has.
+    /// The number of devices that have I/Os of their own; 1 if none has.
     copies: u32,
 }
 
@@ -93,13 +89,13 @@ impl Built {
     pub fn of(plan: &SystemPlan, asked: AskedFor) -> Self {
         let mut builder = Builder { plan, asked, built: Self::default(), visits: Vec::new() };
         if !plan.graph.events.is_empty() || !plan.graph.outages.is_empty() {
-            builder.outside("something fails in this scenario, and what that does is not followed");
+            builder.outside("the scenario has failures, and the analytic model leaves out their effect");
         }
         for (number, route) in routes(&plan.graph).into_iter().enumerate() {
             builder.workload(number, route);
         }
         builder.overlaps();
-        builder.sequences();
+        builder.leave_domain();
         builder.built
     }
 }
@@ -112,7 +108,9 @@ impl Builder<'_> {
     fn does_not_say(&mut self, part: usize) {
         let place = &self.plan.graph.places[self.plan.graph.parts[part].place];
         let name = &self.plan.components[place.component];
-        self.outside(format!("`{name}` does not say what it needs, so it counts as if it took no time"));
+        self.outside(format!(
+            "`{name}` states no service demand, so the model counts its service time as zero"
+        ));
     }
 
     fn workload(&mut self, number: usize, route: &Route) {
@@ -121,7 +119,7 @@ impl Builder<'_> {
             return;
         };
         if route.limits != LimitParameters::NONE {
-            self.outside(format!("a host limits how much of `{}` may begin in a time", part.name));
+            self.outside(format!("a host limits the rate of `{}`, which the model leaves out", part.name));
         }
         let of = std::mem::take(&mut self.asked.of_workloads[number]);
         let copies = load.1;
@@ -143,7 +141,9 @@ impl Builder<'_> {
                 Comes::Open { per_s, at_random } => {
                     rate += per_s / 1e9;
                     if !at_random {
-                        self.outside(format!("requests of `{name}` do not come at random (Poisson)"));
+                        self.outside(format!(
+                            "the arrivals of `{name}` are not a Poisson process, as the model assumes"
+                        ));
                     }
                 }
                 Comes::Closed { slots: count, per_device, think_ns } => {
@@ -152,7 +152,7 @@ impl Builder<'_> {
                 }
                 Comes::Recorded => {
                     self.outside(format!(
-                        "`{name}` is a record: how fast its requests come is not known before"
+                        "`{name}` replays a trace, so its arrival rate is not known before the run"
                     ));
                     return None;
                 }
@@ -160,10 +160,14 @@ impl Builder<'_> {
         }
         let is_closed = slots + each > 0.0;
         if is_closed && rate > 0.0 {
-            self.outside(format!("of `{name}` some requests come by themselves and others do not"));
+            self.outside(format!(
+                "`{name}` has open and closed streams, and the model leaves out the open ones"
+            ));
         }
         if comes.len() > 1 && is_closed {
-            self.outside(format!("`{name}` has several streams of which some wait for answers"));
+            self.outside(format!(
+                "`{name}` has several streams, and the model treats them as one closed stream"
+            ));
         }
         if !is_closed {
             return Some((Load::Open { rate }, 1));
@@ -199,7 +203,7 @@ impl Builder<'_> {
         self.visit_alike(parts, (server, "", parts.len().max(1) as u32), what)
     }
 
-    /// The same of a server of which there are so many, and which they are.
+    /// A visit to a station of several equal servers; `which` names them.
     fn visit_alike(
         &mut self,
         parts: &BTreeSet<usize>,
@@ -270,7 +274,9 @@ impl Builder<'_> {
         depth: usize,
     ) {
         if depth > DEEPEST {
-            return self.outside("devices stand behind each other more than sixteen deep");
+            return self.outside(
+                "the chain of devices is more than sixteen deep, and the model leaves out the rest",
+            );
         }
         let together = if asks.to == To::Different { asks.times.max(1.0) } else { 1.0 };
         for (parts, share) in groups {
@@ -295,7 +301,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a device is taken by a request beyond the time that it works for it: those that measure it say so.
+    /// Whether a request occupies a device beyond its service time: devices with a meter `occupied` measure this.
     fn is_kept(&self, parts: &BTreeSet<usize>) -> bool {
         let measures = |part: &usize| {
             self.plan.graph.parts[*part]
@@ -340,8 +346,27 @@ impl Builder<'_> {
             if asks.times <= 0.0 {
                 continue;
             }
+            if asks.alike > 1 && !self.varies(&groups, &asks.class) {
+                // Each of the copies waits and takes as long as the others, so one of them is waited for.
+                let all = asks.times;
+                asks.times /= f64::from(asks.alike);
+                let others = Asks { times: all - asks.times, in_background: true, ..asks };
+                self.devices(parts, &groups, &others, what, depth + 1);
+            }
             self.devices(parts, &groups, &asks, what, depth + 1);
         }
+    }
+
+    /// Whether the times of requests at these devices are drawn at random.
+    fn varies(&self, groups: &[(BTreeSet<usize>, f64)], class: &RequestClass) -> bool {
+        let mut devices = groups.iter().filter_map(|(parts, _)| parts.first());
+        devices.any(|&part| {
+            let demand = self.demand(part, class);
+            let is_drawn = |server: &DemandServer| {
+                server.takes.drawn.as_ref().is_some_and(|drawn| drawn.variance_ns2() > 0.0)
+            };
+            demand.is_none_or(|demand| demand.servers.iter().any(is_drawn))
+        })
     }
 
     /// The share of the requests to a part that is for each of the devices that it presents.
@@ -355,7 +380,7 @@ impl Builder<'_> {
     /// The share that is for each of the devices behind parts, by what was seen of that direction; else evenly.
     fn shares(&self, parts: &BTreeSet<usize>, write: bool) -> BTreeMap<usize, f64> {
         let devices: BTreeSet<usize> = parts.iter().flat_map(|&part| self.asks(part)).collect();
-        // What is seen is seen without queues, so a choice by queues is always the same; under load it is even.
+        // Requests were observed without queues, where a choice by queues is always the same; under load it is even.
         let by_queues = |part: &usize| self.plan.graph.parts[*part].part.reads_by_queues();
         if !write && parts.iter().all(by_queues) {
             return devices.iter().map(|device| (*device, 1.0 / devices.len().max(1) as f64)).collect();
@@ -403,7 +428,7 @@ impl Builder<'_> {
         )
     }
 
-    /// The demands of a module of a controller on its resources, or of a host on its processors.
+    /// Adds the demands of a module of a controller on its resources, or of a host on its processors.
     fn resources(&mut self, part: usize, jobs: &[JobOf], what: &For) {
         let graph = &self.plan.graph;
         let Some(resources) = self.shared_by(part).next() else { return };
@@ -418,46 +443,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Devices for which it matters whether requests follow each other, and at which they do so more or less often than is assumed: several
-    /// streams mix, or an array divides one.
-    fn sequences(&mut self) {
-        let plan = self.plan;
-        let mut told: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
-        for (number, device) in plan.graph.devices.iter().enumerate() {
-            let (follow, assumed) = self.asked.in_sequence[number].shares();
-            if (follow - assumed).abs() > OUT_OF_SEQUENCE && self.depends_on_sequence(device.part) {
-                told.entry(plan.graph.parts[device.part].place).or_insert((follow, assumed));
-            }
-        }
-        for (place, (follow, assumed)) in told {
-            self.outside(format!(
-                "{:.0} % of the requests to `{}` begin where the one before ends, and the model assumes {:.0} %",
-                100.0 * follow,
-                plan.graph.places[place].name,
-                100.0 * assumed
-            ));
-        }
-    }
-
-    /// Whether a request of a device takes much longer, or less long, if it follows the one before.
-    fn depends_on_sequence(&self, part: usize) -> bool {
-        let class = |write: bool, sequential: bool| RequestClass {
-            write,
-            bytes: SAMPLE_BYTES,
-            is_of_one_size: true,
-            sequential,
-            hit_ratio: None,
-        };
-        let takes = |class: &RequestClass| {
-            let demand = self.demand(part, class)?;
-            Some(demand.servers.iter().map(|server| server.takes.mean_ns()).sum::<f64>() + demand.delay_ns)
-        };
-        [false, true].into_iter().any(|write| {
-            let (one, other) = (takes(&class(write, true)), takes(&class(write, false)));
-            one.zip(other).is_some_and(|(one, other)| (one - other).abs() > OUT_OF_SEQUENCE * one.max(other))
-        })
-    }
-
     /// Stations of the same place that are not the same: workloads that share a part of a group.
     fn overlaps(&mut self) {
         let about = std::mem::take(&mut self.built.about);
@@ -469,7 +454,7 @@ impl Builder<'_> {
             };
             if !one.parts.is_empty() && about[number + 1..].iter().any(|other| meets(&other)) {
                 let name = self.plan.graph.places[one.place].name.clone();
-                self.outside(format!("workloads share some of `{name}` and not all of it"));
+                self.outside(format!("workloads share only some members of `{name}`, and the model does not add up their load there"));
             }
         }
         self.built.about = about;

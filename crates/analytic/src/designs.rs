@@ -14,11 +14,11 @@ pub type KeySettings = Vec<(String, String)>;
 /// A scenario to begin from.
 #[derive(Clone, Debug, Default)]
 pub struct BaseScenario {
-    /// Its text.
+    /// The text of the design.
     pub text: String,
-    /// Its name in messages.
+    /// The name of the design in messages.
     pub name: String,
-    /// Where the files are that it names.
+    /// The folder of the files that the design names.
     pub folder: PathBuf,
 }
 
@@ -31,7 +31,7 @@ pub struct Search {
     pub choices: Vec<Vec<KeySettings>>,
     /// Designs: which base, and which option of each choice.
     pub designs: Vec<(usize, Vec<usize>)>,
-    /// The percentile of response times that is wanted; else the mean.
+    /// The percentile of response times that the search uses; without one it uses the mean.
     pub percentile: Option<f64>,
 }
 
@@ -40,7 +40,7 @@ pub struct Search {
 pub struct Design {
     /// Why it cannot be: the first problem of its scenario.
     pub problem: Option<String>,
-    /// I/Os per second of all workloads; null if more comes than is served.
+    /// I/Os per second of all workloads; null if more requests arrive than complete.
     pub iops: Option<f64>,
     /// Mean response time of all I/Os.
     pub mean_ns: Option<f64>,
@@ -48,15 +48,15 @@ pub struct Design {
     pub response_ns: Option<f64>,
     /// I/Os per second and that response time by workload.
     pub workloads: Vec<(String, Option<f64>, Option<f64>)>,
-    /// The component that is taken for most of the time.
+    /// The component with the highest utilisation.
     pub fullest: Option<String>,
     /// The server within it.
     pub fullest_server: &'static str,
-    /// Share of the time in which that is taken.
+    /// The utilisation of that component.
     pub taken: f64,
-    /// How many reasons there are not to believe it.
+    /// The number of reasons to doubt the prediction.
     pub doubts: usize,
-    /// The first of these.
+    /// The first of these reasons.
     pub doubt: Option<String>,
 }
 

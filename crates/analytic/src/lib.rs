@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Use of a loop with fair ports from which on commands wait for whole windows, which no queue does.
 const FAIR_LOOP_AT_MOST: f64 = 0.5;
 
-/// Utilisation of a station from which on, if so much of it is work that no I/O waits for, that work is held back somewhere.
+/// The utilisation from which on a station with much background work counts as saturated, so that the background work is delayed.
 const FULL: f64 = 0.95;
 /// See [`FULL`].
 const MUCH_IN_BACKGROUND: f64 = 0.2;
@@ -42,38 +42,38 @@ const STEADY: f64 = 0.01;
 pub struct Analysis {
     /// Title of the scenario.
     pub title: String,
-    /// Why it is not to be believed, if there is a reason: what it does not know or does not follow.
+    /// Reasons why the analysis is not reliable: facts that the model does not know, and effects that it leaves out.
     pub outside: Vec<String>,
     /// The simplifications that do not make it unbelievable.
     pub assumes: Vec<String>,
-    /// I/Os per second of all workloads; null if more comes than is served.
+    /// I/Os per second of all workloads; null if more requests arrive than complete.
     pub iops: Option<f64>,
-    /// Mean response time of all I/Os; null if more comes than is served.
+    /// Mean response time of all I/Os; null if more requests arrive than complete.
     pub response_ns: Option<f64>,
-    /// By workload.
+    /// The results of each workload.
     pub workloads: NamedValues<OfWorkload>,
     /// The stations that work for requests, the most used first.
     pub stations: Vec<StationLoad>,
-    /// For which devices networks are used.
+    /// The share of networks that each component of devices uses.
     pub carried: Vec<NetworkShare>,
-    /// The devices that are placed on devices behind and could be placed on others.
+    /// The devices whose data are placed on devices behind and could be placed on others.
     pub placed: Vec<PlacedDevices>,
 }
 
-/// Devices that lie on others.
+/// Devices whose data are placed on other devices.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PlacedDevices {
     /// The component that presents them.
     pub component: String,
-    /// They themselves, by their numbers.
+    /// The names of the devices, in the order of their numbers.
     pub devices: Vec<String>,
-    /// The share of the requests that is for each of them.
+    /// The share of the requests that each device behind gets.
     pub asked: Vec<f64>,
-    /// Those behind it, by their numbers.
+    /// The names of the devices behind them, in the order of their numbers.
     pub behind: Vec<String>,
 }
 
-/// How much of a network is for devices of a component.
+/// The share of a network that the devices of a component use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct NetworkShare {
     /// The network.
@@ -105,9 +105,9 @@ pub struct OfWorkload {
     pub response_ns: Option<f64>,
     /// The time that half of the I/Os do not exceed, by approximation.
     pub p50_ns: Option<f64>,
-    /// The same of 99 %.
+    /// The 99th percentile of response times.
     pub p99_ns: Option<f64>,
-    /// How much response times vary, from which percentiles come; in square nanoseconds.
+    /// The variance of response times, from which percentiles are computed; in square nanoseconds.
     pub variance_ns2: Option<f64>,
     /// The time of an I/O without any other in the system.
     pub alone_ns: f64,
@@ -120,42 +120,42 @@ impl OfWorkload {
     }
 }
 
-/// Something that works for one request at a time, or several alike.
+/// A server for one request at a time, or several equal ones: a station of the network of queues.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct StationLoad {
     /// The component of the scenario that it is in.
     pub component: String,
     /// The word for the kind of that.
     pub kind: &'static str,
-    /// Its place, as results name it: `drives.adapter`.
+    /// The place of the station, as results name it: `drives.adapter`.
     pub place: String,
-    /// Its role there, as blocks of results are called.
+    /// The name of the server there, as blocks of results are called.
     pub server: &'static str,
-    /// The same for people.
+    /// The label of the server in reports.
     pub label: String,
-    /// Its work; nothing if its component gives no description.
+    /// The work of the server; empty if its component has no description.
     pub meaning: &'static str,
-    /// How many there are alike, over which requests are spread.
+    /// The number of equal stations over which requests are spread.
     pub alike: u32,
     /// The number in that place; more than there are alike where some have more to do than others.
     pub of: u32,
     /// The names of these, if they are not all of that place.
     pub members: Vec<String>,
-    /// How many requests each works for at a time.
+    /// The number of requests that each station serves at a time.
     pub servers: u32,
     /// The demand of a mean I/O on it.
     pub demand_ns: f64,
     /// Share of the time in which it works.
     pub utilisation: f64,
-    /// The same with the time in which it is kept while the request is elsewhere.
+    /// The utilisation, with the time in which the station is occupied while its request is elsewhere.
     pub taken: f64,
     /// Requests there in the mean, at each.
     pub queue: f64,
     /// The time that a mean I/O spends there, waiting included.
     pub spends_ns: f64,
-    /// I/Os per second of the same mix at which it would be full.
+    /// I/Os per second of the same mix at which the station is saturated.
     pub full_at_iops: Option<f64>,
-    /// How much of its utilisation is for each workload.
+    /// The part of its utilisation that each workload causes.
     pub by_workload: NamedValues<f64>,
 }
 
@@ -164,7 +164,7 @@ pub fn analyse(scenario: &Scenario) -> Analysis {
     analyse_among(scenario, &Seen::default())
 }
 
-/// The same of one among many that are alike: what their workloads ask for is looked at once.
+/// Analyses one of several designs whose workloads are equal, so that these are observed once.
 fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
     let plan = plan(scenario, None, NetworkModel::default());
     let built = Built::of(&plan, seen.asked(&plan));
@@ -179,7 +179,10 @@ fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
         Load::Open { .. } => false,
     };
     if built.network.classes.iter().any(takes_nothing) {
-        analysis.outside.push("nothing that a workload asks for says how long it takes".to_owned());
+        analysis.outside.push(
+            "a closed workload has neither think time nor service demand, so nothing limits its rate"
+                .to_owned(),
+        );
         analysis.tell_workloads(&built, None);
         return analysis;
     }
@@ -231,8 +234,8 @@ impl Analysis {
                 && *think > if is_steady(class) { CLOCKWORK_THINKS } else { MOSTLY_THINKS } * of.response
             {
                 self.outside.push(format!(
-                    "requests of `{}` come again after a time that is longer than they take: they keep the distance that they had once, \
-                     and wait for each other less, or more, than by chance",
+                    "the think time of `{}` is longer than its response time: its requests keep their distances, so they queue less, \
+                     or more, than requests at random",
                     class.name
                 ));
             }
@@ -296,7 +299,7 @@ impl Analysis {
             }
             if used > FULL && behind > MUCH_IN_BACKGROUND {
                 self.outside.push(format!(
-                    "`{}` is full, and partly with what is written behind: for how long requests then wait for room is not followed",
+                    "`{}` is saturated, in part by background writes: the model leaves out how long requests then wait for buffer space",
                     plan.graph.places[about.place].name
                 ));
             }
@@ -404,8 +407,8 @@ impl Analysis {
             let is_fair = station.server == "loop" && built.fair_loops.contains(&station.place);
             if is_fair && station.utilisation > FAIR_LOOP_AT_MOST {
                 self.outside.push(format!(
-                    "`{}` is used for {:.0} % of the time by ports that are fair: then commands of a host wait until every drive \
-                     with data has had its turn, which is not followed here",
+                    "`{}` has a utilisation of {:.0} %, and its ports arbitrate fairly: commands of a host wait until every drive \
+                     with data has won the loop once, which the model leaves out",
                     station.component,
                     100.0 * station.utilisation
                 ));

@@ -24,7 +24,7 @@ pub struct MeterAt {
     pub component: ComponentId,
     /// The meter, by its number in the catalogue.
     pub number: usize,
-    /// Its place among all meters of the system.
+    /// The index of the meter among all meters of the system.
     pub meter: usize,
 }
 
@@ -48,15 +48,15 @@ pub struct PlaceMeterAt {
 pub struct Board {
     /// The gauges, station by station.
     pub gauges: Vec<GaugeAt>,
-    /// For each station where its gauges begin among them; one more for the end.
+    /// The index of the first gauge of each station; one more entry for the end.
     pub first_gauge: Vec<usize>,
-    /// The first station of each component; of a network those of its ports follow it.
+    /// The first station of each component; the stations of the ports of a network follow it.
     pub station_of: Vec<usize>,
     /// The meters that are sampled.
     pub meters: Vec<MeterAt>,
     /// The meters of places, station by station.
     pub place_meters: Vec<PlaceMeterAt>,
-    /// For each component where its meters begin among all of the system; one more for the end.
+    /// The index of the first meter of each component; one more entry for the end.
     pub first_meter: Vec<usize>,
 }
 

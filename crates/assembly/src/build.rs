@@ -44,7 +44,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> Syst
     }
 }
 
-/// How many ports each part has, by what they are for. They are numbered in this order.
+/// The number of ports of each part, by their purpose. They are numbered in this order.
 pub(crate) struct Ports {
     pub networks: Vec<u16>,
     pub serves: Vec<u16>,
@@ -101,7 +101,7 @@ impl Ports {
         first..first + self.uses[part]
     }
 
-    /// These follow the ports at which others ask: processors that others share may use buses.
+    /// The number of the first port at shared resources. These ports follow the ports of users, as shared processors may use buses.
     fn first_use(&self, part: usize) -> u16 {
         self.networks[part] + self.serves[part] + self.asks[part] + self.users[part]
     }
@@ -112,7 +112,7 @@ impl Ports {
     }
 }
 
-/// Where the requests of the workloads go, in the order of the file, which results follow; parts are in that of names.
+/// The routes of the workloads in the order of the file, which results follow; parts are in the order of names.
 pub fn routes(graph: &Graph) -> Vec<&Route> {
     let mut routes: Vec<&Route> = graph.routes.iter().collect();
     routes.sort_by_key(|route| graph.places[graph.parts[route.workload].place].component);

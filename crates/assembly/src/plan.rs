@@ -21,7 +21,7 @@ pub struct SystemPlan {
     pub sizes: UnitSizes,
     /// The parts that are built, and how they are joined; component numbers are those of its parts.
     pub graph: Graph,
-    /// How long it runs, and what of it is measured.
+    /// The length of the run, and the measured part of it.
     pub run: RunSettings,
     /// The names of the components of the scenario, by which random streams are drawn.
     pub components: Vec<String>,
@@ -31,7 +31,7 @@ pub struct SystemPlan {
     pub sites: Vec<Site>,
     /// The peer of each port of each component.
     pub peers: Vec<Option<PortRef>>,
-    /// Requests in flight at a time, including those that wait in hosts; for open workloads the number is unknown, and one counts.
+    /// Requests in flight at a time, including those that wait in hosts; an open workload, whose number is unknown, counts as one.
     pub slots: u64,
     /// Whether there are open workloads.
     pub has_open_loads: bool,
@@ -44,11 +44,11 @@ pub struct SystemPlan {
 /// A component of the scenario that results report on.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Its name in the scenario.
+    /// The name of the component in the scenario.
     pub name: String,
     /// The word for its kind.
     pub kind: &'static str,
-    /// How many members it has, if it has a number of them.
+    /// The number of members of the component, if it is a group.
     pub members: Option<u32>,
     /// The components that are built for each of its parts, in the order in which their figures come.
     pub parts: Vec<Vec<ComponentId>>,

@@ -23,7 +23,7 @@ pub fn build(plan: &SystemPlan, model: NetworkModel) -> Vec<AnyComponent> {
     build_some(plan, model, |_| true).into_iter().flatten().collect()
 }
 
-/// The same of those parts that are wanted.
+/// Builds only the wanted parts.
 pub fn build_some(
     plan: &SystemPlan,
     model: NetworkModel,
@@ -62,7 +62,7 @@ struct System<'a> {
     limits: Vec<Vec<LimitParameters>>,
     /// The number of each workload among the workloads; none for any other part.
     workloads: Vec<Option<u32>>,
-    /// By device.
+    /// The share of each device.
     shares: Vec<Option<u64>>,
     turns: Vec<bool>,
     takes: Vec<u64>,
@@ -121,7 +121,7 @@ impl<'a> System<'a> {
     }
 }
 
-/// A place in a system: that of a part.
+/// The place of a part in a system.
 struct Place<'a> {
     system: &'a System<'a>,
     part: usize,
@@ -207,7 +207,7 @@ fn on_network(graph: &Graph) -> Vec<bool> {
     asked
 }
 
-/// How many requests a drive takes at once that announces nothing of it: ours.
+/// The number of requests at once of a drive that announces no queue depth: ours.
 const TAKES: u64 = 8;
 
 /// How many writes each device takes at once: as many as it announces, or as all behind it together if each write is at as many of them as an array
@@ -280,7 +280,7 @@ fn halves(graph: &Graph) -> Vec<Vec<ControllerSide>> {
     halves
 }
 
-/// The addresses to which a part sends what is no request.
+/// The addresses to which a part sends messages that belong to no request.
 fn peers(graph: &Graph, part: usize) -> Vec<Address> {
     let stations = graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
     let address = |name: &String| {

@@ -15,7 +15,7 @@ use sansim_network::arbitrated_loop::burst as wire;
 use sansim_request::{LedgerLine, RequestId, Requests};
 use std::ops::Add;
 
-/// The places of the steps of a burst among those of the same instant: the ranks of the components that make them.
+/// The order of the steps of a burst among simultaneous events: the ranks of the components that carry them out.
 #[derive(Clone, Copy, Debug)]
 pub struct BurstRanks {
     /// Rank of the loop's first port.
@@ -108,7 +108,7 @@ pub struct FrameBurst {
 pub struct BurstCounts {
     /// Bursts.
     pub trains: u64,
-    /// Frames in them, of those that are over.
+    /// Frames in bursts that have ended.
     pub frames: u64,
 }
 
@@ -268,7 +268,7 @@ impl FrameBurst {
         request_of(self.circuit.sending.first.tag)
     }
 
-    /// The port that sends, and the one that receives.
+    /// The sending and the receiving port.
     pub fn ports(&self) -> [u16; 2] {
         [self.circuit.from as u16, self.circuit.to as u16]
     }

@@ -68,14 +68,14 @@ pub struct BurstSchedule {
     /// Frames in flight when it began.
     coming: usize,
     starts: Steps,
-    /// The ends of frames in flight, then of those of the burst.
+    /// The ends of frames that were in flight before the burst, then of the frames of the burst.
     ends: Steps,
     /// The times for frames at the incoming frame process, then for those.
     processed: Steps,
     /// The times for frames at the DMA, then for those.
     stored: Steps,
     ready: Steps,
-    /// When the next R_RDY is sent, as far as is known at the present.
+    /// The time of the next R_RDY, as far as it is known at present.
     ready_later: Option<Time>,
     /// The time until the next frame starts.
     gap: Option<Gap>,
@@ -268,7 +268,7 @@ impl BurstSchedule {
         Some(at)
     }
 
-    /// How many frames have to be processed before the next R_RDY.
+    /// The number of frames that have to be processed before the next R_RDY.
     #[inline]
     fn processed_before_ready(&self) -> usize {
         let receiving = &self.circuit.receiving;
@@ -283,7 +283,7 @@ impl BurstSchedule {
         self.circuit.slots.from(at)
     }
 
-    /// When an R_RDY comes to the sender, counted from the first in flight.
+    /// The time at which an R_RDY reaches the sender, counted from the first in flight.
     #[inline]
     fn ready_comes(&mut self, number: usize) -> Option<Time> {
         if let Some(&at) = self.under_way.get(number) {

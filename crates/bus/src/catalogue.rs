@@ -1,4 +1,4 @@
-//! The catalogue of a bus.
+//! The catalogue of a bus: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::bus::segment;
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
@@ -15,7 +15,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[Segment::wait(
         "bus_queue",
         "bus queue",
-        "In the DMA of an adapter, waiting for the bus, which others have.",
+        "In the DMA of an adapter, waiting while the bus serves other adapters.",
     )],
     provides: segment::QUEUE,
     gauges: &[Gauge::new("bus_queue", "bus queue", "Transfers that wait for the bus.")],
@@ -24,7 +24,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Figure::share(
             "utilisation",
             "utilisation",
-            "Share of the time in which the bus was taken, be it for data or for overhead; of two directions the mean.",
+            "Share of the time in which the bus was busy with data or overhead; of two directions the mean.",
             meter::BUSY,
         ),
         Figure::bytes(
@@ -36,7 +36,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Figure::sum(
             "transactions",
             "transactions",
-            "Transactions begun: one for each chunk, and one more whenever a chunk had to give way to another card.",
+            "Transactions begun: one for each chunk, and one more after each preemption by another card.",
             meter::TRANSACTIONS,
         ),
     ],

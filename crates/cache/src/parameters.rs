@@ -69,7 +69,7 @@ table! {
         /// How much of the cache may be dirty.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: nothing of the cache is kept for reads";
         /// The treatment of a write at the dirty limit. One that is larger than all that may be dirty goes through.
-        when_full: WhenFull = Choice::<WhenFull>::ANY, default r#""through""#, source "ours: nobody waits for a destage who can wait for his own write";
+        when_full: WhenFull = Choice::<WhenFull>::ANY, default r#""through""#, source "ours: a write that can go to the device itself need not wait for a destage";
         /// Whether blocks that are written as a whole come into the cache when they go through. If not, only blocks that are
         /// there already are kept up to date.
         allocate: bool = Flag, default "true", source "ours: what was written is often read next";

@@ -23,7 +23,7 @@ const TRAIL: u32 = 1_000;
 #[derive(Debug)]
 pub struct Agenda {
     messages: Vec<(PortRef, Message)>,
-    /// How many of them have been delivered.
+    /// The number of messages that have been delivered.
     delivered: usize,
     /// The instant of the last message that was delivered, and how many more it may have until a ring is looked for.
     instant: Time,
@@ -53,7 +53,7 @@ impl Agenda {
         }
     }
 
-    /// Something for a port of a component, after all that is there already.
+    /// Queues a message for a port of a component, behind all pending messages.
     #[inline]
     pub fn push(&mut self, to: PortRef, message: Message) {
         self.messages.push((to, message));
@@ -87,8 +87,8 @@ impl Agenda {
         &self.messages[place]
     }
 
-    /// Whether messages go round for ever, the one at this place, the next one, among them. Then nothing is left to be delivered.
-    /// `sender` says who is at the other end of a port.
+    /// Whether the message at this place, the next one, belongs to a ring of messages that never ends. If so, the agenda drops all pending
+    /// messages. `sender` returns the component at the other end of a port.
     #[inline]
     pub fn stops_a_ring(&mut self, place: usize, sender: impl FnOnce(PortRef) -> ComponentId) -> bool {
         if self.left >= TRAIL {
@@ -102,7 +102,7 @@ impl Agenda {
         stops
     }
 
-    /// Nothing is left on it.
+    /// Drops all messages of the agenda.
     fn forget(&mut self) {
         self.messages.clear();
         self.delivered = 0;
@@ -133,7 +133,7 @@ impl Agenda {
     }
 }
 
-/// The shortest way along these steps that comes back to where it began.
+/// The shortest ring in these steps between components.
 fn shortest_ring(steps: &[(ComponentId, ComponentId)]) -> Option<Vec<ComponentId>> {
     let mut steps = steps.to_vec();
     steps.sort_unstable();
@@ -192,7 +192,7 @@ mod tests {
         delivered
     }
 
-    /// Components 6 and 7 answer each other without end, beside others that do not.
+    /// Lets components 6 and 7 answer each other without end, beside components that stop.
     fn go_round(component: u32, message: Message) -> Vec<(u32, Message)> {
         match (component, message) {
             (6, Message::ReadConsumedUpTo(..)) => {

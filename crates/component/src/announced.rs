@@ -8,11 +8,11 @@ use sansim_schema::quantities::{Choice, OrUnlimited};
 use sansim_schema::{table, words};
 
 words! {
-    /// Among whom a queue depth is divided.
+    /// The askers among which the queue depth of a device is divided.
     pub enum DepthFor {
-        /// All who ask the device share it evenly.
+        /// All askers of the device share its queue depth evenly.
         All = "all",
-        /// Each who asks the device may have as many.
+        /// Each asker of the device may have the whole queue depth.
         Each = "each",
     }
 }
@@ -24,7 +24,7 @@ table! {
         /// Number of commands that hosts may have in flight at the device, which announces it; further commands wait in the host. With
         /// "unlimited" hosts apply their own limits.
         queue_depth: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.1";
-        /// Whether all who ask the device share its `queue_depth` evenly, at least one each, or each of them may have as many.
+        /// Whether all askers of the device share its `queue_depth` evenly, at least one each, or each of them may have all of it.
         queue_depth_for: DepthFor = Choice::<DepthFor>::ANY, default r#""all""#, source "Wang 2005, 3.2.1";
     }
     idle(of_no_depth)
@@ -39,7 +39,11 @@ impl Default for Announced {
 impl Announced {
     /// Marks the keys that need a queue depth as idle if none is announced.
     fn of_no_depth(&self, idle: &mut Idle) {
-        idle.unless(self.queue_depth.is_some(), &["queue_depth_for"], "hosts are told none (`queue_depth`)");
+        idle.unless(
+            self.queue_depth.is_some(),
+            &["queue_depth_for"],
+            "the device announces no queue depth (`queue_depth`)",
+        );
     }
 
     /// The most commands that one of `askers` askers may have in flight.

@@ -28,12 +28,12 @@ const PROVIDES: u32 = LINES - 1;
 /// The component under test; those at the other ends of its ports follow.
 const IT: ComponentId = ComponentId(0);
 
-/// Where a request is.
+/// The place of a request in a test bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BenchPlace {
-    /// In a segment of the component.
+    /// The request is in this segment of the component.
     Here(usize),
-    /// In a segment of the component at the other end of a port.
+    /// The request is in this segment of the component at the other end of a port.
     Beyond(u16, usize),
     /// Waiting for the component at the other end of a port to provide its next data.
     Provided(u16),
@@ -63,7 +63,7 @@ pub struct Did {
     pub cancelled: Vec<(Time, Timer)>,
     /// Devices that it said have failed.
     pub failed_devices: Vec<u32>,
-    /// Requests that it asked for and has back, but for parts of others.
+    /// The requests of the component that have been answered, without child requests.
     pub closed: Vec<(RequestId, Status)>,
 }
 
@@ -73,12 +73,12 @@ impl Did {
         self.sent.iter().filter(|(by, _)| *by == port).map(|&(_, message)| message).collect()
     }
 
-    /// When it wants to be woken.
+    /// The times at which the component has set a timer.
     pub fn wakes_at(&self) -> Vec<Time> {
         self.wakes.iter().map(|&(at, _)| at).collect()
     }
 
-    /// The requests that it asked for, each with the port.
+    /// The requests that the component sent, each with its port.
     pub fn asked(&self) -> Vec<(u16, RequestId)> {
         let asked = |&(port, message): &(u16, Message)| match message {
             Message::Request(id, _) => Some((port, id)),
@@ -121,12 +121,12 @@ pub fn write(lba: u64, bytes: u64) -> Request {
     request(Operation::Write, lba, bytes)
 }
 
-/// So many microseconds after the beginning.
+/// The instant that lies this many microseconds after the beginning.
 pub fn us(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
 }
 
-/// So many milliseconds after the beginning.
+/// The instant that lies this many milliseconds after the beginning.
 pub fn ms(ms: u64) -> Time {
     Time::ZERO + Span::from_ms(ms)
 }
@@ -166,7 +166,7 @@ impl<C: Component> Bench<C> {
         self.react(Time::ZERO, |component, cx| component.start(cx))
     }
 
-    /// When its next timer is due, if it has set one.
+    /// The time of the next timer of the component, if it has set one.
     pub fn next_due(&mut self) -> Option<Time> {
         self.around.calendar.peek_time()
     }
@@ -254,17 +254,17 @@ impl<C: Component> Bench<C> {
         &self.around.requests
     }
 
-    /// The same, to have one say something.
+    /// The requests of the bench, to change one of them.
     pub fn requests_mut(&mut self) -> &mut Requests {
         &mut self.around.requests
     }
 
-    /// Where a request is.
+    /// The place of a request.
     pub fn place(&self, id: RequestId) -> BenchPlace {
         BenchPlace::of(self.around.requests.line(id))
     }
 
-    /// Where the time of a request went that has been closed.
+    /// The ledger of a closed request: how long it spent in each place.
     pub fn stays(&self, id: RequestId) -> Vec<(BenchPlace, Span)> {
         self.around.requests.stays(id).iter().map(|stay| (BenchPlace::of(stay.line), stay.spent)).collect()
     }
@@ -306,7 +306,7 @@ impl<C: Component> Bench<C> {
     }
 }
 
-/// Those of a list that another does not have.
+/// The timers of the first list that the second list does not have.
 fn without(these: &[(Time, Timer)], others: &[(Time, Timer)]) -> Vec<(Time, Timer)> {
     let mut others = others.to_vec();
     let mut only = these.to_vec();

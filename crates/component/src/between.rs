@@ -20,29 +20,29 @@ use std::collections::VecDeque;
 /// Whether a request may go on to the device behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
-    /// At this time, or now if that has passed.
+    /// The request goes on at this time, or now if the time has passed.
     At(Time),
-    /// Not before another one has come back; then it is asked again.
+    /// The request waits until another one has come back; then the rule decides again.
     Waits,
     /// Never: this is its answer.
     Refused(Status),
 }
 
-/// The keys of something between, and what it does.
+/// The keys of a component between hosts and devices, and its rule.
 pub trait PassThrough: Tabular + Clone + PartialEq {
     /// The rule keeps this state about the requests that it holds.
     type State;
 
-    /// Where a request is that may not go on yet.
+    /// The segment of a request that may not go on yet.
     const HELD: Segment;
 
-    /// It has no request yet.
+    /// The state of the rule before the first request.
     fn begin(&self) -> Self::State;
 
-    /// A request has come, all data of a write with it: may it go on?
+    /// Decides whether a request goes on; it has arrived with all data of a write.
     fn passes(&self, state: &mut Self::State, now: Time, request: &Request) -> Passage;
 
-    /// One that went on has come back.
+    /// Notes that a request came back from the device.
     fn returns(&self, _state: &mut Self::State, _now: Time, _request: &Request) {}
 
     /// How long it holds a request that meets no other, in nanoseconds, for a network of queues; none if that depends on others.
@@ -71,22 +71,22 @@ struct InHand {
 enum Stage {
     /// The data of a write are to come.
     Data,
-    /// It may go on at a time.
+    /// The request waits for a time at which it may go on.
     Held(EventKey),
-    /// It waits for others.
+    /// The request waits for other requests.
     Waits,
-    /// The device behind has it.
+    /// The device behind has the request.
     Behind,
     Answered,
 }
 
-/// Something between. See the module text.
+/// A component between hosts and devices. See the module text.
 #[derive(Clone, Debug)]
 pub struct Between<P: PassThrough> {
     parameters: P,
     state: P::State,
     behind: Behind,
-    /// The place of the device behind, by the number of the one that is presented in the system.
+    /// The place of the device behind for each presented device, by the number of the presented device in the system.
     places: Vec<Option<u32>>,
     in_hand: RequestMap<InHand>,
     waiting: VecDeque<RequestId>,
@@ -121,7 +121,7 @@ impl<P: PassThrough> Between<P> {
         }
     }
 
-    /// Lets a request go on, if it may. Returns whether it need not be asked again.
+    /// Passes a request on if the rule allows it. Returns whether the rule has decided for good.
     fn consider(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         let passage = self.parameters.passes(&mut self.state, cx.now, cx.request(id));
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return true };
@@ -153,7 +153,7 @@ impl<P: PassThrough> Between<P> {
         self.behind.ask(cx, id, place, request.operation, first..first + request.bytes);
     }
 
-    /// Takes in what has come back, and lets those go on that waited for it.
+    /// Handles the requests that have come back, and passes on those that waited for them.
     fn proceed(&mut self, cx: &mut Context<'_>) {
         while let Some(ChildAnswer { status, returned, .. }) = self.behind.close_next(cx) {
             if let Joined::Satisfied(id, _) = returned.joined {
@@ -198,7 +198,7 @@ impl<P: PassThrough> Between<P> {
         }
     }
 
-    /// Everything that it has ends with an error.
+    /// Ends all requests of the component with an error.
     fn fail(&mut self, cx: &mut Context<'_>) {
         self.failed = true;
         (0..)
@@ -210,7 +210,7 @@ impl<P: PassThrough> Between<P> {
         ids.into_iter().for_each(|id| self.give_up(cx, id, Status::Failed));
     }
 
-    /// A device behind has failed, and so has the presented device of the same place.
+    /// Reports the failure of the presented device whose device behind has failed.
     fn place_fails(&self, cx: &mut Context<'_>, failed: u32) {
         let mut own = (0..).zip(&self.places).filter(|(_, place)| **place == Some(failed));
         own.by_ref().for_each(|(own, _)| cx.trouble().device_fails(own));
@@ -229,16 +229,20 @@ impl<P: PassThrough> Component for Between<P> {
 
     const CATALOGUE: &'static Catalogue = &Catalogue {
         segments: &[
-            Segment::wait("passing", "passing", "On its way through, or its data are on their way in."),
+            Segment::wait(
+                "passing",
+                "passing",
+                "The request passes the component, or its data are in flight to it.",
+            ),
             P::HELD,
             Segment::wait(
                 "fail_over",
                 "fail-over",
-                "Waiting for another way to the device behind, because one has failed.",
+                "Waiting for another path to the device, because one has failed.",
             )
             .coloured("#EE7733"),
         ],
-        gauges: &[Gauge::new("behind", "behind", "Requests under way at devices behind.")],
+        gauges: &[Gauge::new("behind", "behind", "Requests in flight at the devices behind.")],
         ..Catalogue::EMPTY
     };
 

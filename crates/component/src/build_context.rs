@@ -18,7 +18,7 @@ use std::ops::{Deref, Range};
 /// Its ports are numbered from 0: first those at networks (of a network those of its stations), then those by which it serves, then
 /// those by which it asks, then those at which others share it, then those at what it shares with others: buses, processors.
 pub struct BuildContext<'a, R> {
-    /// Its name in the scenario, as `drives[3].adapter`.
+    /// The name of the component in the scenario, such as `drives[3].adapter`.
     pub name: &'a str,
     /// Name of its group, and which of the members it belongs to.
     pub group: &'a str,
@@ -26,7 +26,7 @@ pub struct BuildContext<'a, R> {
     pub member: u32,
     /// Seed of all random streams.
     pub seed: u64,
-    /// Its ports at buses, processors and resources.
+    /// The ports of the component at buses, processors and resources that it shares.
     pub uses: Range<u16>,
     /// The facts that hold for the whole scenario, such as the word time.
     pub facts: &'a Facts,
@@ -43,7 +43,7 @@ impl<R> Deref for BuildContext<'_, R> {
 }
 
 impl<'a> BuildContext<'a, ()> {
-    /// The same with a role.
+    /// The same build context with another role.
     pub fn with<R>(self, role: R) -> BuildContext<'a, R> {
         let Self { name, group, member, seed, uses, facts, role: () } = self;
         BuildContext { name, group, member, seed, uses, facts, role }
@@ -51,7 +51,7 @@ impl<'a> BuildContext<'a, ()> {
 }
 
 impl<R> BuildContext<'_, R> {
-    /// The name of a random stream of this member of its group, by what it is for.
+    /// The name of a random stream of this member of its group; `what` names its purpose.
     pub fn stream_name(&self, what: &str) -> String {
         format!("{}/{}/{what}", self.group, self.member)
     }
@@ -79,7 +79,7 @@ pub trait Tells {
     fn network(&self) -> NetworkRole;
     /// An adapter.
     fn adapter(&self) -> AdapterRole;
-    /// A device, or who asks devices.
+    /// The role of a device, or of an asker of devices.
     fn device(&self) -> DeviceRole;
     /// A host.
     fn host(&self) -> HostRole;
@@ -101,19 +101,19 @@ pub struct NetworkRole {
 /// The node attached to a station of a network.
 #[derive(Clone, Debug)]
 pub struct NetworkNode {
-    /// As `stations` of the network has it.
+    /// The name of the station in the list `stations` of the network.
     pub listed: String,
-    /// The node is an initiator, a target, a way into another network, or nothing but a port that repeats.
+    /// The side of the node: an initiator, a target, a path into another network, or a port that only repeats.
     pub side: Side,
-    /// Its address there.
+    /// The address of the node at the network.
     pub address: Address,
     /// The keys of its port.
     pub port: PortKeys,
-    /// The enclosure that the port is in, by its number among those of the network.
+    /// The number of the enclosure that the port is in, among the enclosures of the network.
     pub enclosure: Option<usize>,
     /// Whether the node waits for its circuits to end, and so is notified of the end.
     pub hears_ends: bool,
-    /// How it makes frames and takes them.
+    /// The times in which the node builds frames and accepts them.
     pub pace: NodePace,
     /// The processors that do there what the network leaves to software, if there are any.
     pub processors: Option<AtProcessors>,
@@ -122,9 +122,9 @@ pub struct NetworkNode {
 /// The port by which a network gives work to the processors of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtProcessors {
-    /// Its port at them.
+    /// The port of the node at its processors.
     pub port: u16,
-    /// The number of the adapter at the station among those that they look at, if they do.
+    /// The number of the adapter among those that the processors poll, if they poll it.
     pub card: Option<u16>,
     /// Whether they poll, and so are not interrupted.
     pub poll: bool,
@@ -133,14 +133,14 @@ pub struct AtProcessors {
 /// The fields of an adapter.
 #[derive(Clone, Debug, Default)]
 pub struct AdapterRole {
-    /// Its address, if it is on a network.
+    /// The address of the adapter, if it is on a network.
     pub address: Option<Address>,
     /// For each of the ports by which it serves, the address on that network of each device of the system, by the number of the device: by each port
     /// it reaches another port of the device.
     pub addresses: Vec<Vec<Option<Address>>>,
-    /// Those to whom it sends what is no request.
+    /// The addresses to which the adapter sends messages that belong to no request.
     pub peers: Vec<Address>,
-    /// Its network takes all data of a sequence at once, and a word takes so long there.
+    /// The word time of a network that accepts all data of a sequence at once; none for other networks.
     pub whole_sequences: Option<Span>,
 }
 
@@ -151,12 +151,12 @@ pub struct DeviceRole {
     pub presents: Vec<u32>,
     /// Whether requests reach it through an adapter on a network.
     pub on_network: bool,
-    /// The half of a pair of controllers that asks by each of the ports by which it serves; nothing where there is no second half.
+    /// The controller side at each of the ports by which the device serves; empty if there is no second side.
     pub halves: Vec<ControllerSide>,
     /// The devices that it asks.
     pub behind: Vec<DeviceBehind>,
-    /// The devices that it asks by leave of a metadata controller, or for which it gives others leave, and how many bytes each of them holds. They
-    /// are not among those [`behind`](DeviceRole::behind).
+    /// The devices that the component accesses with leases of a metadata controller, or for which it grants leases, each with its bytes.
+    /// They are not among those [`behind`](DeviceRole::behind).
     pub by_leave: Vec<(u32, u64)>,
     /// The paths to each device of the system, by the number of the device.
     pub paths: Vec<Vec<DevicePath>>,
@@ -165,18 +165,18 @@ pub struct DeviceRole {
 /// A device behind another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceBehind {
-    /// Its number in the system.
+    /// The number of the device in the system.
     pub device: u32,
-    /// How many bytes it holds.
+    /// The capacity of the device in bytes.
     pub bytes: u64,
-    /// How many requests it takes at once: its queue depth, or those of what is behind it together.
+    /// The number of requests that the device accepts at once: its queue depth, or the sum over the devices behind it.
     pub takes: u64,
-    /// Whether it has a position, as a disk has: what is near the last access is there sooner.
+    /// Whether the device has a position, as a disk has, so that a request near the last access takes less time.
     pub turns: bool,
 }
 
 impl DeviceRole {
-    /// The place among those that it presents of each device of the system, by the number of the device; none of those that it does not present.
+    /// For each device of the system, by its number, its place among the presented devices; none if it is not presented.
     pub fn places(&self) -> Vec<Option<u32>> {
         let mut places =
             vec![None; self.presents.iter().map(|&device| device as usize + 1).max().unwrap_or(0)];
@@ -186,7 +186,7 @@ impl DeviceRole {
         places
     }
 
-    /// How many bytes each of the devices behind holds.
+    /// The capacity in bytes of each device behind.
     pub fn bytes_behind(&self) -> Vec<u64> {
         self.behind.iter().map(|behind| behind.bytes).collect()
     }
@@ -207,7 +207,7 @@ pub struct HostRole {
 /// The fields of a source of requests.
 #[derive(Clone, Debug, Default)]
 pub struct SourceRole {
-    /// Its number among the workloads.
+    /// The number of the workload among all workloads.
     pub number: u32,
     /// The devices that it is to ask, in their order.
     pub targets: Vec<TargetDevice>,
@@ -216,20 +216,20 @@ pub struct SourceRole {
 /// A device that a source is to ask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetDevice {
-    /// Its number in the system.
+    /// The number of the device in the system.
     pub device: u32,
-    /// Its name in the scenario, as `disk[3]`.
+    /// The name of the device in the scenario, such as `disk[3]`.
     pub name: String,
-    /// How many blocks it has.
+    /// The number of blocks of the device.
     pub blocks: u64,
 }
 
 /// The fields of a shared resource: a bus, processors, the resources of a controller.
 #[derive(Clone, Debug, Default)]
 pub struct SharedRole {
-    /// The ports of all who ask.
+    /// The ports of all users of the shared resource.
     pub users: Range<u16>,
-    /// The half of a pair of controllers that asks by each of those ports; nothing where there is no second half.
+    /// The controller side at each of those ports; empty if there is no second side.
     pub halves: Vec<ControllerSide>,
 }
 

@@ -22,7 +22,7 @@ pub struct ChildAnswer {
     pub part: RequestId,
     /// The device that was asked, by its place.
     pub place: u32,
-    /// Its status.
+    /// The status of the answer.
     pub status: Status,
     /// The child request itself, and the state of the request that it is a part of.
     pub returned: Returned,
@@ -34,19 +34,19 @@ struct Asked {
     place: u32,
     /// The port by which it went, if it did.
     port: Option<u16>,
-    /// It has been aborted.
+    /// The child request has been aborted.
     aborted: bool,
-    /// It does not keep the run going.
+    /// The child request is background work that does not keep the run going.
     passes: bool,
 }
 
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Behind {
-    /// By place: the number of the device among all of the system.
+    /// The number in the system of each device, by its place.
     devices: Vec<u32>,
     paths: PathChoice,
-    /// The segment of the component in which a part is while it waits for a way.
+    /// The segment of a child request that waits for a path.
     fail_over: usize,
     asked: RequestMap<Asked>,
     /// Parts that are done and not closed.
@@ -63,7 +63,7 @@ impl Behind {
         )
     }
 
-    /// These devices, by their numbers in the system.
+    /// The child requests for these devices, given by their numbers in the system.
     pub fn of(devices: Vec<u32>, paths: PathChoice, fail_over: usize) -> Self {
         Self {
             devices,
@@ -74,7 +74,7 @@ impl Behind {
         }
     }
 
-    /// How many devices there are.
+    /// The number of devices.
     pub fn count(&self) -> u32 {
         self.devices.len() as u32
     }
@@ -84,7 +84,7 @@ impl Behind {
         self.devices[place as usize]
     }
 
-    /// The place of a device, by its number in the system; none if it is not behind.
+    /// The place of a device, by its number in the system; none if the device is not behind this component.
     pub fn place(&self, device: u32) -> Option<u32> {
         self.devices.iter().position(|&behind| behind == device).map(|place| place as u32)
     }
@@ -149,8 +149,8 @@ impl Behind {
         id
     }
 
-    /// Begins a part of a request behind another part, which is done and not closed yet ([`Behind::close_next`]): it is in this segment of
-    /// the component until it is sent by [`Behind::send`].
+    /// Begins a child request after another one, which is done and not closed yet ([`Behind::close_next`]). It is in this segment of the
+    /// component until [`Behind::send`] sends it.
     pub fn begin_behind(
         &mut self,
         cx: &mut Context<'_>,
@@ -166,7 +166,7 @@ impl Behind {
         id
     }
 
-    /// Sends a part on its way that has been begun.
+    /// Sends a child request that has begun.
     pub fn send(&mut self, cx: &mut Context<'_>, part: RequestId) {
         let onward = self.paths.onward(cx, part, self.fail_over);
         self.go(cx, part, onward);
@@ -203,7 +203,7 @@ impl Behind {
         Some(id)
     }
 
-    /// Sends what is asked for on its way.
+    /// Sends a child request by the port that the path policy has chosen.
     fn go(&mut self, cx: &mut Context<'_>, part: RequestId, onward: Onward) {
         match onward {
             Onward::By(port) => {
@@ -217,14 +217,14 @@ impl Behind {
         }
     }
 
-    /// Sends those on their way that waited for one.
+    /// Sends the child requests that waited for a path and now have one.
     fn go_on(&mut self, cx: &mut Context<'_>) {
         while let Some((part, onward)) = self.paths.next(cx, self.fail_over) {
             self.go(cx, part, onward);
         }
     }
 
-    /// Something comes in by a port by which the component asks. Returns whether it was about something that was asked for here.
+    /// Handles a message at a port by which the component asks. Returns whether it belonged to one of these child requests.
     pub fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) -> bool {
         match message {
             Message::WriteCredit(part, _) | Message::ReadDataUpTo(part, _)
@@ -257,7 +257,7 @@ impl Behind {
         }
     }
 
-    /// The next part that is done, by number and what came of it, before it is closed: now is the time to begin others behind it
+    /// The next child request that is done, with its status, before it is closed: the component may now begin others after it
     /// ([`Behind::begin_behind`]). [`Behind::close_next`] closes it.
     pub fn next_done(&self) -> Option<(RequestId, Status)> {
         self.done.front().copied()
@@ -294,13 +294,13 @@ impl Behind {
         self.go_on(cx);
     }
 
-    /// The scenario does something to a way.
+    /// Applies a failure or a repair of the scenario to a path.
     pub fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         self.paths.act(cx, action);
         self.go_on(cx);
     }
 
-    /// Why it cannot go on, at the end of a run.
+    /// The reason why child requests cannot go on, at the end of a run.
     pub fn fault(&self) -> Option<String> {
         self.paths.fault()
     }

@@ -18,13 +18,13 @@ use sansim_schema::source::SourceRange;
 
 /// A list of parts that contains this component.
 pub trait PartList<C: Component> {
-    /// The part from which such a component is built.
+    /// The part from which the component is built.
     fn part(parameters: C::Parameters) -> Self;
 }
 
-/// Something that can be described in a scenario. All its members are equal.
+/// A kind of component that a scenario can describe. All its members are equal.
 pub trait ComponentKind<P> {
-    /// How many members a group has; none for what is one by itself and has no number. A workload has as many for each of its hosts.
+    /// The number of members of a group; none for a single component, which has no number. A workload has so many for each of its hosts.
     fn members(&self) -> Option<u32> {
         None
     }
@@ -62,13 +62,13 @@ pub trait ComponentKind<P> {
         Vec::new()
     }
 
-    /// How much of a workload its host lets begin in a time.
+    /// The limits that a host applies to the workload.
     fn limits(&self) -> LimitParameters {
         LimitParameters::NONE
     }
 
-    /// The capacity in bytes of each of the devices that a member presents to those who ask it, where it asks devices of these
-    /// capacities itself. A member that presents none is no device.
+    /// The capacity in bytes of each device that a member presents to its askers, given the capacities of the devices behind it. A member
+    /// that presents none is no device.
     fn presents(&self, _behind: &[u64]) -> Vec<u64> {
         Vec::new()
     }
@@ -83,12 +83,12 @@ pub trait ComponentKind<P> {
         Vec::new()
     }
 
-    /// How many devices each member has to ask at least.
+    /// The least number of devices behind each member.
     fn least_behind(&self) -> usize {
         0
     }
 
-    /// Tells what is wrong if requests of this size come to it. `keys` are its own.
+    /// Reports errors for requests of this size. `keys` are the keys of the component.
     fn check_request(&self, _request: &CheckedRequest<'_>, _keys: &mut Keys<'_, '_>) {}
 
     /// The actions that an event may apply to it.
@@ -131,7 +131,7 @@ pub trait ComponentKind<P> {
         None
     }
 
-    /// How many controllers it is that stand in for each other.
+    /// The number of controllers that take over from each other.
     fn cluster(&self) -> Cluster {
         Cluster::default()
     }
@@ -142,10 +142,10 @@ pub trait ComponentKind<P> {
         Vec::new()
     }
 
-    /// A workload reports what is wrong with the names of its devices, which are given in their order. `keys` are those of the workload.
+    /// A workload reports errors in the names of its devices, given in their order. `keys` are the keys of the workload.
     fn check_devices(&self, _names: &[&str], _keys: &mut Keys<'_, '_>) {}
 
-    /// Tells what is wrong if a member asks devices of these capacities in bytes. `keys` are its own.
+    /// Reports errors if a member has devices of these capacities in bytes behind it. `keys` are its own.
     fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
 }
 
@@ -154,7 +154,7 @@ pub trait ComponentKind<P> {
 pub struct OwnProcessors {
     /// The part with the processors.
     pub part: usize,
-    /// Their speed, if it was said.
+    /// The clock of the processors, if the scenario has one.
     pub speed_mhz: Option<u64>,
     /// Whether they poll, and so are not interrupted.
     pub poll: bool,
@@ -163,44 +163,44 @@ pub struct OwnProcessors {
 /// A member of a component.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member<P> {
-    /// Its parts, in the order in which they react to what happens at one moment.
+    /// The parts of a member, in the order in which they react to simultaneous events.
     pub parts: Vec<Inside<P>>,
-    /// Block ports that are joined inside, as parts: who asks, and who serves.
+    /// Block ports that are joined inside, as numbers of parts: the asking part, and the serving part.
     pub joins: Vec<(usize, usize)>,
-    /// Ports at what its parts share that are joined inside, as parts: the adapter that asks, and the bus (one with two DMA engines has
-    /// two); or for whom processors work, and these.
+    /// Ports at shared resources that are joined inside, as numbers of parts: an adapter and its bus (twice for an adapter with two DMA
+    /// engines), or a part and the processors that work for it.
     pub shared: Vec<(usize, usize)>,
     /// Adapters of its modules on buses of its own: the bus, and the adapter as `COMPONENT.PATH`.
     pub cards_of_modules: Vec<(usize, String)>,
-    /// Its network ports.
+    /// The network ports of a member.
     pub ports: Vec<NetworkPort>,
     /// Keys and tables that it may have and does not use as it is described.
     pub unused: Vec<OfAnOnly>,
-    /// The part that asks those whom the component names, if it names some.
+    /// The part that sends requests to the components that the scenario names as devices, if there are any.
     pub asks: Option<usize>,
-    /// The part that serves those who name the component, if it serves requests.
+    /// The part that serves requests of the components that name this one, if it serves any.
     pub serves: Option<usize>,
-    /// The part with what those share that are inside the component, if it has such.
+    /// The part with the resources that the modules inside the component share, if there are any.
     pub resources: Option<usize>,
-    /// Its processors, if it has some that do what its networks leave to software.
+    /// The processors of the component that do the work that its networks leave to software, if there are any.
     pub processors: Option<OwnProcessors>,
 }
 
-/// Keys and tables that stand for an only one, and mean nothing where there are several: each of these has its own.
+/// Keys and tables of a single port or adapter, which have no meaning where there are several: each of these then has its own table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OfAnOnly {
     /// The thing that exists several times: `"adapter"`.
     pub what: &'static str,
     /// The keys and tables of an only one.
     pub keys: Vec<&'static str>,
-    /// The paths of the tables of those that there are.
+    /// The paths of the tables to use instead, one for each of the several.
     pub instead: Vec<String>,
 }
 
 /// A part of a member.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inside<P> {
-    /// Its name within the member, which is the path of its table; empty for the one that goes by the member's name.
+    /// The name of the part within the member, which is the path of its table; empty for the part that has the member's name.
     pub path: String,
     /// The part.
     pub part: P,
@@ -209,17 +209,18 @@ pub struct Inside<P> {
 /// A port that frames pass, of one member.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkPort {
-    /// Its name within the component as `stations` has it; empty for the only one.
+    /// The name of the port within the component, as in `stations`; empty for a single port.
     pub path: String,
-    /// The path of its table within that of the component.
+    /// The path of the table of the port within the table of the component.
     pub table: String,
     /// The tables that concern only this port; they have no effect if it is not on a network.
     pub owns: Vec<String>,
     /// The device at the port: initiator, target or repeater.
     pub side: Side,
-    /// The adapter behind it, as a part; none for one that only repeats. Several ports of one part are its ports in their order.
+    /// The adapter behind the port, as the number of its part; none for a port that only repeats. Several ports of one part are its ports
+    /// in order.
     pub part: Option<usize>,
-    /// Its keys.
+    /// The keys of the port.
     pub keys: PortKeys,
     /// The keys of the paths that begin at it, if its side is the initiator.
     pub from: AskingEnd,
@@ -238,26 +239,26 @@ pub struct Reference<'a> {
     pub joins: Joins,
 }
 
-/// The relation of a component to those that it names.
+/// The relation of a component to the components that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joins {
-    /// It is a network, and their ports stand on it.
+    /// The component is a network, to which the ports of the named components are attached.
     Stations,
-    /// Its requests go through this host.
+    /// Requests of the workload pass this host.
     Through,
-    /// Its requests are for these devices.
+    /// Requests of the workload are for these devices.
     Devices,
-    /// It asks these devices with no network between.
+    /// The component sends requests to these devices without a network.
     Attached,
-    /// It asks these devices: those that stand on a network by its own ports, the others with no network between.
+    /// The component sends requests to these devices: by its own ports if they are attached to a network, otherwise without one.
     Behind,
-    /// It asks this metadata controller by a network, as others may too, and what that manages.
+    /// The component asks this metadata controller over a network, and shares the devices of the controller with other clients.
     Shares,
-    /// It gives others leave to ask these devices, and sends no requests itself.
+    /// The component grants leases for these devices, and sends no requests to them.
     Manages,
-    /// It is a module of this controller.
+    /// The component is a module of this controller.
     Inside,
-    /// It sends frames to these, which are no requests.
+    /// The component sends frames to these, which belong to no request.
     Sends,
 }
 
@@ -266,7 +267,7 @@ pub enum Joins {
 pub struct Outage {
     /// The key that says that it does.
     pub key: &'static str,
-    /// Its number among those that can fail by themselves.
+    /// The number of the part among those that can fail separately.
     pub thing: usize,
     /// Mean time until it fails, since the beginning or since it was repaired.
     pub every: Span,
@@ -274,7 +275,7 @@ pub struct Outage {
     pub lasts: Option<Span>,
 }
 
-/// A part of a member that falls with something else.
+/// A part of a member that fails with another component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Falls {
     /// The path of the part.
@@ -305,33 +306,33 @@ pub struct OfferedLoad {
 /// A stream of a workload, as results have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamName {
-    /// Its name; empty for the only one.
+    /// The name of the stream; empty for a single one.
     pub name: String,
     /// Whether its requests come whether or not earlier ones are done.
     pub is_open: bool,
-    /// Whether its reads and its writes come at rates of their own, so that one may fall behind and the other not.
+    /// Whether reads and writes of the stream arrive at separate rates, so that one may fall behind and the other not.
     pub by_direction: bool,
 }
 
 /// A request that a component is checked against.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedRequest<'a> {
-    /// Its size in bytes.
+    /// The size of the request in bytes.
     pub bytes: u64,
     /// The dotted path of the key that says so.
     pub key: &'a str,
-    /// Where that is written.
+    /// The place of the size in the scenario file.
     pub place: SourceRange,
 }
 
 sansim_schema::words! {
     /// The effect of an event.
     pub enum EventAction {
-        /// It fails: what it is asked from now on, and what it works on, ends with an error.
+        /// The component fails: requests that it has, and later ones, end with an error.
         Fail = "fail",
-        /// It works again.
+        /// The component works again.
         Repair = "repair",
-        /// Everything that it does takes `factor` times as long, until it is repaired.
+        /// Every service time of the component is multiplied by `factor` until it is repaired.
         Slow = "slow",
         /// Some of its bytes, from `first_byte` on, cannot be read any more, until they are written.
         Unreadable = "unreadable",
@@ -357,7 +358,7 @@ impl<P> Default for Member<P> {
 }
 
 impl<P> Member<P> {
-    /// One component without network ports that goes by the member's name.
+    /// A member of one part without network ports, which has the member's name.
     pub fn of<C: Component>(parameters: C::Parameters) -> Self
     where
         P: PartList<C>,
@@ -376,13 +377,13 @@ impl<P> Member<P> {
         self.parts.len() - 1
     }
 
-    /// The same, and the first part asks those whom the component names.
+    /// The same member, whose first part sends requests to the named components.
     #[must_use]
     pub fn asking(self) -> Self {
         Self { asks: Some(0), ..self }
     }
 
-    /// The same, and the first part serves those who name the component.
+    /// The same member, whose first part serves the components that name it.
     #[must_use]
     pub fn serving(self) -> Self {
         Self { serves: Some(0), ..self }

@@ -33,7 +33,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// For a component that reacts now.
+    /// The context of a component that reacts at this time.
     #[inline]
     pub fn new(now: Time, me: ComponentId, around: &'a mut Runtime) -> Self {
         Self { now, me, site: around.sites[me.index()], around }
@@ -53,7 +53,7 @@ impl<'a> Context<'a> {
         self.around.calendar.schedule_cancellable(at, order, (self.me, timer))
     }
 
-    /// The same for something that does not keep the run going: when all that workloads ask for has come back it does not happen any more.
+    /// Sets a timer for work that does not keep the run going: the timer is dropped when all requests of workloads have come back.
     pub fn wake_detached(&mut self, at: Time, turn: Turn, timer: Timer) -> EventKey {
         let key = self.wake_cancellable(at, turn, timer);
         self.around.asides.push(key);
@@ -65,7 +65,7 @@ impl<'a> Context<'a> {
         self.around.calendar.cancel(event)
     }
 
-    /// Sends by a port. It arrives at this instant, after what was sent before.
+    /// Sends a message by a port. It arrives at this instant, after the messages that were sent before.
     #[inline]
     pub fn send(&mut self, port: u16, message: Message) {
         self.around.send(&self.site, port, message);
@@ -99,7 +99,7 @@ impl<'a> Context<'a> {
         id
     }
 
-    /// From now on the children of a request have it, until so many of them are done. They are asked for next.
+    /// Hands a request to its children, which are sent next, until this many of them are done.
     pub fn fork(&mut self, parent: RequestId, awaits: u16) {
         self.around.requests.fork(parent, awaits);
     }
@@ -113,7 +113,7 @@ impl<'a> Context<'a> {
         id
     }
 
-    /// A request of this component, which was in a segment of it until now, is asked for by a port.
+    /// Sends a request of this component, which was in one of its segments, by a port.
     pub fn pass_on(&mut self, port: u16, id: RequestId) {
         let line = self.first_line_at(port);
         let moved = self.around.requests.tell(self.now, id, line);
@@ -121,7 +121,7 @@ impl<'a> Context<'a> {
         self.send(port, Message::Request(id, self.now));
     }
 
-    /// A request that this component asked for has come back to it.
+    /// Closes a request of this component that has been answered.
     pub fn close(&mut self, id: RequestId, status: Status) -> Returned {
         let returned = self.around.requests.close(self.now, id);
         if returned.request.parent.is_none() {
@@ -163,7 +163,7 @@ impl<'a> Context<'a> {
         self.send(port, Message::Done(id, status));
     }
 
-    /// Answers a request whose data were moved by way of the memory of this component: those of a read that succeeded go first.
+    /// Answers a request whose data pass through the memory of this component. The data of a successful read go first.
     pub fn answer_from_memory(&mut self, port: u16, id: RequestId, status: Status) {
         let request = self.request(id);
         if !request.is_write() && status == Status::Good {
@@ -173,8 +173,8 @@ impl<'a> Context<'a> {
         self.answer(port, id, status);
     }
 
-    /// Answers a data message of a server by the memory of this component: it takes data, and provides data for which there is room, at
-    /// once.
+    /// Handles a data message of a server with the memory of this component: the memory accepts read data at once, and provides write data
+    /// for which the server has space.
     #[inline]
     pub fn move_by_memory(&mut self, port: u16, told: Message) {
         match told {

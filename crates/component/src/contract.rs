@@ -14,32 +14,32 @@ use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 /// An action of the scenario on a component during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// It fails: what it has in work is answered as failed, and so is what it is asked for.
+    /// The component fails: it answers the requests that it has, and all further ones, with an error.
     Fail,
-    /// It works again.
+    /// The component works again.
     Repair,
     /// One of its paths to devices has failed, by the number of the path among all of its [`ways`](crate::build_context::DeviceRole::ways),
     /// device by device.
     PathFails(u32),
-    /// This path works again.
+    /// The path with this number works again.
     PathWorks(u32),
     /// A device that the component may ask has failed; the number is that of the device in the system
     /// ([`Context::trouble`]).
     DeviceFails(u32),
     /// It is slow from now on: everything that it does takes so many thousandths of its time, until it is repaired.
     Slow(u32),
-    /// These bytes of it cannot be read any more, until they are written.
+    /// These bytes of the component are unreadable until they are written.
     Unreadable {
-        /// The first of them.
+        /// The first of the bytes.
         first_byte: u64,
-        /// How many.
+        /// The number of bytes.
         bytes: u64,
     },
 }
 
 /// A component. See the text of the crate.
 pub trait Component {
-    /// Its configuration, as described in a scenario.
+    /// The configuration of the component, as a scenario describes it.
     type Parameters;
 
     /// The part of the build context that only its role has.
@@ -71,8 +71,8 @@ pub trait Component {
         None
     }
 
-    /// Before simulated time begins: does some milliseconds of what it has to do for that, such as filling what it holds, and says which share of all of it
-    /// is done. It is called until that is 1.
+    /// Prepares the component before simulated time begins, such as by filling a flash drive. Each call works for some milliseconds and
+    /// returns the share of the work that is done. It is called until the share is 1.
     fn prepare(&mut self) -> f64 {
         1.0
     }
@@ -93,14 +93,14 @@ pub trait Component {
     /// A timer is due.
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer);
 
-    /// Something comes in by a port.
+    /// Handles a message that arrives at a port.
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message);
 
     /// The scenario does something to it.
     fn act(&mut self, _cx: &mut Context<'_>, _action: Action) {}
 
-    /// The scenario does something to a thing that it has, by its number among those of its kind that can fail by themselves
-    /// ([`ComponentKind::fallible`](crate::component_kind::ComponentKind::fallible)): it fails, or works again.
+    /// Applies an event of the scenario to a thing inside the component, by its number among those that can fail separately
+    /// ([`ComponentKind::fallible`](crate::component_kind::ComponentKind::fallible)): the thing fails, or works again.
     fn act_on(&mut self, _cx: &mut Context<'_>, _thing: usize, _works: bool) {}
 
     /// Places of its own at which gauges are read and for which it has a rank each: a loop has its ports.
@@ -113,7 +113,7 @@ pub trait Component {
         0
     }
 
-    /// How much there is of a stock of the catalogue, now; none where it does not matter.
+    /// The present level of a stock of the catalogue; none where it does not matter.
     fn stock(&self, _now: Time, _stock: usize) -> Option<StockLevel> {
         None
     }
@@ -133,12 +133,12 @@ pub trait Component {
         Total::ZERO
     }
 
-    /// How much it does at once of what a meter measures.
+    /// The number of servers whose busy time a meter adds up.
     fn capacity(&self, _meter: usize) -> u64 {
         1
     }
 
-    /// A figure of the catalogue that does not change while a run goes on.
+    /// A figure of the catalogue that does not change during a run.
     fn constant(&self, _figure: usize) -> f64 {
         0.0
     }
@@ -153,7 +153,7 @@ pub trait Component {
         Vec::new()
     }
 
-    /// Why it could not go on, if it could not; the run has no result then.
+    /// The reason why the component could not continue, if it could not; the run then has no result.
     fn fault(&self) -> Option<String> {
         None
     }

@@ -1,10 +1,10 @@
-//! The controllers, or nodes, that stand in for each other: two halves of a pair, or a cluster of more.
+//! Controller sides: the controllers or nodes that take over from each other, two in a pair or more in a cluster.
 
 use sansim_schema::words;
 use sansim_schema::words::Word;
 
 words! {
-    /// One of the controllers, or nodes, that stand in for each other.
+    /// One of the controllers, or nodes, that take over from each other.
     pub enum ControllerSide {
         /// The first.
         A = "a",
@@ -32,7 +32,7 @@ impl ControllerSide {
     /// All that there may be.
     pub const EACH: [Self; MOST] = [Self::A, Self::B, Self::C, Self::D, Self::E, Self::F, Self::G, Self::H];
 
-    /// As a place in a list.
+    /// The number as an index into a list.
     pub fn index(self) -> usize {
         self as usize
     }
@@ -50,10 +50,10 @@ words! {
     }
 }
 
-/// How many nodes there are, and who takes over from whom.
+/// The number of nodes of a cluster, and the order in which they take over from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cluster {
-    /// How many, at most [`MOST`].
+    /// The number of nodes, at most [`MOST`].
     pub nodes: usize,
     /// The node that takes over.
     pub takes_over: TakesOver,
@@ -71,13 +71,13 @@ impl Cluster {
         self.nodes > 1
     }
 
-    /// At how many of them something is at home.
+    /// The number of nodes that own devices while all nodes work.
     pub fn homes(self) -> usize {
         if self.takes_over == TakesOver::Spare { (self.nodes - 1).max(1) } else { self.nodes }
     }
 
-    /// The nodes in the order in which they have what is at home in one, that one first. `which` of the volumes or modules that are at home there
-    /// it is matters with [`TakesOver::Others`] alone.
+    /// The nodes in the order in which they take over the devices of one node, that node first. `which` is the number of the volume or
+    /// module among those of the node; it matters with [`TakesOver::Others`] alone.
     pub fn order(self, home: usize, which: usize) -> impl Iterator<Item = usize> {
         let (nodes, home) = (self.nodes.max(1), home.min(self.nodes.max(1) - 1));
         let others = nodes - 1;

@@ -21,17 +21,17 @@ pub struct Victim {
 pub struct Culprit {
     /// The switch, or the node, whose port it is.
     pub from: String,
-    /// Where it leads.
+    /// The switch or node to which the port leads.
     pub to: String,
     /// Whether the node there withholds credit; otherwise more goes there than the link carries.
     pub withholds: bool,
     /// Share of the time in which it had frames and no credit.
     pub stalled: f64,
-    /// Share of the time in which its line was taken.
+    /// Utilisation of the line of the port.
     pub busy: f64,
-    /// Other ports that had no credit because of it, in the mean of the time.
+    /// Mean number of other ports that had no credit because of this one.
     pub holds: f64,
-    /// Those that suffer, the worst first.
+    /// The flows that suffer, the worst first.
     pub victims: Vec<Victim>,
 }
 
@@ -46,21 +46,18 @@ impl fmt::Display for Culprit {
             )?;
         } else {
             let share = 100.0 * busy;
-            write!(
-                f,
-                "the link from {from} to {to} is asked for more than it carries: it was taken for {share:.0} % of the time"
-            )?;
+            write!(f, "the link from {from} to {to} is oversubscribed: its utilisation was {share:.0} %")?;
         }
-        write!(f, "; {holds:.2} other ports waited because of that in the mean")?;
+        write!(f, "; on average {holds:.2} other ports waited because of it")?;
         if victims.is_empty() {
-            return f.write_str(", and nothing that does not go there");
+            return f.write_str(", but no frame to another destination");
         }
         let shown: Vec<String> = victims
             .iter()
             .take(SHOWN)
             .map(|Victim { from, to, waiting }| format!("{from} to {to} ({waiting:.2} frames)"))
             .collect();
-        write!(f, ". Victims, which do not go there: {}", shown.join(", "))?;
+        write!(f, ". Victims, with other destinations: {}", shown.join(", "))?;
         match victims.len().saturating_sub(SHOWN) {
             0 => Ok(()),
             more => write!(f, ", and {more} more"),

@@ -28,7 +28,7 @@ pub struct RequestClass {
     pub bytes: f64,
     /// Whether all are of this size.
     pub is_of_one_size: bool,
-    /// Whether they follow each other on their device.
+    /// Whether the requests are sequential on their device.
     pub sequential: bool,
     /// Share of them that hits the cache; none if it is unknown.
     pub hit_ratio: Option<f64>,
@@ -58,7 +58,7 @@ pub struct DemandContext<'a> {
 }
 
 impl DemandContext<'_> {
-    /// Nothing is around, and mean numbers are wanted.
+    /// The context of mean demands of a component by itself, without neighbours.
     pub const NOTHING: Self = Self {
         say: Say::Mean,
         behind_bytes: &[],
@@ -109,7 +109,7 @@ impl Takes {
         Self { fixed_ns, drawn: None }
     }
 
-    /// In the mean.
+    /// The mean of the service time.
     pub fn mean_ns(&self) -> f64 {
         self.fixed_ns + self.drawn.as_ref().map_or(0.0, Distribution::mean_ns)
     }
@@ -120,12 +120,12 @@ impl Takes {
     }
 }
 
-/// Something in a component that works for one request at a time, or several alike that do.
+/// A block of a component that serves one request at a time, or several equal ones that do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DemandServer {
-    /// Its name, as in the blocks of the catalogue.
+    /// The name of the server, as in the blocks of the catalogue.
     pub name: &'static str,
-    /// How many there are.
+    /// The number of equal servers.
     pub servers: u32,
     /// Time of a visit to one of them.
     pub takes: Takes,
@@ -134,21 +134,21 @@ pub struct DemandServer {
 /// One of several servers of a network that are no choice for each other: which of them a request passes follows from where it goes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneOf {
-    /// Its name.
+    /// The name of the link.
     pub which: String,
-    /// So many are alike, and have as much to do.
+    /// The number of equal links with equal load.
     pub alike: u32,
-    /// How often a request passes one of these in the mean.
+    /// The mean number of visits of a request to one of these links.
     pub times: f64,
-    /// Those of a stage are passed in place of each other, those of several one after the other.
+    /// The stage of the link: a request passes one link of each stage, and the stages one after the other.
     pub stage: u8,
-    /// Whether what goes by it comes from who asks, or goes there.
+    /// Whether the link carries frames away from the initiator, and not back to it.
     pub is_away: bool,
     /// Whether it leads to a node, and not from switch to switch.
     pub is_of_node: bool,
-    /// Whether it is that of who asks.
+    /// Whether the link is that of the initiator.
     pub is_of_asker: bool,
-    /// Frames that have room behind it: so many of a request leave, however long they wait afterwards.
+    /// The number of frames for which there are buffers after the link: so many of a request leave, however long they wait afterwards.
     pub holds_frames: f64,
     /// Time of a request that passes it.
     pub server: DemandServer,
@@ -159,22 +159,22 @@ pub struct OneOf {
 pub struct JobOf {
     /// The module.
     pub module: Module,
-    /// How many in the mean.
+    /// The mean number of jobs of a request.
     pub times: f64,
     /// Bytes of each.
     pub bytes: f64,
-    /// Time of a processor that is not that of the module.
+    /// Processor time of the job beyond that of the module.
     pub time_ns: f64,
 }
 
-/// Whom requests behind are for.
+/// The devices to which child requests go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum To {
-    /// One of the devices behind, each as often as another.
+    /// Each child request goes to one of the devices behind, to all with equal probability.
     One,
     /// The one on which the device that is asked lies: it was put there, and could be put on another.
     Placed,
-    /// As many different ones as there are requests.
+    /// Each child request goes to a device of its own.
     Different,
 }
 
@@ -183,13 +183,15 @@ pub enum To {
 pub struct ChildVisit {
     /// The class of the child requests.
     pub class: RequestClass,
-    /// How many requests in the mean.
+    /// The mean number of child requests.
     pub times: f64,
     /// Bytes of the largest of them, which is waited for the longest; where the least is said, at least.
     pub largest_bytes: f64,
-    /// Their devices.
+    /// The devices of the child requests.
     pub to: To,
-    /// Requests of one step are asked for together, and all are waited for; then those of the next one.
+    /// How many of them are equal, for devices that get the same requests and have the same queues: copies of the data. 1 if none are.
+    pub alike: u32,
+    /// The step of the child requests: those of one step run in parallel, and all of them end before the next step begins.
     pub step: u8,
     /// The request does not wait for them.
     pub in_background: bool,
@@ -207,15 +209,15 @@ pub struct Demand {
     pub in_background: Vec<DemandServer>,
     /// Time in which no server works for it and it waits for none, in nanoseconds.
     pub delay_ns: f64,
-    /// Its jobs for the resources of the controller.
+    /// The jobs of a request at the resources of the controller.
     pub jobs: Vec<JobOf>,
     /// Its jobs for the processors of the nodes, by the number of the station, if it passes them; only for a network.
     pub at_nodes: Vec<(usize, JobOf)>,
-    /// Its child requests.
+    /// The child requests of a request.
     pub visits: Vec<ChildVisit>,
-    /// Why that is less than what it mostly needs, if it is.
+    /// The reason why the demand is less than the mean demand, if it is.
     pub less_because: Option<&'static str>,
-    /// Why at least half of its time is left out, if so: a bound that is made of the rest says nothing.
+    /// The reason why at least half of the service time is left out, if it is: a bound on the rest then has no use.
     pub mostly_left_out: Option<&'static str>,
 }
 
@@ -225,24 +227,24 @@ impl Demand {
         Self { servers: vec![DemandServer { name, servers, takes }], ..Self::default() }
     }
 
-    /// Nothing is certain.
+    /// A demand of which no part is certain.
     pub fn unknown(less_because: &'static str) -> Self {
         Self { less_because: Some(less_because), ..Self::default() }
     }
 
-    /// Nothing is certain, and what is not certain takes most of the time.
+    /// A demand of which no part is certain, and the uncertain part is most of the time.
     pub fn hidden(why: &'static str) -> Self {
         Self { mostly_left_out: Some(why), ..Self::unknown(why) }
     }
 
-    /// The same with a job.
+    /// The same demand with one job more.
     #[must_use]
     pub fn with_job(mut self, module: Module, bytes: f64) -> Self {
         self.jobs.push(JobOf { module, times: 1.0, bytes, time_ns: 0.0 });
         self
     }
 
-    /// The same with one request of a class for one of the devices behind.
+    /// The same demand with child requests of a class for one of the devices behind.
     #[must_use]
     pub fn asking(mut self, class: RequestClass, times: f64) -> Self {
         let largest_bytes = class.bytes;
@@ -251,13 +253,14 @@ impl Demand {
             times,
             largest_bytes,
             to: To::One,
+            alike: 1,
             step: 0,
             in_background: false,
         });
         self
     }
 
-    /// The same, where what is asked lies on those behind and could lie on others of them.
+    /// The same demand, for data that could be placed on other devices behind.
     #[must_use]
     pub fn placed(mut self) -> Self {
         self.visits.iter_mut().for_each(|visit| visit.to = To::Placed);

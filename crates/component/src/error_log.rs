@@ -35,7 +35,7 @@ pub struct ErrorCounts {
     pub queue_full: u64,
     /// Answers CHECK CONDITION.
     pub check_condition: u64,
-    /// Answers MEDIUM ERROR: some of what was asked for cannot be read.
+    /// Answers MEDIUM ERROR: some of the requested blocks cannot be read.
     pub unreadable: u64,
     /// Requests for devices that the host may not talk to, or is not shown.
     pub refused: u64,

@@ -55,11 +55,11 @@ impl ErrorParameters {
 /// An error of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceError {
-    /// It is answered with BUSY.
+    /// The device answers the command with BUSY.
     Busy,
-    /// It is answered with CHECK CONDITION.
+    /// The device answers the command with CHECK CONDITION.
     CheckCondition,
-    /// It is not answered.
+    /// The device does not answer the command.
     NoAnswer,
 }
 

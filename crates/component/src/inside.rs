@@ -19,7 +19,7 @@ impl Inside {
         Self { port: cx.uses.clone().next() }
     }
 
-    /// Those at a port.
+    /// The resources at this port.
     pub fn at(port: u16) -> Self {
         Self { port: Some(port) }
     }
@@ -34,7 +34,7 @@ impl Inside {
         self.ask_at(cx, id, module, bytes, 0)
     }
 
-    /// The same with the [`number`](Job::number) of the job.
+    /// Requests a job for a request, with the [`number`](Job::number) of the job.
     pub fn ask_at(
         self,
         cx: &mut Context<'_>,

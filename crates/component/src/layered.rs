@@ -8,7 +8,7 @@ use crate::{Component, ControllerSide};
 use sansim_schema::keys::Keys;
 use sansim_schema::table::Tabular;
 
-/// The keys of a device before others, which stand in the table of its group.
+/// The keys of a device in front of other devices; they are in the table of its group.
 pub trait Stacked: Tabular + Clone + PartialEq {
     /// The component built from them, for each of the group, and from the parameters of its path choice.
     type Device: Component<Parameters = (Self, PathParameters)>;

@@ -45,7 +45,7 @@ const LATEST: Time = Time(Time::HORIZON.0 + Span::LONGEST.0);
 /// Ticks of a second.
 const TICKS_PER_S: u128 = Span::from_s(1).ticks() as u128;
 
-/// So many of something in a second, and when the next of it is due.
+/// A rate limit: this many units in a second, and the time at which the next unit is due.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     per_s: u64,
@@ -64,7 +64,7 @@ impl Pace {
         Time(self.due.0.saturating_sub(burst.0))
     }
 
-    /// So many begin.
+    /// Takes this many units at this time.
     fn begin(&mut self, at: Time, count: u64) {
         if self.due < at {
             (self.due, self.rest) = (at, 0);

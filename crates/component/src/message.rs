@@ -33,7 +33,7 @@ pub enum PortFlow {
 pub struct BusTransfer {
     /// The request that they are for; none of what processors move for no one request.
     pub request: Option<RequestId>,
-    /// How many; at least one.
+    /// The number of bytes, at least one.
     pub bytes: u64,
     /// The pace of the card, in bytes per second, if it has one of its own.
     pub bytes_per_second: Option<u64>,
@@ -44,8 +44,8 @@ pub struct BusTransfer {
 /// Work for processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// The request that it is for, and that is where processors say until it is done. None of what is for no one request, or for one that is elsewhere at the
-    /// same time: most of what a network leaves to software.
+    /// The request for which the processors work, which is in their segments until the work is done. None for work of no single request, or
+    /// of a request that is elsewhere at the same time: most work that a network leaves to software.
     pub request: Option<RequestId>,
     /// Time of a processor.
     pub time: Span,
@@ -87,27 +87,27 @@ pub enum Message {
     Request(RequestId, Time),
     /// Block, to the server: the data of a write are there up to this byte.
     WriteDataUpTo(RequestId, u64),
-    /// Block, to the server: the data of a read have been taken up to this byte.
+    /// Block, to the server: the asker has consumed the data of a read up to this byte.
     ReadConsumedUpTo(RequestId, u64),
-    /// Block, to the server: the one who asked is done with it.
+    /// Block, to the server: the asker has released the request.
     Release(RequestId),
-    /// Block, to the server: the one who asked does not want it any more. It is answered with [`Message::Done`] all the same.
+    /// Block, to the server: the asker aborts the request. The server answers with [`Message::Done`] all the same.
     Abort(RequestId),
-    /// Block, to the asker: there is room for the data of a write up to this byte.
+    /// Block, to the asker: the server has buffer space for the data of a write up to this byte.
     WriteCredit(RequestId, u64),
     /// Block, to the asker: the data of a read are there up to this byte.
     ReadDataUpTo(RequestId, u64),
     /// Block, to the asker: nothing more will come.
     Done(RequestId, Status),
-    /// Bus, from the one who asks: bytes are to be moved for a request. Nothing else is asked for by this port until they have been.
+    /// Bus, from the asker: a transfer of bytes for a request. The asker sends no other transfer by this port until it is done.
     Transfer(BusTransfer),
-    /// Bus, back: until then bus and card are at work for the request; they may then go on.
+    /// Bus, back: bus and card are busy for the request until this time; then the next transfer may follow.
     Granted(Option<RequestId>, Time),
     /// Bus, back: others have it now.
     Preempted(Option<RequestId>),
     /// Bus, back: all bytes have been moved.
     Transferred(Option<RequestId>, u64),
-    /// Processors, from the one for whom they work: something is to be done.
+    /// Processors, from the component for which they work: a job.
     Work(Work),
     /// Processors, back: it has been.
     Worked(Work),
@@ -120,7 +120,7 @@ pub enum Message {
 }
 
 impl Message {
-    /// On which kind of port it flows.
+    /// The kind of port that carries the message.
     pub fn flow(&self) -> PortFlow {
         match self {
             Self::Send(_)

@@ -15,7 +15,7 @@ pub enum Module {
     SetUp,
     /// The same: finding that this has been sent. It is a job for no request, for the data may come before.
     SetUpSent,
-    /// Data of a host, on their way between an adapter on the front bus and the memory.
+    /// Data of a host are moved between an adapter on the front bus and the memory.
     Data,
     /// Looking up what is in the cache.
     LookUp,
@@ -40,7 +40,7 @@ pub enum Module {
 /// A job that a module requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModuleJob {
-    /// The request that it is for; its record is kept until the job is done. None if the one who asks keeps account itself.
+    /// The request of the job; its record is kept until the job is done. None if the asking module keeps account itself.
     pub request: Option<RequestId>,
     /// The module.
     pub module: Module,

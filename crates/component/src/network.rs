@@ -5,9 +5,9 @@ use sansim_kernel::Span;
 /// The role of the device at a network port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
-    /// It sends commands. Such ports get the first of the addresses that no key assigns.
+    /// The port sends commands. Such ports get the first of the addresses that no key assigns.
     Initiator,
-    /// It receives them.
+    /// The port receives commands.
     Target,
     /// Nothing: the port only repeats.
     Passive,

@@ -28,7 +28,7 @@ impl<T: Any + fmt::Debug + PartialEq + Send + Sync> Keys for T {
 }
 
 impl PortKeys {
-    /// These keys.
+    /// Wraps the keys of a port.
     pub fn new<T: Any + fmt::Debug + PartialEq + Send + Sync>(keys: T) -> Self {
         Self(Arc::new(keys))
     }

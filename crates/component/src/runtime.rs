@@ -34,13 +34,13 @@ pub struct SourceCounts {
     pub issued: u64,
     /// The most that may be.
     pub most: u64,
-    /// Requests of their own that components have asked for in the background, and those that are done.
+    /// Background requests that components have issued, and those that are done.
     pub background: u64,
     /// See [`SourceCounts::background`].
     pub background_done: u64,
     /// Background requests that do not prevent termination; their issuer ends them when all sources are done.
     pub passing: u64,
-    /// All that sources may ask for has come back to them.
+    /// All requests that sources may issue have come back to them.
     pub is_over: bool,
 }
 
@@ -57,7 +57,7 @@ impl SourceCounts {
         self.background - self.background_done
     }
 
-    /// Those of them that may continue without limit.
+    /// The background requests that may continue without limit.
     pub fn background_that_goes_on(&self) -> u64 {
         self.background_open() - self.passing
     }
@@ -72,9 +72,9 @@ pub struct Runtime {
     pub agenda: Agenda,
     /// All requests in the system.
     pub requests: Requests,
-    /// How many requests sources may issue.
+    /// The number of requests that sources may issue.
     pub sources: SourceCounts,
-    /// Requests that came back to those who asked and are no part of others, since it was last cleared. Their stays are still
+    /// Requests of sources and in the background that came back to their askers since the list was last cleared. Their ledgers are still
     /// there.
     pub returned: Vec<(RequestId, Returned, Status)>,
     /// Whether frame bursts are computed, and the network ports at which one may begin, since it was last cleared.
@@ -86,7 +86,7 @@ pub struct Runtime {
     pub may_fetch_ahead: Vec<ComponentId>,
     /// See [`Runtime::may_fetch_ahead`].
     pub in_circuit: Vec<PortRef>,
-    /// One of these three may have something in it.
+    /// Whether one of the three lists above may have an entry, so that the run checks them for bursts.
     pub looks_for_bursts: bool,
     /// The errors so far.
     pub errors: ErrorLog,
@@ -94,7 +94,7 @@ pub struct Runtime {
     pub failed_devices: Vec<u32>,
     /// Wakes that do not keep the run going.
     pub asides: Vec<EventKey>,
-    /// A component cannot go on and never will ([`Component::fault`](crate::Component::fault) says why), though others may.
+    /// A component cannot continue, and never will ([`Component::fault`](crate::Component::fault) has the reason), though others may.
     pub given_up: bool,
     /// The sights that components have shown since it was last cleared.
     pub shown: Vec<Shown>,
@@ -102,12 +102,12 @@ pub struct Runtime {
     pub shows: Shows,
     /// The site of each component.
     pub sites: Vec<Site>,
-    /// For each port of each component, in their order, what is at the other end of its link.
+    /// For each port of each component, in order, the port at the other end of its link.
     pub peers: Vec<Option<PortRef>>,
 }
 
 impl Runtime {
-    /// Nothing has happened. Components stand at these sites, and their ports, one after the other, are joined to these.
+    /// A runtime before the first event. `sites` has the components, and `peers` the port to which each of their ports is joined, in order.
     pub fn new(sites: Vec<Site>, peers: Vec<Option<PortRef>>, shows: Shows) -> Self {
         Self {
             calendar: Calendar::new(),
@@ -142,7 +142,7 @@ impl Runtime {
         self.peers[site.first_port as usize + usize::from(port)]
     }
 
-    /// The place on the agenda of the next message of this instant, if there is one and they do not go round for ever.
+    /// The index on the agenda of the next message of this instant, unless there is none or the messages form an endless ring.
     #[inline]
     pub fn next_message(&mut self, now: Time) -> Option<usize> {
         let place = self.agenda.next(now)?;

@@ -5,10 +5,10 @@ use sansim_kernel::Time;
 use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{LedgerLine, RequestId};
 
-/// Something to be seen.
+/// An observation: an event that observers may record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
-    /// When; on the fast loop perhaps later than now, by the way of a frame.
+    /// The time of the observation; on the fast loop it may be later than now, by the transit time of a frame.
     pub at: Time,
     /// The component that shows it.
     pub component: ComponentId,
@@ -19,24 +19,25 @@ pub struct Shown {
 /// The sights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sight {
-    /// A request is asked for, and is in this line.
+    /// A request was issued, and is in this ledger line.
     Issued(RequestId, LedgerLine),
-    /// It enters another one.
+    /// The request enters another ledger line.
     Enters(RequestId, LedgerLine),
-    /// The first goes on, for the second, a part of it, is complete; since it was asked for, the first was where that one was.
+    /// The first request continues, because the second, a child request of it, is complete. Between the two it was where the child request
+    /// was.
     Joined(RequestId, RequestId),
-    /// The one who asked has it back.
+    /// The asker has the request back.
     Completed(RequestId),
     /// A block, by its number in the catalogue, works for a request until then.
     Block(usize, RequestId, Time),
-    /// Something at a port of a network that does more than repeat.
+    /// An observation at a port of a network that does more than repeat.
     Port(u16, PortSight),
     /// A buffer of a port of a network, by a number that no other has meanwhile, holds a unit.
     Buffered(u16, u32, WireUnit),
-    /// That buffer is empty again.
+    /// The buffer with this number is empty again.
     Freed(u16, u32),
     /// The gauges at a place of a component that has several may show other values.
     Changed(u16),
-    /// A port of a network repeats something else.
+    /// A port of a network begins to repeat another word.
     Repeater(u16, PortSight),
 }

@@ -7,7 +7,7 @@ use sansim_kernel::Order;
 pub struct ComponentId(pub u32);
 
 impl ComponentId {
-    /// As a place in a list.
+    /// The number as an index into a list.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -18,7 +18,7 @@ impl ComponentId {
 pub struct PortRef {
     /// The component.
     pub component: ComponentId,
-    /// Its port.
+    /// The port of the component.
     pub port: u16,
 }
 
@@ -27,9 +27,9 @@ pub struct PortRef {
 pub struct Timer {
     /// The kind of timer.
     pub what: u8,
-    /// At which of its own places: a loop waits for something at each of its ports.
+    /// The place within the component: a loop has timers for each of its ports.
     pub place: u16,
-    /// Its number among several, chosen by the component.
+    /// The number of the timer among several, which the component chooses.
     pub number: u32,
 }
 
@@ -58,7 +58,7 @@ impl Turn {
         Self { priority: NODE_PRIORITY, unit }
     }
 
-    /// The same in the system, for a timer of a component with this first rank.
+    /// The order in the calendar of a timer of a component with this first rank.
     #[inline]
     pub(crate) fn order(self, rank: u16, timer: Timer) -> Order {
         Order { priority: self.priority, rank: rank + timer.place, unit: self.unit }

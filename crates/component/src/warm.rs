@@ -22,13 +22,13 @@ pub struct DeviceAccess {
 /// The result of an access at a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warmed {
-    /// It knows nothing of warming up: what it holds, and what is behind it, is as cold as before.
+    /// The device does not take part in warm-up: its content, and the devices behind it, stay cold.
     Not,
-    /// It has done to what it holds what the access does.
+    /// The device has applied the access to its content.
     Done,
 }
 
-/// How warm something is that has a hit ratio.
+/// The progress of the warm-up of a device that has a hit ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Warmth {
     /// Whether the hit ratio has settled.

@@ -1,13 +1,14 @@
-//! Writes whose data are not in: there is room for all data of each at once, and its time begins when the last of them are in.
+//! Writes whose data have not arrived: the drive has buffer space for all data of each at once, and its service begins when the last of
+//! them have arrived.
 
 use crate::medium::MediumCommand;
 use sansim_schema::catalogue::Segment;
 
-/// Where such a write is.
+/// The segment of a write whose data have not arrived.
 pub(crate) const DRIVE_DATA: Segment =
-    Segment::wait("drive_data", "drive data", "The data of a write are on their way into the drive.");
+    Segment::wait("drive_data", "drive data", "The data of a write are in flight to the drive.");
 
-/// Such writes, each with what its medium has found out about it.
+/// Writes whose data have not arrived, each with what its medium has found out about it.
 #[derive(Clone, Debug)]
 pub(crate) struct Awaited<T>(Vec<(MediumCommand, T)>);
 
@@ -23,7 +24,7 @@ impl<T> Awaited<T> {
         self.0.push((command, with));
     }
 
-    /// Its data have come up to this byte of it. Returns it if these are all.
+    /// Notes the data of a write up to this byte. Returns the write if these are all of its data.
     pub fn data_in(&mut self, number: u32, upto: u64) -> Option<(MediumCommand, T)> {
         let is_complete =
             |(command, _): &(MediumCommand, T)| command.number == number && command.bytes == upto;
@@ -31,12 +32,12 @@ impl<T> Awaited<T> {
         Some(self.0.swap_remove(place))
     }
 
-    /// Nothing more is wanted of one.
+    /// Drops a write that is no longer wanted.
     pub fn gives_up(&mut self, number: u32) {
         self.0.retain(|(command, _)| command.number != number);
     }
 
-    /// None is gone on with.
+    /// Drops all writes.
     pub fn clear(&mut self) {
         self.0.clear();
     }

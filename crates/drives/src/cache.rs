@@ -71,7 +71,7 @@ impl Cache {
         (u128::from(time.ticks()) * u128::from(self.rate) / ticks_per_s) as u64
     }
 
-    /// A command begins. Returns whether it goes on where the one before ended; if not, [`Self::position`] comes next.
+    /// Begins a command. Returns whether it continues where the previous one ended; if not, [`Self::position`] comes next.
     pub fn begin(&mut self, now: Time, write: bool, from: u64, to: u64) -> bool {
         let follows = self.expects == Some((write, from));
         self.expects = Some((write, to));
@@ -82,7 +82,7 @@ impl Cache {
         follows
     }
 
-    /// Before the run begins: a command up to this address is done, and the medium is there. After a read it goes on reading.
+    /// Before the run begins, applies a command that ends at this address, where the medium is then. After a read the medium reads ahead.
     pub fn warm(&mut self, write: bool, to: u64) {
         self.expects = Some((write, to));
         self.reading = !write;
@@ -90,7 +90,7 @@ impl Cache {
         (self.emptied, self.given) = (to, to);
     }
 
-    /// When the medium is free to be positioned anew: what was written is on it.
+    /// The time at which the medium can be positioned anew: buffered writes are on it.
     pub fn free_at(&self) -> Time {
         self.written.1 + self.media_time(self.written.0)
     }
@@ -117,7 +117,7 @@ impl Cache {
         at
     }
 
-    /// When the data up to `end` are in the segment; none while it has no room for them.
+    /// The time at which the data up to `end` are in the segment; none while it has no space for them.
     pub fn data_at(&self, end: u64) -> Option<Time> {
         (end <= self.emptied + self.segment)
             .then(|| self.read.1 + self.media_time(end.saturating_sub(self.read.0)))
@@ -128,7 +128,7 @@ impl Cache {
         self.given = end;
     }
 
-    /// The data up to `address` have been sent; there is room again.
+    /// Notes that the data up to `address` have been sent, which frees their space.
     pub fn sent_up_to(&mut self, now: Time, address: u64) {
         // Data of an earlier stream may still be on their way out.
         if self.reading && address <= self.given {
@@ -164,13 +164,13 @@ impl Cache {
         self.expects = None;
     }
 
-    /// When there is room for so many bytes to be written.
+    /// The time at which the segment has space for this many bytes of a write.
     pub fn room_at(&self, bytes: u64) -> Time {
         let too_many = (self.written.0 + bytes).saturating_sub(self.segment);
         if too_many == 0 { Time::ZERO } else { self.written.1 + self.media_time(too_many) }
     }
 
-    /// So many bytes to be written have come in.
+    /// Notes that this many bytes of a write have arrived.
     pub fn accept(&mut self, now: Time, bytes: u64) {
         let (left, since) = self.written;
         let all_at = since + self.media_time(left);
@@ -195,7 +195,7 @@ impl Cache {
         self.positioned - self.ahead(now, true)
     }
 
-    /// How long it has been reading, or writing what is in the segment, at a time: what goes on by itself.
+    /// The time for which the medium has read ahead, or written the segment, by this time: work without a command.
     fn goes_on_until(&self, time: Time) -> Span {
         let (since, bytes) = if self.reading {
             (self.read.1, (self.emptied + self.segment).saturating_sub(self.read.0))

@@ -15,7 +15,7 @@ use sansim_schema::catalogue::Segment;
 use sansim_schema::quantities::OrUnlimited;
 use sansim_schema::table;
 
-/// Where a command is that it does not answer.
+/// The segment of a command that the drive does not answer.
 pub(crate) const NO_ANSWER: Segment = Segment::wait(
     "no_answer",
     "no answer",
@@ -49,7 +49,7 @@ pub(crate) struct Firmware {
     failed: bool,
     /// The device that the drive is, by its number in the system.
     device: Option<u32>,
-    /// When it fails or is repaired by itself next, if a timer is set for that.
+    /// The time of the next random failure or repair, if a timer is set for it.
     watched: Option<(Time, EventKey)>,
     /// Commands that it took and does not answer, with the port by which they came.
     unanswered: Vec<(RequestId, u16)>,
@@ -156,7 +156,7 @@ impl Firmware {
         }
     }
 
-    /// It works again.
+    /// Notes that the drive works again.
     pub(crate) fn repair(&mut self, now: Time) {
         self.failed = false;
         self.faults.outages.repair(now);

@@ -14,7 +14,7 @@ pub trait GroupKeys: Tabular + Clone + PartialEq {
     /// The key by which it holds more.
     const LARGER: &'static str = "capacity";
 
-    /// How many bytes it holds.
+    /// The capacity in bytes.
     fn capacity(&self) -> u64;
 
     /// Whether it fails at random, without an event that says so.

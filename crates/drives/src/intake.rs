@@ -25,13 +25,13 @@ pub(crate) struct Intake {
 }
 
 impl Intake {
-    /// So many bytes, two units at least.
+    /// An intake with this buffer space in bytes, two units at least.
     pub fn new(room: u64) -> Self {
         let room = room.max(2 * UNIT);
         Self { room, free: room, waiting: VecDeque::with_capacity(16) }
     }
 
-    /// In pieces of how many bytes a command of this size has its room.
+    /// The number of bytes by which a command of this size gets buffer space.
     pub fn piece(&self, bytes: u64) -> u64 {
         if bytes <= self.room { bytes } else { self.room / 2 / UNIT * UNIT }
     }
@@ -41,7 +41,7 @@ impl Intake {
         self.waiting.push_back(Wants { number, bytes, given: 0 });
     }
 
-    /// How many commands wait for room.
+    /// The number of commands that wait for buffer space.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }
@@ -62,7 +62,7 @@ impl Intake {
         Some((number, upto))
     }
 
-    /// So many bytes are free again.
+    /// Frees this many bytes of buffer space.
     pub fn back(&mut self, bytes: u64) {
         self.free += bytes;
     }

@@ -25,27 +25,27 @@ const OUTAGE: Timer = Timer::new(1, 0);
 /// A command as a medium knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MediumCommand {
-    /// Its number, used again when it has left.
+    /// The number of the command, which is used again when the command has left.
     pub number: u32,
     /// Whether it writes.
     pub write: bool,
     /// First byte on the drive.
     pub first_byte: u64,
-    /// How many bytes; at least one.
+    /// The number of bytes, at least one.
     pub bytes: u64,
 }
 
 /// Progress of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandOutcome {
-    /// It is in this segment of the catalogue.
+    /// The command is in this segment of the catalogue.
     Enters(usize),
     /// In hindsight: a part of the time since it entered its present segment was spent in this one. All parts are reported at once, in their order,
     /// before any other outcome.
     Was {
         /// The segment.
         segment: usize,
-        /// So much of the time, and how much all of it is.
+        /// The part of the time that counts for this segment, and the whole time since the command entered its present one.
         part: Span,
         /// See `part`.
         of: Span,
@@ -54,13 +54,13 @@ pub enum CommandOutcome {
     Room(u64),
     /// The data of a read are there up to this byte of it.
     Data(u64),
-    /// Nothing more will come of it.
+    /// The command is done: no outcome follows.
     Done,
 }
 
 /// The medium that stores the data of a drive.
 pub trait Medium: Sized {
-    /// Its keys.
+    /// The keys of the medium.
     type Parameters;
 
     /// All that can be observed of it.
@@ -101,16 +101,16 @@ pub trait Medium: Sized {
     /// The data of a read have been taken up to this byte of it.
     fn taken(&mut self, _now: Time, _number: u32, _upto: u64) {}
 
-    /// Nothing more is wanted of a command; it may be done.
+    /// Drops a command that is no longer wanted; it may be done.
     fn gives_up(&mut self, now: Time, number: u32);
 
     /// The initiator has closed a command.
     fn leaves(&mut self, _now: Time, _number: u32) {}
 
-    /// It fails: no command is gone on with.
+    /// The medium fails: it continues no command.
     fn fails(&mut self, now: Time);
 
-    /// When it has something to tell next; [`Time::NEVER`] if nothing is to come by itself.
+    /// The time of the next outcome; [`Time::NEVER`] if none comes without an input.
     fn next(&self) -> Time;
 
     /// Goes on up to now and tells what has become of commands, in its order.
@@ -119,7 +119,7 @@ pub trait Medium: Sized {
     /// The present value of a gauge.
     fn gauge(&self, now: Time, gauge: usize) -> u32;
 
-    /// How much there is of a stock; none where it does not matter.
+    /// The level of a stock; none where it does not matter.
     fn stock(&self, _stock: usize) -> Option<StockLevel> {
         None
     }
@@ -130,7 +130,7 @@ pub trait Medium: Sized {
     /// A meter.
     fn meter(&self, now: Time, meter: usize) -> Total;
 
-    /// How much it does at once of what a meter measures.
+    /// The number of servers whose busy time a meter adds up.
     fn capacity(&self, _meter: usize) -> u64 {
         1
     }
@@ -182,10 +182,10 @@ impl<M: Medium> DriveOf<M> {
         self.in_hand.iter().position(|in_hand| in_hand.request == request)
     }
 
-    /// How many times at work it tells: those of its blocks, then its meters.
+    /// The number of busy times that the medium reports: those of its blocks, then its meters.
     const AT_WORK: usize = M::CATALOGUE.blocks.len() + M::CATALOGUE.meters.len();
 
-    /// One of them, by the clock of the medium.
+    /// A busy time of the medium, by its clock.
     fn reported_at_work(medium: &M, own: Time, number: usize) -> Total {
         let blocks = M::CATALOGUE.blocks.len();
         if number < blocks { medium.busy(own, number) } else { medium.meter(own, number - blocks) }

@@ -83,7 +83,7 @@ impl CongestionParameters {
     /// Keys of congestion mean nothing if nothing watches for it.
     fn of_nobody(&self, idle: &mut Idle) {
         let cures = self.quarantine || self.notice_rate.is_some() || self.signal_rate.is_some();
-        let why = "nobody looks for congestion (`watch`, `quarantine`, `notice_rate`, `signal_rate`)";
+        let why = "no switch looks for congestion (`watch`, `quarantine`, `notice_rate`, `signal_rate`)";
         idle.unless(self.watch || cures, &["stalled_share", "busy_share", "period"], why);
     }
 }

@@ -7,10 +7,10 @@ pub const F_PORT: Address = Address::new(0xFF_FFFE);
 
 /// The parts of an address.
 pub trait FcAddress: Copy {
-    /// Its domain and area: the port of a switch.
+    /// Domain and area of the address: the port of a switch.
     fn area(self) -> u32;
 
-    /// The last of its three parts.
+    /// The last of the three parts of the address.
     fn port(self) -> u8;
 
     /// The port of the switch at which it is: on a loop, the FL_Port.

@@ -57,7 +57,7 @@ impl AlPa {
         Self(address.port())
     }
 
-    /// Its address beyond the loop: on a private one, domain and area are zero.
+    /// The address of the port beyond its loop: on a private loop, domain and area are zero.
     pub fn address(self) -> Address {
         Address::new(u32::from(self.0))
     }
@@ -72,10 +72,10 @@ impl AlPa {
         VALID.get(rank).map(|&v| Self(v))
     }
 
-    /// How many there are, and so how many ports a loop can have.
+    /// The number of physical addresses, and so of ports that a loop can have.
     pub const COUNT: usize = VALID.len();
 
-    /// All of them, highest priority first.
+    /// All physical addresses, highest priority first.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> {
         VALID.iter().map(|&value| Self(value))
     }
@@ -103,7 +103,7 @@ impl fmt::Debug for AlPa {
 pub enum AlPaChoice {
     /// Given out by the scenario.
     Auto,
-    /// These, one for each port of the component.
+    /// These addresses, one for each port of the component.
     These(Vec<AlPa>),
 }
 

@@ -1,4 +1,4 @@
-//! Cables: how long they are, what they are made of, how long a signal takes along them and how far it gets.
+//! Cables: length, medium, propagation delay and reach.
 
 use crate::speed::Speed;
 use sansim_kernel::{Span, TICKS_PER_NS};
@@ -34,7 +34,7 @@ impl CableLength {
     }
 }
 
-/// How long a signal takes for a length of a medium.
+/// The propagation delay of a length of a medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Propagation {
     /// Picoseconds per metre.
@@ -124,7 +124,7 @@ fn write_propagation(ps_per_m: u64) -> String {
 pub struct Cable;
 
 impl Cable {
-    /// Longest cable: a quarter of the way round the Earth.
+    /// Longest cable: a quarter of the circumference of the Earth.
     const RANGE: (u64, u64) = (0, 10_000_000_000_000);
 }
 
@@ -157,7 +157,7 @@ impl Quantity for Cable {
 pub struct FibreDelay;
 
 impl FibreDelay {
-    /// Not faster than light in vacuum (3.336 ns/m).
+    /// The least delay per metre is that of light in vacuum (3.336 ns/m).
     const RANGE: (u64, u64) = (3_336, 100_000);
 }
 

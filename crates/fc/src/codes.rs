@@ -1,7 +1,7 @@
 //! The codes of problems with a loop or its addresses.
 
 sansim_schema::codes! {
-    /// It is not one of the 127 arbitrated loop physical addresses.
+    /// The text is not one of the 127 arbitrated loop physical addresses.
     BAD_AL_PA = 208,
 
     /// The speed does not exist on an arbitrated loop.

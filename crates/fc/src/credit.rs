@@ -24,7 +24,7 @@ impl SenderCredit {
         Self { available: login_credit, to_discard: login_credit }
     }
 
-    /// All of it as numbers.
+    /// The state of the credit as numbers.
     pub(crate) fn numbers(&self) -> [u32; 2] {
         [self.available, self.to_discard]
     }
@@ -44,12 +44,12 @@ impl SenderCredit {
         self.available
     }
 
-    /// R_RDYs that are worth no frame, because they make good what was promised at login.
+    /// R_RDYs that add no credit, because they only replace the credit granted at login.
     pub fn to_discard(&self) -> u32 {
         self.to_discard
     }
 
-    /// So many R_RDYs came and so many frames were sent, whenever each was allowed.
+    /// Applies this many received R_RDYs and sent frames; each was allowed in its turn.
     pub fn catch_up(&mut self, ready: u32, frames: u32) {
         let discarded = ready.min(self.to_discard);
         self.to_discard -= discarded;
@@ -58,7 +58,7 @@ impl SenderCredit {
         self.available = available - frames;
     }
 
-    /// One frame was sent. Only when [`Self::may_send`].
+    /// Counts a frame that was sent. Call it only if [`Self::may_send`].
     pub fn frame_sent(&mut self) {
         debug_assert!(self.available > 0, "frame sent without credit");
         self.available -= 1;
@@ -88,7 +88,7 @@ impl ReceiverCredit {
         Self { login_credit, ready_sent: 0, frames_received: 0 }
     }
 
-    /// All of it as numbers.
+    /// The state of the credit as numbers.
     pub(crate) fn numbers(&self) -> [u32; 3] {
         [self.login_credit, self.ready_sent, self.frames_received]
     }
@@ -102,7 +102,7 @@ impl ReceiverCredit {
         promised(self.login_credit, self.ready_sent)
     }
 
-    /// Frames that the other side may still send on what it was promised.
+    /// Frames that the other side may still send with the credit that it has.
     pub fn outstanding(&self) -> u32 {
         self.promised() - self.frames_received
     }
@@ -117,14 +117,14 @@ impl ReceiverCredit {
         (self.ready_sent, self.frames_received)
     }
 
-    /// So many R_RDYs were sent and so many frames received, whenever each was allowed.
+    /// Applies this many sent R_RDYs and received frames; each was allowed in its turn.
     pub fn catch_up(&mut self, ready: u32, frames: u32) {
         self.ready_sent += ready;
         self.frames_received += frames;
         debug_assert!(self.frames_received <= self.promised(), "a frame came without credit");
     }
 
-    /// One R_RDY was sent.
+    /// Counts an R_RDY that was sent.
     pub fn ready_sent(&mut self) {
         self.ready_sent += 1;
     }
@@ -134,7 +134,7 @@ impl ReceiverCredit {
         self.frames_received
     }
 
-    /// One frame was received in full and sits in a buffer. False when the sender had no credit for it.
+    /// Counts a frame that was received in full and is in a buffer. Returns false if the sender had no credit for it.
     pub fn frame_received(&mut self) -> bool {
         self.frames_received += 1;
         self.frames_received <= self.promised()

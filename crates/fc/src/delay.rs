@@ -11,12 +11,12 @@ use sansim_schema::quantity::{Quantity, quoted};
 use sansim_schema::tree::Node;
 use sansim_schema::units::{Dimension, scaled};
 
-/// How long a word takes on the loop that a delay is on: a fact of the [`Facts`].
+/// The word time of the loop to which a delay belongs: a fact of the [`Facts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordTime(pub Span);
 
 impl Default for WordTime {
-    /// The longest there is, for the time before the loop is read.
+    /// The longest word time, for delays that are read before their loop.
     fn default() -> Self {
         Self(Speed::G1.word_time())
     }

@@ -7,7 +7,7 @@ use crate::arbitrated_loop::LoopStation;
 use std::collections::BTreeSet;
 
 sansim_schema::words! {
-    /// How the stations are joined to a loop switch.
+    /// The cabling between the stations and a loop switch.
     pub enum Links {
         /// A link to and from each port of the switch.
         PointToPoint = "point-to-point",
@@ -20,11 +20,11 @@ sansim_schema::words! {
 /// The connection between the stations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topology {
-    /// Each station to the next.
+    /// Each station is cabled to the next.
     Chain,
-    /// Each to a port of a hub and back: JBOD slots have no port, those of an MBOD do.
+    /// Each station is cabled to a port of a hub and back: JBOD slots have no port, those of an MBOD do.
     Hub,
-    /// Each to a port of a switch and back.
+    /// Each station is cabled to a port of a switch and back.
     Switch(Links),
 }
 
@@ -33,7 +33,7 @@ pub enum Topology {
 enum Transmitter {
     Station(usize),
     Port(usize),
-    /// At a switch.
+    /// A driver of a star at a switch, by its number.
     Star(usize),
 }
 

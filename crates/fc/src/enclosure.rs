@@ -52,7 +52,7 @@ table! {
 }
 
 impl EnclosureParameters {
-    /// The same port of a drive in slot `slot` of `held` that are populated.
+    /// The parameters of a drive's port in slot `slot` of an enclosure with `held` drives.
     pub fn port(&self, port: &PortParameters, (slot, held): (u64, u64)) -> PortParameters {
         let per_slot = if self.kind == EnclosureKind::Mbod { self.slot_delay.span } else { Span::ZERO };
         let empty = if slot == 0 { self.empty_slots } else { 0 };
@@ -86,7 +86,7 @@ impl LoopParameters {
                     let missing =
                         holds.iter().find(|name| place(name).is_none()).cloned().unwrap_or_default();
                     (
-                        format!("`{missing}` is in an enclosure of this loop and does not stand on it"),
+                        format!("`{missing}` is in an enclosure of this loop and is not attached to it"),
                         "not in stations",
                     )
                 }

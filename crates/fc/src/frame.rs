@@ -14,20 +14,20 @@ pub const OVERHEAD_WORDS: u64 = 9;
 pub enum LinkControl {
     /// ACK_1: the receiver has emptied the buffer of the frame.
     Acknowledge,
-    /// F_BSY: a switch has discarded the frame because the way was taken for too long.
+    /// F_BSY: a switch has discarded the frame because its output was busy for too long.
     FabricBusy,
-    /// F_RJT: a switch has discarded the frame because there is no way.
+    /// F_RJT: a switch has discarded the frame because no path leads to its destination.
     FabricReject,
 }
 
 /// A frame in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Its content, all or part of an information unit.
+    /// The payload of the frame: an information unit or a part of one.
     pub pdu: Pdu,
     /// Whether it goes in class 2, and not in class 3.
     pub class_2: bool,
-    /// For link control: the message, and the kind of frame that it answers.
+    /// For a link control frame: the message, and the kind of frame that it answers.
     pub control: Option<(LinkControl, PduKind)>,
 }
 
@@ -59,7 +59,7 @@ impl Frame {
         OVERHEAD_WORDS + u64::from(self.payload_bytes).div_ceil(4)
     }
 
-    /// The frame of its sequence that comes so many later, if all between carry as much.
+    /// The frame of the same sequence that is this many frames later, if all frames between have equal payloads.
     pub fn later(&self, frames: usize) -> Self {
         Self { pdu: self.pdu.later(frames), ..*self }
     }

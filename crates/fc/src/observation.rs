@@ -13,13 +13,13 @@ use sansim_pdu::{PortSight, WireUnit};
 pub enum Observation {
     /// The port entered this state.
     State(PortState),
-    /// It changed its fill word.
+    /// The port changed its fill word.
     SentFill(FillWord),
-    /// It received another fill word.
+    /// The port received another fill word.
     ReceivedFill(FillWord),
-    /// It sent an item of its own.
+    /// The port sent an item of its own.
     SentItem(Item),
-    /// It received an item meant for it.
+    /// The port received an item that is addressed to it.
     ReceivedItem(Item),
 }
 

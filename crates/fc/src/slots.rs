@@ -1,4 +1,4 @@
-//! The slots of a port: a word long and one behind the other, from a phase of its own on.
+//! The slots of a port: consecutive intervals of a word time, from a phase of the port on.
 
 use sansim_kernel::{Span, Time};
 
@@ -7,7 +7,7 @@ use sansim_kernel::{Span, Time};
 pub struct WordSlots {
     word: Span,
     phase: Span,
-    /// How often a word goes into 2^64, rounded down: a product takes a fraction of the time of a quotient, and slots are asked for often.
+    /// 2^64 divided by the word time, rounded down: a product takes a fraction of the time of a quotient, and slots are computed often.
     words_in_2_64: u64,
 }
 

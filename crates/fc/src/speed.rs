@@ -18,14 +18,14 @@ macro_rules! speeds {
         }
 
         impl Speed {
-            /// Bits on the line in a millisecond, those of the code with them.
+            /// Bits on the line in a millisecond, those of the code included.
             pub const fn bits_per_ms(self) -> u64 {
                 match self {
                     $(Self::$speed => $bits_per_ms,)*
                 }
             }
 
-            /// How words become bits.
+            /// The code that turns words into bits.
             pub const fn coding(self) -> Coding {
                 match self {
                     $(Self::$speed => Coding::$coding,)*
@@ -65,7 +65,7 @@ impl Speed {
         self.line_time(self.coding().word_bits())
     }
 
-    /// The time of a code block, which correction adds to the way of every word; nothing at a speed that has none.
+    /// The time of a code block, by which error correction delays every word; zero at a speed without correction.
     pub const fn correction_latency(self) -> Span {
         self.line_time(self.coding().block_bits())
     }

@@ -54,19 +54,19 @@ pub mod control {
     pub const RESPONDER: u32 = 1 << 23;
     /// Sent by the recipient of the sequence: link control.
     pub const RECIPIENT: u32 = 1 << 22;
-    /// In the first sequence of the exchange.
+    /// F_CTL bit: the frame is in the first sequence of the exchange.
     pub const FIRST_SEQUENCE: u32 = 1 << 21;
-    /// In the last sequence of the exchange.
+    /// F_CTL bit: the frame is in the last sequence of the exchange.
     pub const LAST_SEQUENCE: u32 = 1 << 20;
     /// The last frame of its sequence.
     pub const END_OF_SEQUENCE: u32 = 1 << 19;
-    /// The other side may begin the next sequence.
+    /// F_CTL bit: the other side may begin the next sequence.
     pub const INITIATIVE: u32 = 1 << 16;
-    /// In class 2: the sender wants an ACK_1 for it.
+    /// F_CTL bit of class 2: the sender requests an ACK_1 for the frame.
     pub const ACK_1_WANTED: u32 = 1 << 12;
     /// The parameter field is a relative offset.
     pub const RELATIVE_OFFSET: u32 = 1 << 3;
-    /// Number of fill bytes behind the payload; [`put_frame`](super::put_frame) sets them.
+    /// F_CTL bits: number of fill bytes after the payload; [`put_frame`](super::put_frame) sets them.
     pub const FILL_BYTES: u32 = 0b11;
 }
 
@@ -78,11 +78,11 @@ pub const UNASSIGNED: u16 = 0xFFFF;
 pub enum Start {
     /// SOFi3: the frame begins a sequence.
     Initiate,
-    /// SOFn3: it goes on with one.
+    /// SOFn3: the frame continues a sequence of class 3.
     Normal,
-    /// SOFi2: the same in class 2.
+    /// SOFi2: the frame begins a sequence of class 2.
     InitiateClass2,
-    /// SOFn2: the same in class 2; link control too.
+    /// SOFn2: the frame continues a sequence of class 2, or is link control.
     NormalClass2,
 }
 
@@ -98,7 +98,7 @@ impl Start {
     }
 }
 
-/// The delimiter behind a frame.
+/// The delimiter after a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndDelimiter {
     /// EOFn: more frames of the sequence follow; in class 2, or its end has not been acknowledged yet.

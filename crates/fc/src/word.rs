@@ -7,7 +7,7 @@ use crate::al_pa::AlPa;
 use crate::frame::Frame;
 use std::fmt;
 
-/// A fill word: what a transmitter sends when it has nothing else to send.
+/// A fill word: a transmitter sends it between frames and signals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FillWord {
     /// IDLE: no port arbitrates; opens an access window.

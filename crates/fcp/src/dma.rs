@@ -44,7 +44,7 @@ pub struct DmaRequest {
     pub bytes: u64,
     /// Overhead of the scheduler still to be paid.
     pub setup: Span,
-    /// Its last byte ends a sequence of frames.
+    /// Whether the last byte of the request ends a sequence of frames.
     pub ends: bool,
 }
 
@@ -53,13 +53,13 @@ pub struct DmaRequest {
 pub struct DmaChunk {
     /// The exchange it belongs to.
     pub exchange: ExchangeId,
-    /// Its kind.
+    /// The kind of the request.
     pub kind: DmaKind,
-    /// Its size.
+    /// The size of the request in bytes.
     pub bytes: u64,
     /// The request is done with it.
     pub last: bool,
-    /// It ends a sequence of frames.
+    /// Whether the request ends a sequence of frames.
     pub ends: bool,
 }
 
@@ -72,10 +72,10 @@ pub enum DmaStep {
     Bus(u64),
 }
 
-/// Where a chunk is that needs a bus.
+/// The state of a chunk that needs a bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OnBus {
-    /// Nothing needs the bus, or all is done without one.
+    /// No chunk needs the bus, or all work is done without one.
     No,
     /// The scheduler works for the chunk.
     Scheduled,
@@ -131,7 +131,7 @@ impl Dma {
         }
     }
 
-    /// From now on its chunks go over a bus.
+    /// Makes the DMA move its chunks over a bus from now on.
     pub fn use_bus(&mut self) {
         self.has_bus = true;
     }
@@ -141,7 +141,7 @@ impl Dma {
         (self.chunk_bytes, self.chunk_time) = (u64::MAX, Span::ZERO);
     }
 
-    /// It was at work for so long beside what it did for its queue.
+    /// Adds busy time of the DMA for work that was not in its queue.
     pub fn worked_beside(&mut self, time: Span) {
         self.busy += time;
     }
@@ -151,7 +151,7 @@ impl Dma {
         if bytes == self.chunk_bytes { self.chunk_time } else { to_move(bytes, self.bytes_per_second) }
     }
 
-    /// Puts a request into the queue. Returns what it needs for the chunk that it begins if the engine was idle.
+    /// Queues a request. If the engine was idle, returns what the engine needs for its first chunk.
     #[inline]
     pub fn push(&mut self, now: Time, request: DmaRequest) -> Option<DmaStep> {
         if self.current.is_none() && self.queue.is_empty() {
@@ -185,7 +185,7 @@ impl Dma {
         (Some(chunk), self.start(now))
     }
 
-    /// The requests that are there, the one in work first, if no chunk needs a bus.
+    /// The requests in the DMA, the one in service first, if no chunk needs a bus.
     pub fn requests(&self) -> Option<impl Iterator<Item = &DmaRequest>> {
         (!self.has_bus).then(|| self.current.iter().map(|(request, _)| request).chain(&self.queue))
     }
@@ -195,7 +195,7 @@ impl Dma {
         self.order == DmaOrder::RoundRobin
     }
 
-    /// When the current chunk will be done.
+    /// The end of the current chunk.
     pub fn until(&self) -> Time {
         self.until
     }
@@ -234,7 +234,7 @@ impl Dma {
         }
     }
 
-    /// Puts a request into the queue: behind the others, or, if it has begun and goes on, before them.
+    /// Queues a request: behind the others or, if it has begun and continues, before them.
     fn put(&mut self, request: DmaRequest, goes_on: bool) {
         // Request packages come first, in order; what goes on is the first among its equals.
         let is_package = self.request_first && request.kind == DmaKind::Request;
@@ -259,7 +259,7 @@ impl Dma {
         self.current.map(|(_, bytes)| bytes)
     }
 
-    /// Until then the bus is at work for the current chunk.
+    /// Notes that the bus is busy with the current chunk until this time.
     pub fn granted(&mut self, now: Time, until: Time) {
         self.on_bus = OnBus::Moves;
         self.busy += until - now;
@@ -276,7 +276,7 @@ impl Dma {
         self.on_bus == OnBus::Waits
     }
 
-    /// Its pace, in bytes per second, if it has one.
+    /// The rate of the DMA in bytes per second, if it has one.
     pub fn bytes_per_second(&self) -> Option<u64> {
         self.bytes_per_second
     }

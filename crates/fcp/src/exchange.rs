@@ -23,18 +23,18 @@ pub struct Exchange {
     pub asked_by: u16,
     /// Address of the other end.
     pub peer: Address,
-    /// The other end's name of it, if it has given one.
+    /// The identifier of the exchange at the other end, if that has assigned one.
     pub other: ExchangeId,
     /// Write (data go to the target) or read.
     pub write: bool,
     /// Bytes of user data (FCP_DL).
     pub bytes: u64,
 
-    /// Sender: data of which the DMA has been asked for the frames.
+    /// Sender: bytes of data whose frames the DMA is fetching or has fetched.
     pub asked_bytes: u64,
     /// Sender: data handed to the port.
     pub queued_bytes: u64,
-    /// End of the data that may be sent, or have been asked for, so far.
+    /// End of the data that may be sent, or have been requested, so far.
     pub sequence_end: u64,
     /// Bursts that have been begun.
     pub bursts: u16,
@@ -55,9 +55,9 @@ pub struct Exchange {
     /// Receiver: data that are in its frame buffers or have been.
     pub received_bytes: u64,
 
-    /// The command could not be carried out.
+    /// Whether the command failed.
     pub failed: bool,
-    /// Its outcome, when that is known.
+    /// The outcome of the command, once it is known.
     pub status: Status,
     /// It is being aborted: no block works on with it, and frames of it that come in are thrown away.
     pub aborted: bool,
@@ -71,23 +71,22 @@ pub struct Exchange {
     pub abort_answered: bool,
     /// Target: the server has nothing more to say.
     pub answered: bool,
-    /// Either end has lost the way between its network and what is behind it, since the exchange was opened.
+    /// Whether either end has lost the path between its network and the component behind it since the exchange was opened.
     pub unreachable: bool,
     /// Initiator: the status has come in.
     pub status_in: bool,
-    /// Target: when the command was taken from its frame buffer.
+    /// Target: the time at which the command left its frame buffer.
     pub since: Time,
-    /// Target: the server has been asked for it.
+    /// Target: whether the server has the request.
     pub asked: bool,
     /// Target: the status has been handed to the port.
     pub status_out: bool,
-    /// Target: a read's last data have left, and the circuit in which they did is over. Kept by those that send FCP_RSP in a
-    /// circuit of its own.
+    /// Target: whether the last data of a read have left, and their circuit is over. Recorded if FCP_RSP has a circuit of its own.
     pub data_gone: bool,
 }
 
 impl Exchange {
-    /// One of which nothing has been sent.
+    /// An exchange of which nothing has been sent.
     pub fn new(request: RequestId, peer: Address, write: bool, bytes: u64) -> Self {
         Self {
             request,
@@ -130,7 +129,7 @@ impl Exchange {
 pub struct Exchanges {
     entries: Vec<Exchange>,
     free: Vec<u32>,
-    /// Numbers of those that were aborted, and from when on they may be given again.
+    /// Numbers of aborted exchanges, and the times from which on they may be used again.
     resting: VecDeque<(Time, u32)>,
 }
 
@@ -172,13 +171,13 @@ impl Exchanges {
         place.map(|number| ExchangeId(number as u32))
     }
 
-    /// The device behind this end becomes unreachable, for all open exchanges.
+    /// Marks the device behind this end as unreachable, for all open exchanges.
     pub fn lose_all(&mut self) {
         // The numbers that are free are opened anew.
         self.entries.iter_mut().for_each(|exchange| exchange.unreachable = true);
     }
 
-    /// How many are open.
+    /// The number of open exchanges.
     pub fn count(&self) -> usize {
         self.entries.len() - self.free.len() - self.resting.len()
     }

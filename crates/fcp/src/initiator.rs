@@ -1,4 +1,4 @@
-//! The initiator's end of exchanges: an adapter that is asked by a host, or by a controller for what lies behind it.
+//! The initiator's end of exchanges: an adapter that sends commands for a host, or for a controller to the devices behind it.
 //!
 //! Source: Wang 2005, section 4.3.2. It fetches and delivers data itself, by DMA, and so neither asks for data nor offers any.
 
@@ -23,7 +23,7 @@ pub type Initiator = Adapter<Initiates>;
 pub struct Initiates {
     /// For each block port the address of each device on this network, by the number of the device: by each port another port of a device is asked.
     addresses: Vec<Vec<Option<Address>>>,
-    /// Commands that are being executed, and those that wait until they may be.
+    /// The number of commands in execution, and the commands that wait for execution.
     executing: u64,
     waiting: VecDeque<ExchangeId>,
     /// Exchanges of which ABTS has not been answered, each with the timer after which it is sent again.
@@ -109,7 +109,7 @@ impl Initiator {
         }
     }
 
-    /// Sends ABTS, and again if there is no answer.
+    /// Sends ABTS, and repeats it if there is no answer.
     fn send_abort(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.enqueue(cx, id, Draft::single(PduKind::Abort, 0));
         let turn = Turn::node(FIRST_ABORT + id.0 % (Order::UNITS - FIRST_ABORT));

@@ -81,17 +81,17 @@ impl<J: Copy> FcfsServer<J> {
         }
     }
 
-    /// It was at work for so long beside the jobs that it was given.
+    /// Adds busy time of the server for work that was not in its queue.
     pub fn worked_beside(&mut self, time: Span) {
         self.busy += time;
     }
 
-    /// The jobs that are there, the one in work first.
+    /// The jobs in the server, the one in service first.
     pub fn jobs(&self) -> impl Iterator<Item = &J> {
         self.current.iter().chain(self.waiting.iter().map(|(job, _)| job))
     }
 
-    /// When the job in work will be done.
+    /// The end of the job in service.
     pub fn until(&self) -> Time {
         self.until
     }
@@ -101,7 +101,7 @@ impl<J: Copy> FcfsServer<J> {
         self.current.as_ref()
     }
 
-    /// Whether such a job is present.
+    /// Whether the server has a job for which the predicate holds.
     pub fn has(&self, is_it: impl Fn(&J) -> bool) -> bool {
         self.current.as_ref().is_some_and(&is_it) || self.waiting.iter().any(|(job, _)| is_it(job))
     }

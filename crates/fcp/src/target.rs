@@ -1,4 +1,4 @@
-//! The target's end of exchanges: an adapter that asks what is behind it, a drive or a controller.
+//! The target's end of exchanges: an adapter that passes commands to the drive or controller behind it.
 //!
 //! Source: Wang 2005, section 4.3.2; for FCP_RSP in a circuit of its own Ruwart 1999, table 1.
 //!
@@ -26,11 +26,11 @@ const FIRST_DATA: u16 = 2;
 /// The state of a target besides the blocks of its adapter.
 #[derive(Clone, Debug, Default)]
 pub struct Serves {
-    /// Its exchanges by the requests that the server names.
+    /// The exchange of each request that the server has.
     by_request: RequestMap<ExchangeId>,
     /// With a circuit of its own for FCP_RSP: reads whose last data have been sent in the present circuit.
     leaving: Vec<ExchangeId>,
-    /// The same: reads whose FCP_RSP is ready before the circuit of their data is over.
+    /// Reads whose FCP_RSP is ready before the circuit of their data is over.
     held: Vec<ExchangeId>,
 }
 
@@ -99,7 +99,7 @@ impl Target {
         }
     }
 
-    /// A command that failed is answered when its data have passed that were asked for or begun.
+    /// Answers a failed command when its data in progress have passed.
     fn fail_when_quiet(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &self.exchanges[id];
         let passed = if exchange.write { exchange.stored_bytes } else { exchange.queued_bytes };
@@ -170,7 +170,7 @@ impl Target {
         self.status_is_out(cx, id);
     }
 
-    /// The port has taken the status, by itself or with the last data.
+    /// Notes that the port has accepted the status, alone or with the last data.
     pub(crate) fn status_is_out(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         if self.parameters.completion_time > Span::ZERO {
             self.process(cx, Task::CloseExchange);
@@ -311,7 +311,7 @@ impl ExchangeRole for Serves {
 
     fn package_fetched(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}
 
-    /// FCP_RSP is ready. With a circuit of its own it waits until that of the data is over.
+    /// Handles an FCP_RSP that is ready. If it has a circuit of its own, it waits for the end of the circuit of the data.
     fn response_made(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &adapter.exchanges[id];
         let data_sent = !exchange.write && exchange.queued_bytes == exchange.bytes;

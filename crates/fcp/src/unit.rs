@@ -95,7 +95,7 @@ impl Head {
     }
 }
 
-/// Payload bytes of a frame as written: those simulated, or those of the standard if that is more.
+/// Payload bytes of a frame as a capture writes them: the simulated number, or that of the standard if it is more.
 pub fn payload_bytes(frame: &Frame) -> usize {
     let least = match frame.kind {
         PduKind::Command => COMMAND_BYTES,

@@ -55,11 +55,11 @@ pub struct Order {
 }
 
 impl Order {
-    /// How many priorities there are.
+    /// The number of priorities.
     pub const PRIORITIES: u8 = 1 << 3;
-    /// How many ranks there are.
+    /// The number of ranks.
     pub const RANKS: u16 = 1 << 14;
-    /// How many units of a component there are.
+    /// The number of units of a component.
     pub const UNITS: u32 = 1 << 23;
 }
 
@@ -70,10 +70,10 @@ pub struct EventKey(Handle);
 
 /// Watches a calendar at work, for traces and counts. A probe sees and cannot change anything.
 pub trait Probe<E> {
-    /// At `now`, `event` was scheduled for `at`.
+    /// Notes that `event` was scheduled, at `now`, for `at`.
     #[inline(always)]
     fn scheduled(&mut self, _now: Time, _at: Time, _order: Order, _event: &E) {}
-    /// At `now`, `event` was cancelled.
+    /// Notes that `event` was cancelled at `now`.
     #[inline(always)]
     fn cancelled(&mut self, _now: Time, _event: &E) {}
     /// `event` happens at `now`.
@@ -114,7 +114,7 @@ pub struct Calendar<E: Copy, P: Probe<E> = NoProbe> {
     /// How many events were ever cancelled, and how many of their records are still in `front`, `early` or `wheel`.
     withdrawn: u64,
     cancelled: usize,
-    /// A record on its way to where hardly any goes. As an argument it would have to be in memory wherever it goes.
+    /// A buffer for a record that is moved along a rare branch. As an argument it would be written to memory on every branch.
     aside: Record<E>,
     /// Kept for its memory.
     scratch: Vec<Record<E>>,
@@ -311,7 +311,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         true
     }
 
-    /// The pending events in the order in which they will happen. Not for the way of a simulation: it sorts them all.
+    /// The pending events in the order in which they will happen. Too slow for a simulation, as it sorts them all.
     pub fn pending(&mut self) -> Vec<(Time, Order, E)> {
         let mut records = self.take_all();
         records.sort_unstable();
@@ -424,7 +424,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         self.now
     }
 
-    /// How many events are pending.
+    /// The number of pending events.
     pub fn len(&self) -> usize {
         (self.scheduled() - self.happened - self.withdrawn) as usize
     }
@@ -434,12 +434,12 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         self.len() == 0
     }
 
-    /// How many events have been scheduled since the start.
+    /// The number of events that have been scheduled since the start.
     fn scheduled(&self) -> u64 {
         self.unnumbered + u64::from(self.sequence)
     }
 
-    /// How many events have happened (were popped) since the start.
+    /// The number of events that have happened (were popped) since the start.
     pub fn happened(&self) -> u64 {
         self.happened
     }

@@ -9,12 +9,13 @@ pub struct Phases {
     /// Mean lengths of those in which it is not so, and in which it is, in nanoseconds.
     means: [f64; 2],
     is_so: bool,
-    /// When the present one ends.
+    /// The end of the present phase.
     until: Time,
 }
 
 impl Phases {
-    /// It is not so at first, and becomes so after `every` in the mean, for `lasts` in the mean; without that for ever.
+    /// Phases that alternate between false and true, false at first: false phases last `every` in the mean, true ones `lasts`; without
+    /// `lasts` the first true phase never ends.
     pub fn new(every: Span, lasts: Option<Span>, random: RandomStream) -> Self {
         let means = [every.as_ns_f64(), lasts.map_or(f64::INFINITY, Span::as_ns_f64)];
         let mut phases = Self { random, means, is_so: true, until: Time::ZERO };
@@ -27,7 +28,7 @@ impl Phases {
         self.is_so
     }
 
-    /// When the present phase ends.
+    /// The end of the present phase.
     pub fn until(&self) -> Time {
         self.until
     }

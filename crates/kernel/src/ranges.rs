@@ -6,18 +6,18 @@ use std::ops::Range;
 /// A set of whole numbers. Ranges that touch are one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges {
-    /// Where each begins, and where it ends.
+    /// The beginning and the end of each range.
     ranges: BTreeMap<u64, u64>,
 }
 
 impl Ranges {
-    /// Whether there is none in it.
+    /// Whether the set has no number.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// These are in it from now on.
+    /// Adds these numbers to the set.
     pub fn add(&mut self, range: Range<u64>) {
         if range.is_empty() {
             return;
@@ -30,7 +30,7 @@ impl Ranges {
         self.ranges.insert(start, end);
     }
 
-    /// These are not in it any more.
+    /// Removes these numbers from the set.
     pub fn remove(&mut self, range: Range<u64>) {
         if range.is_empty() {
             return;
@@ -47,7 +47,7 @@ impl Ranges {
         }
     }
 
-    /// The parts of it in a range, in order.
+    /// The ranges of the set within a range, in order.
     pub fn within(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> + '_ {
         let Range { start, end } = range;
         let before = self.ranges.range(..start).next_back().filter(|(_, to)| **to > start);
@@ -56,12 +56,12 @@ impl Ranges {
         all.map(move |(&from, &to)| from.max(start)..to.min(end)).filter(|part| !part.is_empty())
     }
 
-    /// The first of a range that is in it.
+    /// The first number of a range that is in the set.
     pub fn first_within(&self, range: Range<u64>) -> Option<u64> {
         self.within(range).next().map(|part| part.start)
     }
 
-    /// How many there are.
+    /// The number of numbers in the set.
     pub fn count(&self) -> u64 {
         self.ranges.iter().map(|(from, to)| to - from).sum()
     }

@@ -94,7 +94,7 @@ pub struct Histogram {
     max: u64,
 }
 
-/// So many buckets are looked at together, since most are empty.
+/// The number of buckets that are checked together, since most are empty.
 const TOGETHER: usize = 32;
 
 /// Whether none of these buckets has counted anything.
@@ -199,7 +199,7 @@ impl Histogram {
         self.sum += other.sum;
     }
 
-    /// How many values were recorded.
+    /// The number of recorded values.
     pub const fn len(&self) -> u64 {
         self.len
     }

@@ -24,19 +24,19 @@ pub fn round<P: PartialOrd>(there: P, here: P) -> (bool, P) {
     (there < here, there)
 }
 
-/// Goes in one direction as long as any item is there, and then back. It begins upwards.
+/// An elevator: it serves items in one direction as long as there are any, and then turns back. It begins upwards.
 #[derive(Clone, Copy, Debug)]
 pub struct Elevator {
     upwards: bool,
 }
 
 impl Elevator {
-    /// One that has not moved yet.
+    /// An elevator that has not moved yet.
     pub fn new() -> Self {
         Self { upwards: true }
     }
 
-    /// The number in its row of the next item. `places` has the place of each, and that of the elevator; an item at the elevator's place lies in
+    /// The index of the next item. `places` returns the place of an item and that of the elevator; an item at the elevator's place is in
     /// either direction.
     pub fn next<T>(
         &mut self,

@@ -133,7 +133,7 @@ impl Span {
 }
 
 impl Total {
-    /// Nothing.
+    /// The sum of no durations.
     pub const ZERO: Total = Total(0);
 
     /// The sum in ticks.
@@ -261,7 +261,7 @@ impl Div<u64> for Span {
     }
 }
 
-/// How often the whole of `other` fits into `self`.
+/// The number of times that `other` fits into `self` as a whole.
 impl Div for Span {
     type Output = u64;
     fn div(self, other: Span) -> u64 {

@@ -24,7 +24,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// A burst ended because something else is next at this instant: check again when that has been carried out.
+    /// Ends a burst because another event is next at this instant: its port is checked again after that event.
     pub(super) fn look_again(&mut self, end: PortRef) {
         self.trains.look_again.push(end);
         self.around.looks_for_bursts = true;

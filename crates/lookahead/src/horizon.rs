@@ -1,4 +1,4 @@
-//! The horizon of a burst: until when it affects no other component, and how it goes on then.
+//! The horizon of a burst: the time until which it affects no other component, and its continuation or end then.
 
 use super::{ActiveBurst, BOUND, Lookahead, Moment};
 use sansim_burst::FrameBurst;
@@ -14,7 +14,7 @@ impl Lookahead<'_> {
         with_adapter!(&self.components[sender.index()], |sender| train.bound(sender))
     }
 
-    /// The event of a burst: it goes on if it can, or ends.
+    /// Handles the event of a burst at its horizon: the burst continues if it can, or ends.
     pub(super) fn comes_to_bound(&mut self, now: Time, number: usize) {
         let present = self.around.calendar.present();
         self.advance(number, present);

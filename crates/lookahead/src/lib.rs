@@ -54,13 +54,13 @@ struct ActiveBurst {
     arbitrated_loop: ComponentId,
     sender: ComponentId,
     receiver: ComponentId,
-    /// The components behind the two adapters: they report the stage of the request that the frames are for.
+    /// The components behind the two adapters, which report the stage of the request to which the frames belong.
     behind: [ComponentId; 2],
     /// Data of other requests are fetched meanwhile.
     fetches_for_others: bool,
     /// The event that the calendar holds for it.
     bound: EventKey,
-    /// Its sender is asked for other things in the present event: the event of the burst may come earlier now, and affect other components.
+    /// Whether the present event may give other requests to the DMA of the sender: the horizon of the burst may then be earlier.
     is_changed: bool,
 }
 
@@ -68,7 +68,7 @@ struct ActiveBurst {
 #[derive(Debug, Default)]
 pub struct Lagging {
     going: Vec<ActiveBurst>,
-    /// Fill words that were passed on at the end of one that receives, and answered at the one that sends.
+    /// Fill words that receiving ends passed on, and fill words that sending ends answered.
     fills: [u64; 2],
     /// By component: the number of active bursts to which it is a party; one more if it may be to any.
     parties: Vec<u16>,
@@ -78,7 +78,7 @@ pub struct Lagging {
     /// Bursts that are over, for their memory.
     #[allow(clippy::vec_box, reason = "a train goes from list to list, and is a kilobyte")]
     kept: Vec<Box<FrameBurst>>,
-    /// Ports whose burst ended because something else is next at this instant: to be checked after that.
+    /// Ports whose burst ended because another event is next at this instant; they are checked after it.
     look_again: Vec<PortRef>,
     /// Adapters that fetch ahead, and how often one has begun to.
     ahead: Vec<Ahead>,
@@ -90,7 +90,7 @@ pub struct Lagging {
 }
 
 impl Lagging {
-    /// Nothing lags among these components.
+    /// A lookahead without lagging parts, for these components.
     pub fn new(components: &[AnyComponent]) -> Self {
         let accesses: Vec<Access> = components.iter().map(Access::of).collect();
         let parties = accesses.iter().map(|&access| u16::from(access == Access::ReadsAll)).collect();
@@ -102,9 +102,9 @@ impl Lagging {
 /// The treatment of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventOutcome {
-    /// It is carried out.
+    /// The event is carried out.
     Ordinary,
-    /// It has been worked out already.
+    /// The event belongs to a burst, and is already computed.
     OfTrain,
 }
 
@@ -127,7 +127,7 @@ impl Lagging {
         self.parties[id.index()] + self.for_others > 0
     }
 
-    /// The same for an event that is due at it.
+    /// Whether an event that is due at a component may affect a burst.
     #[inline]
     pub fn may_be_met_by(&self, id: ComponentId, timer: Timer) -> bool {
         timer.what == BOUND || self.may_meet(id)
@@ -342,7 +342,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Brings the queues and buffers of loop ports to such a moment.
+    /// Brings the queues and buffers of loop ports with cached circuits to this moment.
     pub fn catch_up_cached_circuits(&mut self, (now, order): Moment) {
         for (number, component) in self.components.iter_mut().enumerate() {
             if let AnyComponent::ArbitratedLoop(on) = component {

@@ -5,13 +5,13 @@ use sansim_registry::AnyComponent;
 /// The access that a component, given an input, may have to the parts that lag with a burst: the requests of its frames, and its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// It leaves them alone until they come back.
+    /// The input leaves lagging parts alone until requests come back.
     Nothing,
-    /// It may report the stage of a request, which counts from then on.
+    /// The input may report the stage of a request, which counts from then on.
     Reads,
-    /// It asks for the stage of any request of the system.
+    /// The input reads the stage of any request of the system.
     ReadsAll,
-    /// It may change the schedule.
+    /// The input may change the schedule of a burst.
     Changes,
 }
 

@@ -18,9 +18,9 @@ const AHEAD: u8 = u8::MAX - 1;
 #[derive(Debug)]
 pub(super) struct Ahead {
     adapter: ComponentId,
-    /// Its port.
+    /// The port of the adapter.
     port: PortRef,
-    /// The component behind it.
+    /// The component behind the adapter.
     behind: ComponentId,
     /// The end of the work in progress when it began, which has an event.
     fetched_until: Option<Time>,

@@ -15,7 +15,7 @@ use sansim_pdu::Address;
 use sansim_schema::context::Facts;
 use sansim_schema::table::Named;
 
-/// A kind of network, by what was described of one.
+/// A kind of network, with the keys of one network of the scenario.
 pub trait Network {
     /// The names of the ports attached to it, in the order of the file.
     fn stations(&self) -> &[String];
@@ -25,7 +25,7 @@ pub trait Network {
         Facts::default()
     }
 
-    /// Time of a transmission word, where links say nothing else; of a network without words what its smallest piece takes.
+    /// Time of a transmission word on links without a speed of their own; for a network without words, the time of its smallest unit.
     fn word_time(&self) -> Span;
 
     // The messages that may cross it.
@@ -82,7 +82,7 @@ pub trait Network {
         false
     }
 
-    /// The most ports that can be attached to it, if that does not depend on its keys.
+    /// The most ports of the network, if the number does not depend on its keys.
     fn most_ports(&self) -> Option<usize> {
         None
     }
@@ -113,12 +113,12 @@ pub trait Network {
         address.to_string()
     }
 
-    /// In which order stations are, in a word.
+    /// The order of the stations, in a word.
     fn order(&self) -> &'static str {
         "list"
     }
 
-    /// Whether two of its ports may talk to each other, each by its name and that of its group.
+    /// Whether two ports may communicate, each given by its name and the name of its group.
     fn may_talk(&self, _one: &[&str; 2], _other: &[&str; 2]) -> bool {
         true
     }
@@ -130,7 +130,7 @@ pub trait Network {
 
     // Places inside it.
 
-    /// The ports inside a network of several places, which are none of these nodes', in the order of its places behind those.
+    /// The ports inside a network of several places that belong to none of these nodes, in the order of the places.
     fn inner_ports(&self, _nodes: &[AttachedNode<'_>]) -> Vec<InnerPort> {
         Vec::new()
     }
@@ -152,7 +152,7 @@ pub trait Network {
 
     // How it is shown, and what is advised of it.
 
-    /// How it is drawn.
+    /// The form in which reports draw the network.
     fn drawn() -> Drawn
     where
         Self: Sized,
@@ -192,13 +192,13 @@ pub trait Network {
 }
 
 sansim_schema::words! {
-    /// How a network is drawn.
+    /// The form in which reports draw a network.
     pub enum Drawn {
-        /// As a ring, with its stations in order.
+        /// A ring, with its stations in order.
         Ring = "ring",
-        /// With the places inside it, and the links between them.
+        /// The places inside the network, and the links between them.
         Places = "places",
-        /// As a box.
+        /// A box.
         Box = "box",
     }
 }
@@ -215,7 +215,7 @@ pub enum CrossingEnd {
 /// A node of a network, as the network sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct AttachedNode<'a> {
-    /// As `stations` has it: `drives`, `host.adapters.a`. The members of a group have one name.
+    /// The name in the list `stations`: `drives`, `host.adapters.a`. The members of a group have one name.
     pub listed: &'a str,
     /// The place of that among the stations; of members of a group that is the same.
     pub station: usize,
@@ -228,24 +228,24 @@ pub struct AttachedNode<'a> {
 /// Why nodes cannot have addresses. Stations are given by their places, addresses by their places in the list of a station.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressFault {
-    /// They cannot be attached here together, for this reason.
+    /// These nodes cannot be attached to one network, for this reason.
     Nodes(String),
-    /// For the nodes of a station another number of addresses is given than there are of those.
+    /// The number of addresses given for a station differs from the number of its nodes.
     Number {
         /// The station.
         station: usize,
-        /// How many are given.
+        /// The number of addresses that are given.
         given: usize,
-        /// How many are needed.
+        /// The number of addresses that are needed.
         needed: usize,
     },
     /// An address is given twice.
     Twice {
         /// The address, as it is written.
         address: String,
-        /// Where it is given again.
+        /// The place in the scenario at which the address is given again.
         again: (usize, usize),
-        /// Where it is given first.
+        /// The place in the scenario at which the address is given first.
         first: (usize, usize),
     },
 }
@@ -264,15 +264,15 @@ pub struct Software {
 /// A port inside a network, of a switch say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InnerPort {
-    /// Where it is, by the word that events have for it: `switches.arm0_1`.
+    /// The place of the port, by the word that events have for it: `switches.arm0_1`.
     pub place: String,
-    /// Its number there.
+    /// The number of the port at its place.
     pub number: u16,
     /// The link that it ends, if that goes to another place and has a name: `links.arm0_1-centre0_0`.
     pub link: Option<String>,
     /// Whether it is the end of the link that is listed first.
     pub first_end: bool,
-    /// Its address.
+    /// The address of the port.
     pub address: Address,
     /// The device at the other end.
     pub leads_to: LeadsTo,
@@ -280,7 +280,7 @@ pub struct InnerPort {
     pub word: Span,
 }
 
-/// Where a link goes.
+/// The other end of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeadsTo {
     /// To another place inside the network.

@@ -14,11 +14,12 @@ use sansim_component::network::Side;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::arbitrated_loop::geometry::LoopGeometry;
 
-/// Words of a frame beside its payload.
+/// Words of a frame in addition to its payload.
 pub(crate) const WORDS_BESIDE: f64 = 9.0;
 /// Words between frames, and before CLS.
 const GAP: f64 = 6.0;
-/// Words of a circuit beside its frames: OPN, seven to the first frame, the gap before CLS, one until it is answered and one until the owner is gone.
+/// Words of a circuit in addition to its frames: OPN, seven to the first frame, the gap before CLS, one until its answer and one until the
+/// owner leaves.
 const WORDS_OF_CIRCUIT: f64 = 1.0 + 7.0 + GAP + 2.0;
 /// Words by which the first frame is later if it waits for an R_RDY.
 const WORDS_FOR_CREDIT: f64 = 3.0;

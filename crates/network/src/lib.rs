@@ -1,4 +1,5 @@
-//! Networks as components: what carries frames between nodes, with what is to be seen of it.
+//! Networks as components: loops, loop switches, fabrics, SCSI buses and TCP carry frames between nodes, with their segments, gauges and
+//! figures.
 //!
 //! The rules of a network are in `crates/fc`; here it is joined to the rest: its ports to those of the nodes, its events to the
 //! calendar, what it does for requests to their ledgers.

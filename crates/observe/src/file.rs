@@ -50,14 +50,14 @@ impl std::error::Error for FileError {
     }
 }
 
-/// How a file ended.
+/// The end of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEnd {
-    /// Where it is: the name that was asked for, or the partial one of a run that was stopped early.
+    /// The path of the file: the requested name, or the partial name of a run that was stopped early.
     pub path: PathBuf,
-    /// Its length.
+    /// The length of the file.
     pub bytes: u64,
-    /// It ends before the run does, since it must not be longer.
+    /// Whether the file ends before the run because of its limit.
     pub limited: bool,
 }
 
@@ -105,15 +105,15 @@ pub struct OutputFile {
     path: PathBuf,
     /// The place that the path leads to.
     place: PathBuf,
-    /// Where it is written to, if not there.
+    /// The path of the partial file, if the file has one.
     partial: Option<PathBuf>,
     /// Gone when the file has ended.
     writer: Option<BufWriter<File>>,
     error: Option<io::Error>,
     bytes: u64,
-    /// Its greatest length.
+    /// The limit of the length of the file.
     limit: Option<u64>,
-    /// Something did not fit.
+    /// Whether a write did not fit into the limit.
     limited: bool,
 }
 

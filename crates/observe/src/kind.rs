@@ -22,7 +22,7 @@ impl FileKind {
     /// Every kind.
     pub const ALL: [FileKind; 3] = [FileKind::Trace, FileKind::Capture, FileKind::Timeline];
 
-    /// Its word, as in the options of the command line.
+    /// The word for the kind in options of the command line.
     pub fn word(self) -> &'static str {
         match self {
             FileKind::Trace => "trace",

@@ -10,7 +10,7 @@ use std::ops::Range;
 /// The role of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StationRole {
-    /// Nothing: the port of a network only repeats, or there is no port.
+    /// The station has no role: the port of a network only repeats, or there is no port.
     Passive,
     /// An initiator.
     Initiator,
@@ -23,7 +23,7 @@ pub enum StationRole {
 /// A network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkName {
-    /// Its name in the scenario.
+    /// The name of the component in the scenario.
     pub name: String,
     /// Time of a transmission word.
     pub word: Span,
@@ -37,7 +37,7 @@ pub struct StationName {
     pub name: String,
     /// The network, by its place in [`SystemNames::networks`], and the address on it; none for what is at no network.
     pub port: Option<(usize, Address)>,
-    /// Its role.
+    /// The role of the station.
     pub role: StationRole,
     /// The link of a port inside a network.
     pub inner: Option<InnerName>,
@@ -59,7 +59,7 @@ pub struct ComponentName {
     pub name: String,
     /// The station where it is to be seen; a network is seen at all of its stations and says the first.
     pub station: usize,
-    /// Its group, by its place in [`SystemNames::places`].
+    /// The group of the component, by its place in [`SystemNames::places`].
     pub place: usize,
     /// The catalogue of its observables.
     pub catalogue: &'static Catalogue,
@@ -81,7 +81,7 @@ pub struct PlaceName {
 pub struct GaugeName {
     /// The station where it is.
     pub station: usize,
-    /// Its description.
+    /// The description of the gauge.
     pub gauge: &'static Gauge,
 }
 
@@ -90,11 +90,11 @@ pub struct GaugeName {
 pub struct WorkloadName {
     /// Name in the scenario.
     pub name: String,
-    /// Its host.
+    /// The host of the workload.
     pub host: String,
     /// The first station of its host.
     pub station: usize,
-    /// Its streams.
+    /// The streams of the workload.
     pub streams: Vec<StreamName>,
 }
 
@@ -103,7 +103,7 @@ pub struct WorkloadName {
 pub struct DeviceName {
     /// The component that presents it.
     pub component: usize,
-    /// Its number among those that the component presents: its logical unit.
+    /// The number of the device among those of its component: its logical unit.
     pub logical_unit: u32,
 }
 
@@ -129,7 +129,7 @@ pub struct SystemNames {
 }
 
 impl SystemNames {
-    /// How many lines the ledger has.
+    /// The number of lines of the ledger.
     pub fn lines(&self) -> usize {
         self.places.iter().map(|place| place.catalogue.segments.len()).sum()
     }

@@ -45,15 +45,15 @@ pub fn is_io(request: &Request) -> bool {
 /// A step of a request. Steps within one reaction are reported when all are done: a request that completes may have its record no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestStep {
-    /// It is asked for, by a workload or, as a part of another, by a component. It is in this line from now on.
+    /// The request is issued, by a workload or, as a child request, by a component. It is in this ledger line from now on.
     Issued(LedgerLine),
-    /// It enters a line of its ledger.
+    /// The request enters another ledger line.
     Enters(LedgerLine),
-    /// It goes on, for this part of it is complete; since that was asked for, it was where that one was.
+    /// The request continues, because this child request of it is complete. Between the two it was where the child request was.
     Joined(RequestId),
     /// The component that asked has it back.
     Completed {
-        /// It counts: it is no part of another, and not of the warm-up or of the end.
+        /// Whether the request counts as a measured I/O: it is no child request, and not of the warm-up or of the end.
         measured: bool,
     },
 }
@@ -65,7 +65,7 @@ pub enum RequestStep {
 pub trait Observer {
     /// The calls that it wants. Asked once, before the run.
     fn wants(&self) -> Wants;
-    /// Something happened at the port of a station that does more than repeat.
+    /// Handles an observation at the port of a station that does more than repeat.
     fn at_port(&mut self, _now: Time, _station: usize, _what: PortSight, _requests: &Requests) {}
     /// A buffer of a port inside a network, by a number that no other of the network has meanwhile, holds a unit, or is empty again.
     fn at_buffer(
@@ -90,11 +90,11 @@ pub trait Observer {
         _requests: &Requests,
     ) {
     }
-    /// Something happened to a request.
+    /// Handles an event of a request.
     fn at_request(&mut self, _now: Time, _request: RequestId, _what: RequestStep, _requests: &Requests) {}
     /// A gauge shows another value.
     fn at_gauge(&mut self, _now: Time, _gauge: usize, _value: u32) {}
-    /// Nothing more will be seen for a while, or ever: what is open ends now.
+    /// Handles the end of a window: open entries end now.
     fn pause(&mut self, _now: Time) {}
     /// The tenancies that it has noted, if it notes them; those that the caller takes out are forgotten.
     fn tenancies(&mut self) -> Option<&mut Vec<Tenancy>> {

@@ -109,7 +109,7 @@ impl Observers {
         })
     }
 
-    /// When the files look. To be called before the run.
+    /// Sets the windows of the files. Call it before the run.
     pub fn set_windows(&mut self, windows: Windows) {
         if let Some(capture) = &mut self.capture {
             capture.set_windows(windows.clone());

@@ -1,4 +1,4 @@
-//! The way of chosen I/Os through the system: when they entered each line of their ledger.
+//! The paths of chosen I/Os through the system: the time at which they entered each line of their ledger.
 //!
 //! While an I/O is forked it is where the part of it is that it goes on with, as in its ledger; so its stays add up.
 //!
@@ -10,20 +10,20 @@ use sansim_request::{LedgerLine, RequestId, Requests};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// How many of the slowest are kept.
+/// The number of slowest I/Os that are kept.
 const SLOWEST: usize = 20;
 
-/// When there are this many others, every second of them is dropped.
+/// The number of other I/Os at which every second of them is dropped.
 const MOST: usize = 128;
 
-/// The way of one I/O.
+/// The path of one I/O.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Path {
     /// Number of the I/O in order of issue.
     pub io: u64,
     /// Lines with the time at which the I/O entered them, in order of time.
     pub steps: Vec<(Time, LedgerLine)>,
-    /// When it was complete.
+    /// The completion time of the I/O.
     pub completed: Time,
 }
 
@@ -40,7 +40,7 @@ impl Path {
 struct Way {
     /// Number of the I/O.
     io: u64,
-    /// It is no part of one.
+    /// Whether the request is no child request.
     whole: bool,
     steps: Vec<(Time, LedgerLine)>,
 }
@@ -55,7 +55,7 @@ pub struct IoPaths {
 }
 
 impl IoPaths {
-    /// Nothing noted yet.
+    /// A list without paths.
     pub fn new() -> Self {
         Self { stride: 1, ..Self::default() }
     }
@@ -87,7 +87,8 @@ impl IoPaths {
         }
     }
 
-    /// A request goes on; since a part of it was asked for, it was where that was. So may others be that were merged into the part.
+    /// Continues a request whose child request is complete: it was where the child request was. Other requests may have been merged into
+    /// the same child.
     fn join(&mut self, now: Time, whole: usize, part: usize) {
         let taken = std::mem::take(&mut self.ways[part].steps);
         let steps = &mut self.ways[whole].steps;

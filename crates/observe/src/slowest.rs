@@ -1,4 +1,4 @@
-//! When the slowest measured I/Os were in the system, whatever the length of the run.
+//! The times at which the slowest measured I/Os were in the system, for a run of any length.
 
 use crate::observer::{Observer, RequestStep, Wants, is_io};
 use sansim_kernel::{Span, Time};
@@ -19,7 +19,7 @@ pub struct SlowestIos {
 }
 
 impl SlowestIos {
-    /// None seen yet.
+    /// A list without I/Os.
     pub fn new(count: usize) -> Self {
         Self { count, issued: Vec::new(), kept: BinaryHeap::new() }
     }

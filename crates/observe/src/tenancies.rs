@@ -16,9 +16,9 @@ use std::ops::Range;
 /// Notes every tenancy of a run.
 #[derive(Clone, Debug)]
 pub struct Tenancies {
-    /// By station, as far as they are at a network.
+    /// The ports of stations at a network, by station.
     ports: Vec<(usize, Address)>,
-    /// By network: its stations, and the tenancy that goes on.
+    /// For each network, its stations and the present tenancy.
     stations: Vec<Range<usize>>,
     current: Vec<Option<Tenancy>>,
     arbitrating_since: Vec<Time>,
@@ -30,7 +30,7 @@ fn data_bytes(frame: &Frame) -> u64 {
 }
 
 impl Tenancies {
-    /// Nothing noted yet.
+    /// A list without tenancies.
     pub fn new(names: &SystemNames) -> Self {
         let networks = names.networks.len();
         Self {

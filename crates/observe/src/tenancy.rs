@@ -2,16 +2,16 @@
 
 use sansim_kernel::Time;
 
-/// One tenancy: a port won the arbitration, and gave the loop up again.
+/// One tenancy: a port wins the arbitration, owns the loop and gives it up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tenancy {
     /// Station of the owner.
     pub station: usize,
-    /// When it began to arbitrate.
+    /// The time at which the port began to arbitrate.
     pub arbitration_began: Time,
-    /// When it won.
+    /// The time at which the port won.
     pub won: Time,
-    /// When it gave the loop up.
+    /// The time at which the port gave the loop up.
     pub ended: Time,
     /// Circuits it opened (OPNs sent).
     pub circuits: u32,

@@ -1,4 +1,4 @@
-//! When to look: bounded windows of simulated time.
+//! The windows of simulated time in which observers record.
 
 use sansim_kernel::Time;
 
@@ -25,7 +25,7 @@ impl Windows {
         Self::new(vec![(Time::ZERO, Time::NEVER)])
     }
 
-    /// These spans (beginning, end), in any order; those that overlap become one.
+    /// Windows from these spans (beginning, end), in any order; overlapping spans become one.
     pub fn new(mut spans: Vec<(Time, Time)>) -> Self {
         spans.sort_unstable();
         let mut merged: Vec<(Time, Time)> = Vec::with_capacity(spans.len());

@@ -1,4 +1,4 @@
-//! The catalogue of processors.
+//! The catalogue of processors: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
@@ -37,20 +37,20 @@ pub(crate) const CATALOGUE: Catalogue = Catalogue {
         Segment::wait(
             "unnoticed",
             "unnoticed",
-            "There is something to do, and no processor knows of it: waiting for the interrupt, or for a poll.",
+            "Work is pending that no processor has noticed: waiting for the interrupt, or for a poll.",
         ),
         Segment::work("submission", "submission", "A processor sets it up.", &[PROCESSOR]),
         Segment::work(
             "interrupt",
             "interrupt",
-            "A processor takes the interrupt by which it learns of this completion and maybe others.",
+            "A processor handles the interrupt that signals this completion, and maybe others.",
             &[PROCESSOR],
         ),
-        Segment::work("completion", "completion", "A processor looks at its completion.", &[PROCESSOR]),
+        Segment::work("completion", "completion", "A processor handles its completion.", &[PROCESSOR]),
         Segment::work(
             "frame_work",
             "frame work",
-            "A processor makes a frame of it, or takes one or the interrupt for that, for a network that leaves frames to software.",
+            "A processor builds a frame of it, or handles a received frame or its interrupt, for a network whose frames software handles.",
             &[PROCESSOR],
         ),
     ],
@@ -61,7 +61,7 @@ pub(crate) const CATALOGUE: Catalogue = Catalogue {
         Gauge::new(
             "run_queue",
             "run queue",
-            "Requests that wait for a processor, or for one to learn of them.",
+            "Requests that wait for a processor, or until a processor notices them.",
         ),
         Gauge::new("busy_processors", "busy processors", "Processors at work for requests."),
     ],
@@ -70,32 +70,27 @@ pub(crate) const CATALOGUE: Catalogue = Catalogue {
         Figure::share(
             "utilisation",
             "utilisation",
-            "Share of the time in which a processor was at work for requests, mean of all: submissions, interrupts, completions, polls that found one; and what networks leave to software.",
+            "Share of the time in which a processor worked for requests, mean of all: submissions, interrupts, completions, polls that found one, and frames that software handles.",
             meter::WORKING,
         ),
         Figure::share(
             "occupied",
             "occupied",
-            "Share of the time in which a processor was taken, mean of all: at work for requests, by other load, or by polls that found nothing.",
+            "Share of the time in which a processor was busy, mean of all: with requests, with other load, or with polls that found no work.",
             meter::OCCUPIED,
         ),
         Figure::sum("interrupts", "interrupts", "Interrupts that came.", meter::INTERRUPTS),
         Figure::sum(
             "noticed_completions",
             "completions noticed",
-            "Completions that processors learned of, by interrupts or polls.",
+            "Completions that processors noticed by interrupts or polls.",
             meter::COMPLETIONS,
         ),
-        Figure::sum(
-            "productive_polls",
-            "productive polls",
-            "Polls that found something to do.",
-            meter::PRODUCTIVE,
-        ),
+        Figure::sum("productive_polls", "productive polls", "Polls that found work.", meter::PRODUCTIVE),
         Figure::sum(
             "unproductive_polls",
             "unproductive polls",
-            "Polls that found nothing to do.",
+            "Polls that found no work.",
             meter::UNPRODUCTIVE,
         ),
     ],

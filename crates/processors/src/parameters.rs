@@ -49,7 +49,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct InterruptParameters {
         /// How many processors there are. Each takes any work.
-        count: u32 = COUNT, default "1", source "ours: one, as long as nobody says otherwise";
+        count: u32 = COUNT, default "1", source "ours: one, unless the file says otherwise";
         /// Time of a processor for each interrupt, beside that for the completions which it brings.
         interrupt_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// An adapter interrupts when it has so many completions, even if `coalescing_time` is not over.
@@ -69,7 +69,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct PollingParameters {
         /// How many processors there are. Those without a polling thread are left to others.
-        count: u32 = COUNT, default "1", source "ours: one, as long as nobody says otherwise";
+        count: u32 = COUNT, default "1", source "ours: one, unless the file says otherwise";
         /// How many threads poll, each on a processor of its own.
         threads: u32 = COUNT, follows "`count`: all but one, and at least one" |_context| (count - 1).max(1), source "Friedman, Processor consumption";
         /// Time of a poll, whether it finds something or not. One that does finds one submission or completion, and its time comes on top.

@@ -1,4 +1,4 @@
-//! The figures of a result, for Python.
+//! The catalogue of a result for Python: its figures and segments, with unit, label and meaning.
 
 use pyo3::prelude::*;
 use sansim_registry::{Category, Drawn, KINDS};

@@ -1,4 +1,4 @@
-//! The tables of a run as Arrow streams: I/Os, tenancies, samples.
+//! The tables of a run as Arrow streams: the columns of the tables of I/Os, tenancies and samples.
 //!
 //! The results of a run become one buffer per column and batch of rows. Every consumer that speaks the Arrow PyCapsule interface (polars, pyarrow,
 //! duckdb, pandas) takes these very buffers: no value is copied on the way to Python, however often.

@@ -33,7 +33,7 @@ pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
     });
     let width = most_servers.max().unwrap_or(1) as usize;
     if populations * (stations * width.max(plain.jobs.len())) as f64 > LARGEST {
-        return Err(NoSolution::NotOfThisKind("it has more populations than can be gone through"));
+        return Err(NoSolution::NotOfThisKind("it has too many populations for the exact solution"));
     }
     let populations = populations as usize;
     // For each population, the mean number at each station, and the probabilities of 0, 1, ... there, up to the number of servers.
@@ -143,14 +143,14 @@ fn plain(network: &QueueingNetwork) -> Result<Plain, NoSolution> {
     let (mut jobs, mut think, mut demands) = (Vec::new(), Vec::new(), Vec::new());
     let mut services = vec![None; network.stations.len()];
     if network.stations.iter().any(|station| station.alike != 1) {
-        return no("stations are told as one");
+        return no("a station represents several");
     }
     for class in &network.classes {
         let Load::Closed { jobs: count, think: time } = class.load else {
-            return no("requests come from outside");
+            return no("a class of requests is open");
         };
         if class.copies != 1 {
-            return no("classes are told as one");
+            return no("a class represents several");
         }
         let mut of_class = vec![0.0; network.stations.len()];
         for visit in &class.visits {
@@ -159,14 +159,14 @@ fn plain(network: &QueueingNetwork) -> Result<Plain, NoSolution> {
                 || visit.hidden > 0.0
                 || !visit.keeps_through.is_empty()
             {
-                return no("requests are in several places at a time");
+                return no("a request is at several stations at once");
             }
             if matches!(network.stations[visit.station].servers, Servers::Some(_)) {
                 let service: &mut Option<f64> = &mut services[visit.station];
                 if (visit.scv - 1.0).abs() > 1e-9
                     || service.is_some_and(|other| (other - visit.service).abs() > 1e-9 * other)
                 {
-                    return no("service is not exponential, or not the same for all");
+                    return no("the service is not exponential, or differs between classes");
                 }
                 *service = Some(visit.service);
             }

@@ -174,7 +174,7 @@ impl fmt::Display for NoSolution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Overloaded { station, load } => {
-                write!(f, "more comes than station {station} can serve: {load:.3} times as much")
+                write!(f, "station {station} is overloaded: its load is {load:.3} times its capacity")
             }
             Self::NotOfThisKind(why) => f.write_str(why),
             Self::DoesNotSettle => f.write_str("the mean values did not settle"),

@@ -14,7 +14,7 @@ pub fn all_work(servers: u32, at_work: f64) -> f64 {
     lost / (1.0 - at_work / m * (1.0 - lost))
 }
 
-/// Mean wait at an M/G/m station: exact for M/M/m and M/G/1, else by Lee and Longton. None if more comes than is served.
+/// Mean wait at an M/G/m station: exact for M/M/m and M/G/1, else by Lee and Longton. None if more requests arrive than complete.
 pub fn wait(servers: u32, rate: f64, service: f64, scv: f64) -> Option<f64> {
     let m = f64::from(servers);
     let at_work = rate * service;

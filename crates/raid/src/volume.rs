@@ -24,7 +24,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct VolumeParameters {
         /// How much it holds: that much, or what is left.
-        size: Option<u64> = Size { range: (512, 1 << 60), step: 512 }.or("rest"), default r#""rest""#, source "ours: all that nobody else has";
+        size: Option<u64> = Size { range: (512, 1 << 60), step: 512 }.or("rest"), default r#""rest""#, source "ours: all space that no other volume has";
         /// How it is spread over the groups of its pool.
         arrangement: Arrangement = Choice::<Arrangement>::ANY, default r#""concatenated""#, source "lvcreate(8)";
         /// How much of a striped volume is on one group in one piece.

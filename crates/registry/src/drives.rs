@@ -18,7 +18,7 @@ table! {
     /// A group of equal drives. Their ports stand side by side on the loop.
     pub struct GroupOf<D: GroupKeys> {
         /// How many drives.
-        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, unless the file says otherwise";
     }
     parts {
         /// How they ask for the loop.

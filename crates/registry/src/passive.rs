@@ -13,7 +13,7 @@ table! {
     /// Ports that take part in the loop but never send anything of their own: they repeat, and add their delay.
     pub struct PassiveGroup {
         /// How many ports; 0 as well, so that a study can begin with none.
-        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, unless the file says otherwise";
     }
     tables {
         /// Each of the ports.

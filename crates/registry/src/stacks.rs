@@ -32,7 +32,7 @@ table! {
         /// Inside a pair of controllers, the one in which it is while that works.
         side: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
         /// How many.
-        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, unless the file says otherwise";
     }
     parts {
         /// Its choice among several paths.

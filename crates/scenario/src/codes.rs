@@ -11,13 +11,13 @@ sansim_schema::codes! {
     ON_NO_LOOP = 305,
     /// A port is in the stations of two loops.
     PORT_TWICE = 310,
-    /// A device belongs to two who ask it.
+    /// A device has two owners.
     TWO_OWNERS = 311,
     /// Components ask each other in a ring.
     ROUND_IN_A_RING = 312,
     /// Groups have more members than can be built.
     TOO_MANY_PARTS = 313,
-    /// A device cannot be reached by who asks it.
+    /// No path leads from an asker to its device.
     NO_WAY = 314,
     /// The action of an event is not possible for a component of this kind.
     NOT_POSSIBLE = 315,

@@ -22,7 +22,7 @@ static NOTHING: Table = Table { entries: Vec::new() };
 pub(crate) struct Component<'r> {
     pub entry: &'r Entry,
     table: &'r Table,
-    /// Its kind; none if it is unknown.
+    /// The kind of the component; none if it is unknown.
     pub kind: Option<&'static Kind>,
 }
 

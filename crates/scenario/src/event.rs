@@ -6,7 +6,7 @@ use sansim_schema::idle::Idle;
 use sansim_schema::quantities::{Choice, LONGEST, Name, Number, Size, Time};
 use sansim_schema::table;
 
-/// At the very beginning to a day later.
+/// The range of the times of events: from the beginning to a day later.
 const AT: Time = Time { range: (0, 24 * LONGEST) };
 
 /// A drive that does hardly anything any more.

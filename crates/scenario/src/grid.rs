@@ -98,7 +98,7 @@ impl<'t> Grid<'t> {
         self.table.get(key).and_then(|entry| table_of(&entry.node)).cloned().unwrap_or_default()
     }
 
-    /// Sets what is not there yet.
+    /// Sets a key that the table does not have yet.
     fn default(&self, table: &mut Table, key: &str, value: Value) {
         if table.get(key).is_none() {
             table.entries.push(self.entry(key, Node { value, place: self.place, typed: None }));
@@ -114,7 +114,7 @@ impl<'t> Grid<'t> {
         (1..=self.columns).flat_map(move |column| (1..=rows).map(move |row| (column, row)))
     }
 
-    /// A drive for each crossing: its redundant port is taken when there is no other way, unless it says otherwise.
+    /// A drive for each crossing: its redundant port is used only if the other path has failed, unless the file says otherwise.
     fn drives(&self) -> Vec<Entry> {
         let drive = |(column, row)| {
             let mut table = self.inner("drive");
@@ -136,7 +136,7 @@ impl<'t> Grid<'t> {
         self.crossings().map(drive).collect()
     }
 
-    /// The names of the loops, each with its drives and the port by which they stand there.
+    /// The names of the loops, each with its drives and the port by which they are attached.
     fn rings(&self) -> Vec<(String, Vec<String>, &'static str)> {
         let column = |column: usize| {
             let drives = (1..=self.rows).map(|row| self.drive(column, row)).collect();
@@ -149,7 +149,7 @@ impl<'t> Grid<'t> {
         (1..=self.columns).map(column).chain((1..=self.rows).map(row)).collect()
     }
 
-    /// The table in which the one who asks has several adapters: of a host these are all that it has, of others those towards drives.
+    /// The table with the adapters of the asking component: all adapters of a host, and the adapters towards drives of other components.
     fn asking(&self, root: &Table) -> &'static str {
         let from = root.entries.iter().find(|entry| entry.key == self.from);
         let kind = from.and_then(|from| table_of(&from.node)).and_then(|table| table.get("kind"));
@@ -172,7 +172,7 @@ impl<'t> Grid<'t> {
         self.rings().into_iter().map(ring).collect()
     }
 
-    /// Gives who asks an adapter for each loop.
+    /// Gives the asking component an adapter for each loop.
     fn give_adapters(&self, sink: &mut Sink<'_>, root: &mut Table) {
         let asking = self.asking(root);
         let from = root.entries.iter_mut().find(|entry| entry.key == self.from);
@@ -225,7 +225,7 @@ fn table_of(node: &Node) -> Option<&Table> {
     }
 }
 
-/// How many columns or rows there are: as many as a loop has room for beside an adapter.
+/// The number of columns or rows: at most the number of ports of a loop besides an adapter.
 fn count(sink: &mut Sink<'_>, entry: &Entry, table: &Table, key: &str) -> Option<usize> {
     let given = table.get(key);
     if let Some(Value::Integer(Some(count @ 1..=126))) = given.map(|given| &given.node.value) {

@@ -52,7 +52,7 @@ impl Scenario {
         }
     }
 
-    /// The keys that say to which of a pair of controllers something belongs, where there is no pair.
+    /// The keys that assign something to a controller of a pair, where there is no pair.
     fn of_halves(&self, component: &Described, idle: &mut Idle) {
         let compound = component.compound();
         let are_several = |of: &Described| of.compound().cluster().are_several();
@@ -81,7 +81,7 @@ impl Scenario {
         networks.peek().is_some() && !networks.any(arbitrates)
     }
 
-    /// The components of which several ask a device, so that these share what it tells them.
+    /// The components that share a device with other askers, and so its announced queue depth.
     fn with_several_askers(&self) -> BTreeSet<usize> {
         let graph = &self.graph;
         let mut askers = vec![0; graph.devices.len()];
@@ -119,7 +119,7 @@ impl Scenario {
                 self.of_halves(component, idle);
                 let of_loops: Vec<&str> =
                     ArbitrationSchedule::keys().into_iter().chain(DriveFairness::keys()).collect();
-                idle.unless(!self.arbitrates_for_none(number), &of_loops, "it stands on no loop");
+                idle.unless(!self.arbitrates_for_none(number), &of_loops, "it is attached to no loop");
                 for (key, why) in self.meaningless(number) {
                     idle.unless(false, &[&key], why);
                 }
@@ -136,7 +136,7 @@ impl Scenario {
         given.chain(self.idle_of_events()).collect()
     }
 
-    /// The keys of ports that mean nothing where they stand: those of a loop on a fabric, and what only two ports can do together.
+    /// The keys of ports without a meaning at their network: those of a loop on a fabric, and those that need two such ports.
     fn idle_of_ports(&self) -> Vec<IdleKey> {
         let mut found = Vec::new();
         for on_loop in &self.graph.loops {
@@ -144,7 +144,7 @@ impl Scenario {
             let noun = self.components[self.graph.places[self.graph.parts[on_loop.part].place].component]
                 .kind()
                 .noun;
-            let why = format!("it stands on {noun}, and no loop");
+            let why = format!("it is attached to {noun}, and no loop");
             let mut listed: Vec<&GraphStation> = on_loop.stations.iter().collect();
             listed.dedup_by(|one, other| one.listed == other.listed);
             for station in &listed {
@@ -201,7 +201,7 @@ impl Scenario {
         settings.filter(|setting| !setting.is_default).map(|setting| setting.key).collect()
     }
 
-    /// The same of events, by their numbers.
+    /// The keys of events without a meaning, by the numbers of the events.
     fn idle_of_events(&self) -> Vec<IdleKey> {
         let of_event = |(number, event): (usize, &crate::event::ScenarioEvent)| {
             let mut writer = TomlWriter::new(sansim_schema::context::Facts::default());

@@ -6,13 +6,13 @@
 use crate::run::WarmUp;
 use crate::scenario::Scenario;
 
-/// Left out beside one measured I/O, from which on it is warned of.
+/// The ratio of left-out to measured I/Os from which on there is a warning.
 const MANY_TIMES: u64 = 10;
 
 /// The most I/Os left out without a warning: some seconds of work.
 const FEW: u64 = 100_000;
 
-/// One line about a run that is mostly left out; nothing if it is not.
+/// A warning about a run of which most I/Os are left out; none for other runs.
 pub(crate) fn warning(scenario: &Scenario) -> Option<String> {
     let run = &scenario.run;
     let (WarmUp::IosPerSlot(per_slot), Some(measured)) = (run.warm_up, run.measured_ios) else { return None };

@@ -6,7 +6,7 @@ use sansim_schema::suggest::one_of;
 
 use crate::reserved::{Holds, RESERVED};
 
-/// So many places of a word are named.
+/// The number of places of a word that a message lists.
 const MOST_PLACES: usize = 3;
 
 /// Words that people use for something that is said by keys of a component, and where it is said.

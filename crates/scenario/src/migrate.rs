@@ -25,7 +25,7 @@ const SET: &str = "set";
 /// A file in the present format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Migrated {
-    /// Its text.
+    /// The text of the migrated file.
     pub text: String,
     /// The changes, a line each, in the order of the file.
     pub changes: Vec<String>,
@@ -90,7 +90,7 @@ pub fn migrate(text: &str, name: &str) -> Result<Migrated, Report> {
 }
 
 impl Changes<'_> {
-    /// Looks at a key and its value. `keys`: the keys here are those of a scenario.
+    /// Migrates a key and its value. `keys`: the keys here are those of a scenario.
     fn entry(&mut self, path: &mut Vec<String>, entry: &TableEntry, keys: bool) {
         let within = path.last().cloned().unwrap_or_default();
         let is_value = !matches!(entry.item.content, TomlContent::Table(_));
@@ -149,7 +149,7 @@ impl Changes<'_> {
         self.edits.push(((start + at, start + at + was.len()), now.to_owned()));
     }
 
-    /// Writes which format the file has: before the first key, behind the comments at the top.
+    /// Writes the format of the file before its first key, after the comments at the top.
     fn say_format(&mut self, root: &[TableEntry]) {
         let now = FORMAT.to_string();
         if let Some(entry) = root.iter().find(|entry| entry.key == KEY) {

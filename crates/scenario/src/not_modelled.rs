@@ -45,7 +45,7 @@ pub(crate) const MISSING: &[Missing] = &[
     Missing {
         words: &["os", "file-system", "filesystem", "application", "vm", "hypervisor"],
         noun: "what is above the driver",
-        nearest: "a host has `processors`, a `driver` with queues and limits, and a `path` to choose among ways",
+        nearest: "a host has `processors`, a `driver` with queues and limits, and a `path` to choose among paths",
     },
 ];
 

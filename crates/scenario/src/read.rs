@@ -168,7 +168,7 @@ impl Overrides<'_> {
     }
 }
 
-/// Reads all components: networks first, as the keys of ports depend on the networks that they stand on.
+/// Reads all components: networks first, as the keys of ports depend on their network.
 fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>], folder: &Path) -> Vec<Named<Described>> {
     let is_network =
         |table: &&Component<'_>| table.kind.is_some_and(|kind| kind.category == Category::Network);

@@ -1,4 +1,4 @@
-//! The settings of a run: how long it is, and what of it is measured.
+//! The settings of a run: its length, its warm-up and its measured interval.
 
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_schema::context::Facts;
@@ -17,7 +17,7 @@ use sansim_schema::{Json, codes, json, table, words};
 /// A nanosecond to a day.
 const DURATION: Time = Time { range: (TICKS_PER_NS, 24 * LONGEST) };
 
-/// In millionths: 0.01 % to 50 %.
+/// The range of precisions, in millionths: 0.01 % to 50 %.
 const PRECISION: Percentage = Percentage { range: (100, 500_000) };
 
 /// The I/Os at the beginning and the end of a run that are left out of the figures.
@@ -25,18 +25,18 @@ const PRECISION: Percentage = Percentage { range: (100, 500_000) };
 pub enum WarmUp {
     /// The point of truncation is found by the MSER-5 rule; nothing is left out at the end.
     Auto,
-    /// So many for each slot (drive times queue depth), at the beginning and again at the end.
+    /// This many I/Os for each slot (drives times queue depth), at the beginning and again at the end.
     IosPerSlot(u64),
-    /// Those that complete before this simulated time.
+    /// The I/Os that complete before this simulated time.
     Until(Span),
 }
 
 /// The accesses that run through the system without time before simulated time begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionalWarmUp {
-    /// Nothing.
+    /// No functional warm-up.
     None,
-    /// So many I/Os.
+    /// This many I/Os.
     Ios(u64),
     /// I/Os until the hit ratios of all caches have settled.
     Settled,
@@ -53,11 +53,11 @@ words! {
         BytesPerSecond = "bytes-per-second",
         /// The median of the response times.
         P50 = "p50",
-        /// Their 90th percentile.
+        /// 90th percentile of the response times.
         P90 = "p90",
-        /// Their 99th percentile.
+        /// 99th percentile of the response times.
         P99 = "p99",
-        /// Their 99.9th percentile.
+        /// 99.9th percentile of the response times.
         P99_9 = "p99.9",
     }
 }
@@ -100,14 +100,14 @@ table! {
     )
 }
 
-/// How much is measured.
+/// The length of the measured interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunLength {
-    /// So many I/Os: the interval ends with the completion of the last of them.
+    /// This many I/Os: the interval ends with the completion of the last of them.
     Ios(u64),
     /// The I/Os that complete within this simulated time.
     For(Span),
-    /// All that the workloads ask for until they are at their end.
+    /// All I/Os of the workloads, until these are at their end.
     All,
 }
 
@@ -115,13 +115,13 @@ pub enum RunLength {
 pub const ALL_IOS: u64 = u64::MAX;
 
 impl RunSettings {
-    /// Keys of a run that goes on until it is precise.
+    /// Keys of a run that continues until it is precise.
     fn without_precision(&self, idle: &mut Idle) {
         let why = "the run does not go on until something is precise (`precision`)";
         idle.unless(self.precision.is_some(), &["precision_of", "most_ios"], why);
     }
 
-    /// How much is measured; with a precision at least.
+    /// The length of the measured interval; with a precision, its least length.
     pub fn length(&self) -> RunLength {
         match (self.duration, self.measured_ios) {
             (Some(duration), _) => RunLength::For(duration),
@@ -307,7 +307,7 @@ impl Quantity for FunctionalWarmUpRule {
     }
 }
 
-/// How many I/Os are measured, or no number of them.
+/// The number of I/Os to measure, or a word instead of a number.
 pub struct MeasuredIos;
 
 impl MeasuredIos {

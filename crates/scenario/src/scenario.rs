@@ -12,11 +12,11 @@ use crate::run::RunSettings;
 /// by parsing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// One line for people.
+    /// The title of the scenario, in one line.
     pub title: String,
-    /// More for people.
+    /// The description of the scenario.
     pub description: String,
-    /// How long to run and what to measure.
+    /// The length of the run, and the measured part of it.
     pub run: RunSettings,
     /// Sizes of the information units.
     pub fcp: UnitSizes,

@@ -30,7 +30,7 @@ const MOST_COMPONENTS: usize = 20_000;
 /// The key of a use of a template that says how often it is used.
 const COUNT: &str = "count";
 
-/// How deep templates stand within each other at most.
+/// The greatest depth of templates within templates.
 const DEEPEST: usize = 32;
 
 /// The names of the templates of a file.
@@ -152,7 +152,7 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
     }
 }
 
-/// Whether the first template of a way contains itself; then the way is that. `seen` are those that do not lead there.
+/// Whether the first template of a chain contains itself; the chain then leads back to it. `seen` are templates that do not.
 fn contains_itself<'t>(
     templates: &'t Table,
     table: &'t Table,
@@ -193,7 +193,7 @@ struct Writing<'w, 's> {
 type Copies = BTreeMap<String, Vec<String>>;
 
 impl Writing<'_, '_> {
-    /// Adds what is no use of a template.
+    /// Adds an entry that is no use of a template.
     fn add(&mut self, entry: Entry) {
         if let Some(first) = self.entries.iter().find(|other| other.key == entry.key) {
             let message = format!("there are two components `{}`", printable(&entry.key));
@@ -335,7 +335,7 @@ impl Writing<'_, '_> {
             })
     }
 
-    /// Puts the values of parameters where they are asked for.
+    /// Replaces the references to parameters by their values.
     fn put_in(&mut self, node: &mut Node, path: &str, given: &Table, parameters: &Table) {
         match &mut node.value {
             Value::List(items) => {

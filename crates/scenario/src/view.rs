@@ -1,4 +1,4 @@
-//! The graph for those who look at it: components, their ports, and what flows between them.
+//! The graph of a scenario for viewers: components, their ports, and the flows between them.
 
 use sansim_schema::{Json, json};
 

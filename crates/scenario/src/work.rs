@@ -1,4 +1,4 @@
-//! How much there is to simulate in a run, as far as the scenario says.
+//! The amount of work of a run, as far as the scenario determines it.
 
 use sansim_registry::OfferedLoad;
 

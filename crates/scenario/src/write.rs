@@ -25,7 +25,7 @@ impl Scenario {
         self.written(true).settings
     }
 
-    /// The same with those that mean nothing as components are joined.
+    /// The settings, with those that have no meaning in the way components are joined.
     pub(crate) fn all_settings(&self) -> Vec<Setting> {
         self.written(false).settings
     }
@@ -66,7 +66,9 @@ impl Scenario {
             let station = if port.path.is_empty() { name.clone() } else { format!("{name}.{}", port.path) };
             let mut networks = self.components.iter().filter_map(|component| component.network());
             match networks.find(|network| network.stations().contains(&station)) {
-                None => keys.extend(port.owns.iter().map(|key| (key.clone(), "it stands on no network"))),
+                None => {
+                    keys.extend(port.owns.iter().map(|key| (key.clone(), "it is attached to no network")))
+                }
                 Some(network) if network.port_keys().is_empty() => {
                     let why = "the network is none of Fibre Channel";
                     keys.extend(of_fibre_channel().map(|key| (format!("{}.{key}", port.table), why)));

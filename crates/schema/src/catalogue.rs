@@ -1,4 +1,4 @@
-//! The catalogue: what there is to see of a component, each entry declared beside the code that produces it.
+//! The catalogue of a component: its segments, blocks, gauges, meters and figures, each declared beside the code that produces it.
 //!
 //! Results, tables, reports, timelines and studies take names, units, labels and meanings from here and know no component.
 

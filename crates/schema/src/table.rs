@@ -1,4 +1,5 @@
-//! From one list of keys: the Rust structure, its reading, its checks, its writing and its description.
+//! The keys of a table, each declared once with its quantity and its default; the Rust structure, its reading, its checks, its writing and
+//! its description follow.
 //!
 //! The [`table!`](crate::table!) macro takes, for every key of a TOML table, the name, the Rust type, the quantity that it is
 //! written in, the default and the documentation. Nothing about a key is said anywhere else.

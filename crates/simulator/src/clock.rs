@@ -1,13 +1,12 @@
-//! When simulated time does not come to the end of a run.
+//! Errors of a run that does not end: simulated time is exhausted, or does not advance.
 
 use sansim_kernel::{Span, Time};
 use std::fmt;
 
-/// A run that does not come to its end within simulated time. It has no result: what was measured until then is not what was
-/// asked for.
+/// The error of a run that does not end within simulated time. The run has no result, as its measurement is incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockError {
-    /// When the last event happened.
+    /// The time of the last event.
     pub at: Time,
     /// The problem.
     pub fault: ClockFault,
@@ -20,9 +19,9 @@ pub struct ClockError {
 /// A problem with simulated time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClockFault {
-    /// It ends, at [`Time::HORIZON`], before the run.
+    /// Simulated time ends, at [`Time::HORIZON`], before the run.
     Ends {
-        /// When the next event would have happened.
+        /// The time of the next event, which did not happen.
         due: Time,
         /// The station of that one.
         place: String,
@@ -36,7 +35,7 @@ pub enum ClockFault {
     },
     /// A circuit with its own clock was computed beyond its bound, where it affects other components.
     RunsAhead {
-        /// When that was seen.
+        /// The time at which this was noticed.
         at: Time,
         /// The loop of the circuit.
         place: String,

@@ -14,8 +14,8 @@ use serde::{Serialize, Serializer};
 pub struct ComponentSummary {
     /// The word for its kind.
     pub kind: &'static str,
-    /// Its figures by name. A group says them of its members together; where several of its parts have a figure of one name, it
-    /// is that of the first.
+    /// The figures of the component by name. For a group they cover its members together; if several parts have a figure of one name, the
+    /// first counts.
     pub figures: Vec<(String, FigureValue)>,
 }
 
@@ -25,7 +25,7 @@ pub struct ComponentSummary {
 pub enum FigureValue {
     /// A number of things.
     Count(u64),
-    /// Anything else.
+    /// A value of any other kind.
     Number(f64),
 }
 
@@ -52,9 +52,9 @@ impl Serialize for ComponentSummary {
 
 /// Values of components that no meter measures, recorded before the components are dropped.
 pub(crate) struct Constants {
-    /// By component and figure.
+    /// The figures of each component.
     figures: Vec<Vec<f64>>,
-    /// By component and meter: how much it does at once.
+    /// The number of servers behind each meter of each component.
     capacities: Vec<Vec<u64>>,
 }
 
@@ -73,7 +73,7 @@ impl Constants {
     }
 }
 
-/// The figures of all components in an interval of so many seconds, in which so much was added to the meters.
+/// The figures of all components in an interval of this many seconds, from the increase of the meters in it.
 pub(crate) fn components(
     plan: &SystemPlan,
     constants: &Constants,
@@ -117,7 +117,7 @@ pub(crate) fn components(
     NamedValues(plan.groups.iter().map(of).collect())
 }
 
-/// The value of a figure for a group, from those of its members.
+/// Adds the value of a figure of a group, from the values of its members.
 fn add(figures: &mut Vec<(String, FigureValue)>, figure: &Figure, values: &[f64]) {
     if figures.iter().any(|(name, _)| name == figure.name) {
         return;

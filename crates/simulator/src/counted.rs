@@ -7,7 +7,7 @@ use crate::tally::Tallies;
 use sansim_kernel::{Edges, Observations, Span, Time};
 use sansim_request::Dwell;
 
-/// Reads and writes, as [`Observations`] tell them apart.
+/// Reads and writes, as the kinds of [`Observations`].
 pub const ALL: [usize; 2] = [READS, WRITES];
 /// Reads.
 pub const READS: usize = 0;
@@ -23,11 +23,11 @@ pub struct Counted {
     pub spent: Vec<u128>,
     /// The ledgers of the slowest.
     pub slowest: SlowestRows,
-    /// Those of each workload, each host and each device.
+    /// The tallies of each workload, each host and each device.
     pub tallies: Tallies,
     /// The smallest and the largest of reads and of writes, in bytes.
     pub sizes: [Option<(u64, u64)>; 2],
-    /// Those that could not be carried out.
+    /// Failed I/Os.
     pub failed: u64,
 }
 
@@ -74,16 +74,16 @@ impl Counted {
 pub enum IntervalEdge {
     /// That of a completion. At the beginning it is the last one before the interval, at the end the last one in it.
     Completion,
-    /// Any moment. A completion at that moment belongs to the interval that begins, and not to the one that ends.
+    /// The edge is a time. A completion at that time belongs to the interval that begins, and not to the one that ends.
     Time,
 }
 
 /// A measured interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measuring {
-    /// Its beginning.
+    /// The beginning of the measured interval.
     pub opened: Time,
-    /// Its end.
+    /// The end of the measured interval.
     pub closed: Time,
     /// The kinds of these two moments.
     pub edges: [IntervalEdge; 2],
@@ -101,7 +101,7 @@ impl Measuring {
         if self.edges == [IntervalEdge::Completion; 2] { Edges::Completions } else { Edges::Times }
     }
 
-    /// Its length.
+    /// The length of the measured interval.
     pub fn length(&self) -> Span {
         self.closed - self.opened
     }

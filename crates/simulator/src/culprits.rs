@@ -16,11 +16,11 @@ pub struct ToldCulprit {
     pub cause: &'static str,
     /// Share of the time in which it had frames and no credit.
     pub stalled: f64,
-    /// Share of the time in which its line was taken.
+    /// Utilisation of the line of the port.
     pub busy: f64,
-    /// Other ports that had no credit because of it, in the mean of the time.
+    /// Mean number of other ports that had no credit because of this one.
     pub holds: f64,
-    /// Those that suffered, the worst first.
+    /// The flows that suffered, the worst first.
     pub victims: Vec<ToldVictim>,
 }
 

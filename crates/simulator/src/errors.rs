@@ -9,7 +9,7 @@ use sansim_observe::names::SystemNames;
 use sansim_request::Cause;
 use serde::Serialize;
 
-/// Everything that went wrong. Not in the result of a run in which nothing did.
+/// All errors of a run. The result of a run without errors does not have this table.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ErrorSummary {
     /// The hosts that met with something.
@@ -27,9 +27,9 @@ pub struct HostErrors {
     pub time_outs: u64,
     /// Time-outs of requests that their device did not answer.
     pub no_answer: u64,
-    /// Those of which a frame was lost.
+    /// Time-outs of requests of which a frame was lost.
     pub frame_lost: u64,
-    /// Those that were still being served.
+    /// Time-outs of requests that were still being served.
     pub slow: u64,
     /// Answers BUSY.
     pub busy: u64,
@@ -71,7 +71,7 @@ impl From<ErrorCounts> for HostErrors {
 /// A time-out: which request, where it was, and why.
 #[derive(Clone, Debug, Serialize)]
 pub struct ToldTimeOut {
-    /// When, from the beginning of the run.
+    /// The time of the error, from the beginning of the run.
     pub at_ns: f64,
     /// Whose patience ended.
     pub host: String,
@@ -79,7 +79,7 @@ pub struct ToldTimeOut {
     pub workload: String,
     /// The stream of the request; null if its workload has only one.
     pub stream: Option<String>,
-    /// Its number among all of the run.
+    /// The number of the I/O among all of the run.
     pub io: u64,
     /// Whether data were to go to the device.
     pub write: bool,
@@ -93,7 +93,7 @@ pub struct ToldTimeOut {
     pub attempt: u32,
     /// Time that this try had been in flight.
     pub waited_ns: f64,
-    /// Where it was: a place with its segment, as in the ledger.
+    /// The place of the request: a place with its segment, as in the ledger.
     pub place: String,
     /// Why there was no answer: `no_answer`, `frame_lost`, `slow`.
     pub cause: &'static str,

@@ -18,7 +18,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// That of a system.
+    /// The extent of a system.
     pub fn of(plan: &SystemPlan) -> Self {
         let (names, routes) = (&plan.names, routes(&plan.graph));
         let streams = names.workloads.iter().map(|of| {

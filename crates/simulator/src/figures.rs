@@ -69,8 +69,8 @@ impl<T: Serialize> Serialize for Settled<T> {
 pub struct DirectionFigures {
     /// I/Os.
     pub ios: u64,
-    /// Their data bytes.
+    /// Data bytes of these I/Os.
     pub bytes: u64,
-    /// Their response times; null when there are none.
+    /// Response times of these I/Os; null if there are none.
     pub response_time_ns: Option<ResponseTime>,
 }

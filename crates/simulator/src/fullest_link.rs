@@ -1,4 +1,4 @@
-//! The fullest link of each network: a mean over all links hides one that is full.
+//! The link of each network with the highest utilisation, as a mean over all links hides one that is saturated.
 //!
 //! A network says of each of its ports how long it sent (`sending` among its place meters). The link is that of the port that sent longest in the
 //! measured interval, and the direction is out of that port.
@@ -52,7 +52,7 @@ pub(crate) fn of(plan: &SystemPlan, place_meters: &[Total], seconds: f64) -> Nam
     NamedValues(found)
 }
 
-/// The other end of the link of a port, and the name of that link. Ports inside follow those of the nodes.
+/// The other end of the link of a port, and the name of that link. Inner ports follow the ports of the nodes.
 fn end(network: &GraphLoop, port: usize, name: &str) -> (String, Option<String>) {
     let nodes = network.stations.len();
     let inside = |port: &InnerPort| format!("{name}.{}", port.place);

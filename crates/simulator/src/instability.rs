@@ -8,7 +8,7 @@ fn is_unstable((_, loaded): &&(String, Loaded)) -> bool {
     loaded.unstable == Some(true)
 }
 
-/// The names of those that are.
+/// The names of the unstable ones.
 pub(crate) fn names(of: &NamedValues<Loaded>) -> Vec<String> {
     of.0.iter().filter(is_unstable).map(|(name, _)| name.clone()).collect()
 }
@@ -30,9 +30,9 @@ pub(crate) fn told(workloads: &NamedValues<Loaded>) -> Option<String> {
         _ => "are",
     };
     Some(format!(
-        "{} {are} unstable: more comes than is served, so response times grow with the length of the run, and none are told; \
-         a longer run would not settle: lower the rate, use a faster device or more of them, or a closed workload, which asks only \
-         when it has an answer",
+        "{} {are} unstable: more requests arrive than complete, so response times grow with the length of the run and are not \
+         reported; a longer run would not settle: lower the rate, use faster or more devices, or a closed workload, which issues \
+         a request only after an answer",
         named.join(", ")
     ))
 }

@@ -1,4 +1,4 @@
-//! Intervals of the mean response times of workloads and hosts, where there are several: by batch means, as that of the whole.
+//! Confidence intervals of the mean response times of workloads and hosts, if there are several: by batch means, as for all I/Os together.
 
 use crate::record::IoRecord;
 use sansim_kernel::Observations;
@@ -9,10 +9,10 @@ const MOST: usize = 64;
 /// Number of observations for which room is reserved, also if the number of I/Os is not known before the run.
 const ROOM: u64 = 1 << 16;
 
-/// Where the interval of a workload or a host comes from.
+/// The source of the interval of a workload or a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum From {
-    /// Its I/Os are all there are.
+    /// The workload has all I/Os of the run, so that the interval of all applies.
     Whole,
     /// From these observations.
     Own(usize),
@@ -31,7 +31,7 @@ pub struct Intervals {
 }
 
 impl Intervals {
-    /// Nothing observed yet of workloads at these hosts, of which so many I/Os are expected.
+    /// Intervals without observations, for workloads at these hosts with this many expected I/Os.
     pub(crate) fn new(host_of: &[usize], expected: u64) -> Self {
         let mut count = 0;
         let mut own = || {
@@ -61,7 +61,7 @@ impl Intervals {
         Self { observed, workloads, hosts, takers }
     }
 
-    /// One more I/O.
+    /// Adds an I/O.
     #[inline]
     pub(crate) fn add(&mut self, record: &IoRecord) {
         if !self.observed.is_empty() {
@@ -75,12 +75,12 @@ impl Intervals {
         }
     }
 
-    /// Half the width of the interval of a workload, in ns; `whole` is that of all I/Os.
+    /// Half the width of the interval of a workload, in ns; `whole` is half the width for all I/Os.
     pub fn of_workload(&self, workload: usize, whole: Option<f64>) -> Option<f64> {
         self.half_width(self.workloads[workload], whole)
     }
 
-    /// The same for a host.
+    /// Half the width of the interval of a host, in ns; `whole` is half the width for all I/Os.
     pub fn of_host(&self, host: usize, whole: Option<f64>) -> Option<f64> {
         self.half_width(self.hosts[host], whole)
     }

@@ -23,20 +23,19 @@ use sansim_scenario::{RunLength, RunSettings, WarmUp};
 /// The effect of a completion on the rest of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// Nothing.
+    /// The completion changes nothing.
     Same,
     /// The measured interval begins now.
     Opens,
     /// The measured interval ends now.
     Closes,
-    /// It may turn out later that the measured interval begins now; see [`Measurement::finish`].
+    /// The measured interval may begin now, which is decided at the end of the run; see [`Measurement::finish`].
     MayOpen,
-    /// The same; and of all such moments, this one included, only every second one still counts.
+    /// As `MayOpen`; and from now on only every second one of these moments counts, this one included.
     MayOpenFewer,
 }
 
-/// How many moments there are at least, with the automatic rule, at which the measured interval may begin; twice as many at
-/// most.
+/// The least number of moments at which the measured interval may begin under the automatic rule; there are at most twice as many.
 const OPENINGS: u64 = 1024;
 
 /// I/Os of a run of a given duration of which the slowest percent are found among all; of a longer one they are found among the
@@ -62,7 +61,7 @@ pub struct Measurement {
     closed: Option<Time>,
     reached: bool,
     counted: Counted,
-    /// With the automatic rule the interval begins after a multiple of so many completions.
+    /// Under the automatic rule, the interval begins after a multiple of this many completions.
     stride: u64,
     keep: bool,
     records: Records,
@@ -78,7 +77,7 @@ pub struct MeasurementResult {
     pub left_out: u64,
     /// The measured interval.
     pub interval: Measuring,
-    /// Whether the precision that was asked for ended it.
+    /// Whether the required precision ended the run.
     pub reached: bool,
     /// The records that were kept.
     pub records: Records,
@@ -244,7 +243,7 @@ impl Measurement {
         }
     }
 
-    /// Whether the run may end, of which as many I/Os as was aimed at are measured; if not, it aims higher.
+    /// Whether the run may end, when it has measured as many I/Os as planned; if not, the plan grows.
     fn is_enough(&mut self, now: Time) -> bool {
         if self.run.precision.is_none() {
             return true;
@@ -303,7 +302,7 @@ impl Measurement {
         mser5(&series).next_multiple_of(self.stride as usize).min(self.records.len())
     }
 
-    /// When the measured interval begins if so many I/Os are left out.
+    /// The beginning of the measured interval if this many I/Os are left out.
     fn opened_at(&self, cut: usize) -> Time {
         cut.checked_sub(1).map_or(Time::ZERO, |last| self.records.rows[last].completed)
     }

@@ -15,7 +15,7 @@ use std::ops::Deref;
 /// A device that gets less than this part of its even share is warned of.
 const STARVED: f64 = 0.1;
 
-/// So many of them are named in a warning.
+/// The number of unstable streams that a warning names.
 const NAMED: usize = 3;
 
 /// A workload, a host, a device or a group of devices in results. Rates are over the measured interval of the run; the distribution of
@@ -24,9 +24,9 @@ const NAMED: usize = 3;
 pub struct ResultPart {
     /// I/Os measured.
     pub ios: u64,
-    /// Those of them that could not be carried out.
+    /// Failed I/Os of them.
     pub failed_ios: u64,
-    /// Their share of all that were.
+    /// Their share of all measured I/Os.
     pub share: f64,
     /// I/Os per second.
     pub iops: f64,
@@ -44,7 +44,7 @@ pub struct ResultPart {
 }
 
 impl ResultPart {
-    /// With response times only if they mean something.
+    /// The same result, with response times only if `holds`.
     fn told_if(mut self, holds: bool) -> Self {
         for times in
             [&mut self.response_time_ns, &mut self.reads.response_time_ns, &mut self.writes.response_time_ns]
@@ -55,7 +55,7 @@ impl ResultPart {
         self
     }
 
-    /// With half the width of the interval of the mean response time.
+    /// The same result with half the width of the interval of its mean response time.
     fn with_interval(mut self, ci95: Option<f64>) -> Self {
         if let Some(times) = &mut self.response_time_ns {
             times.ci95 = ci95;
@@ -67,10 +67,10 @@ impl ResultPart {
 /// A host in results.
 #[derive(Clone, Debug, Serialize)]
 pub struct Asking {
-    /// Its results.
+    /// The results of the host.
     #[serde(flatten)]
     pub part: ResultPart,
-    /// Its results at each device that its workloads ask, where there are several hosts.
+    /// The results of the host at each device of its workloads, if there are several hosts.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]
     pub devices: NamedValues<AtDevice>,
 }
@@ -88,9 +88,9 @@ impl Deref for Asking {
 pub struct AtDevice {
     /// I/Os measured.
     pub ios: u64,
-    /// Those of them that could not be carried out.
+    /// Failed I/Os of them.
     pub failed_ios: u64,
-    /// Their share of all that were.
+    /// Their share of all measured I/Os.
     pub share: f64,
     /// I/Os per second.
     pub iops: f64,
@@ -117,12 +117,12 @@ pub struct Bounds {
     pub max: u64,
 }
 
-/// How much went in a direction.
+/// The number of I/Os and bytes in a direction.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct TransferAmount {
     /// I/Os.
     pub ios: u64,
-    /// Their data bytes.
+    /// Data bytes of these I/Os.
     pub bytes: u64,
 }
 
@@ -148,10 +148,10 @@ impl AtDevice {
 /// A group of devices in results.
 #[derive(Clone, Debug, Serialize)]
 pub struct DeviceGroup {
-    /// Its results.
+    /// The results of the group.
     #[serde(flatten)]
     pub part: ResultPart,
-    /// How many of its members are asked.
+    /// The number of members that receive requests.
     pub count: u64,
 }
 
@@ -167,7 +167,7 @@ pub struct FairnessIndex {
     pub devices: Option<f64>,
 }
 
-/// All of them.
+/// The results of all workloads, hosts and devices.
 pub(crate) struct Parts {
     pub workloads: NamedValues<Loaded>,
     pub hosts: NamedValues<Asking>,
@@ -259,7 +259,7 @@ fn starved(devices: &NamedValues<ResultPart>, all: u64) -> Option<String> {
 /// A workload or a stream of one, in results.
 #[derive(Clone, Debug, Serialize)]
 pub struct Loaded {
-    /// Its results.
+    /// The results of the part.
     #[serde(flatten)]
     pub part: ResultPart,
     /// Whether arrivals exceed completions, so that response times would grow with the length of the run and are omitted; null if it is

@@ -5,8 +5,8 @@ use sansim_kernel::Span;
 use sansim_workload::closed::{Passes, WorkloadParameters};
 use serde::Serialize;
 
-/// The complete passes of a workload; times are means over the passes. Drives stand in the order of their priority on the
-/// loop, the highest first.
+/// The complete passes of a workload; times are means over the passes. Drives are in the order of their priority on the loop, the highest
+/// first.
 #[derive(Clone, Debug, Serialize)]
 pub struct PassSummary {
     /// Complete passes.
@@ -15,11 +15,11 @@ pub struct PassSummary {
     pub length_s: f64,
     /// I/Os of a pass over its length.
     pub iops: f64,
-    /// Their data.
+    /// Bytes per second of the I/Os of a pass.
     pub bytes_per_second: f64,
     /// From the beginning of a pass until the first drive had all its I/Os.
     pub first_finished_s: f64,
-    /// The same for the last drive.
+    /// Time from the beginning of a pass until the last drive had all its I/Os.
     pub last_finished_s: f64,
     /// Mean over the drives of the half with the higher priority.
     pub higher_half_finished_s: f64,
@@ -27,7 +27,7 @@ pub struct PassSummary {
     pub lower_half_finished_s: f64,
     /// Names of the drives.
     pub drives: Vec<String>,
-    /// When each drive had all its I/Os.
+    /// For each drive, the time from the beginning of a pass until it had all its I/Os.
     pub finished_s: Vec<f64>,
     /// Data of a drive in a pass over that time.
     pub drive_bytes_per_second: Vec<f64>,

@@ -48,7 +48,7 @@ fn is_trusted(of: PrecisionOf, counted: &Counted, interval: Measuring) -> bool {
     }
 }
 
-/// Whether what was counted is as precise as the run is to be. A run that is to be no such thing never is.
+/// Whether the measured figure has reached the required precision; never if the run requires none.
 pub fn is_precise(run: &RunSettings, counted: &Counted, interval: Measuring) -> bool {
     let (Some(share), of) = (run.precision, run.precision_of) else { return false };
     let within = share.fraction();
@@ -56,7 +56,7 @@ pub fn is_precise(run: &RunSettings, counted: &Counted, interval: Measuring) -> 
     narrow && is_trusted(of, counted, interval)
 }
 
-/// At how many measured I/Os to look next.
+/// The number of measured I/Os at which precision is checked next.
 pub fn next_look(run: &RunSettings, ios: u64) -> u64 {
     (ios + ios.div_ceil(2)).min(run.most_ios)
 }

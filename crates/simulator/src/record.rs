@@ -1,4 +1,4 @@
-//! Completed I/Os, as they are kept.
+//! The record of a completed I/O: times, size, device and dwells, a row of the I/O table.
 
 use sansim_kernel::{Span, Time};
 use sansim_request::Dwell;
@@ -12,7 +12,7 @@ pub struct IoRecord {
     pub completed: Time,
     /// Bytes of data.
     pub bytes: u64,
-    /// Its number in order of issue, warm-up included.
+    /// The number of the I/O in the order of issue, warm-up included.
     pub io: u64,
     /// First logical block.
     pub lba: u64,
@@ -28,7 +28,7 @@ pub struct IoRecord {
     pub device: u32,
     /// Write or read.
     pub write: bool,
-    /// It could not be carried out.
+    /// Whether the I/O failed.
     pub failed: bool,
 }
 
@@ -37,21 +37,21 @@ pub struct IoRecord {
 pub struct Records {
     /// The I/Os in order of completion.
     pub rows: Vec<IoRecord>,
-    /// Their stays, one I/O after the other.
+    /// The dwells of all I/Os, one I/O after the other.
     stays: Vec<Dwell>,
-    /// For each where its stays end.
+    /// For each I/O, the index after its last dwell.
     ends: Vec<usize>,
 }
 
 impl Records {
-    /// One more.
+    /// Appends the record of an I/O.
     pub fn push(&mut self, record: &IoRecord, stays: &[Dwell]) {
         self.rows.push(*record);
         self.stays.extend_from_slice(stays);
         self.ends.push(self.stays.len());
     }
 
-    /// How many there are.
+    /// The number of records.
     pub fn len(&self) -> usize {
         self.rows.len()
     }

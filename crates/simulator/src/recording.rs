@@ -1,4 +1,4 @@
-//! The records that a run keeps.
+//! The choice of the records that a run keeps: I/Os and samples.
 
 use crate::samples::Sampling;
 
@@ -12,6 +12,6 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Nothing but the records of the measured I/Os.
+    /// The records of the measured I/Os only.
     pub const IOS: Self = Self { ios: true, sampling: Sampling::Off };
 }

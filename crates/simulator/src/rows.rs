@@ -1,4 +1,4 @@
-//! Rows that leave a run while it goes on, so that memory holds few of them however long it is.
+//! Rows of the I/O and tenancy tables that a run hands over before its end, so that a long run holds few of them in memory.
 //!
 //! An I/O or a tenancy of a loop is handed over when it is certain that it counts. With `warm_up = "auto"` that is so at the end: until then
 //! all of them are held.

@@ -26,7 +26,7 @@ use sansim_scenario::{Scenario, WarmUp};
 use std::fmt;
 use std::time::Instant;
 
-/// When the listeners that write files look.
+/// The windows of simulated time in which observers write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum When {
     /// All the time.
@@ -49,11 +49,11 @@ pub struct RunOptions {
     pub recording: Recording,
     /// The observers.
     pub watch: WatchOptions,
-    /// When those look that write files.
+    /// The windows in which observers of this run write.
     pub when: When,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// Simulated seconds so far.
@@ -64,15 +64,15 @@ pub struct Progress {
     pub ios: u64,
     /// I/Os to be completed in all: as far as is known with a precision, by the pace so far where times decide.
     pub total_ios: u64,
-    /// Whether more than that may be needed: a precision was asked for, and it is not known yet whether it is reached by then.
+    /// Whether the run may need more than that: a precision is required, and it is not known yet whether the run reaches it by then.
     pub open_end: bool,
     /// The number of this run, from 1.
     pub pass: u32,
-    /// How many runs are made.
+    /// The number of runs.
     pub passes: u32,
     /// The current preparation before simulated time begins, and the wall seconds spent on it.
     pub preparing: Option<(Preparing, f64)>,
-    /// Wall seconds that all of that took; 0 as long as it goes on.
+    /// Wall-clock seconds of all preparations; 0 until they are done.
     pub prepared_s: f64,
 }
 
@@ -81,15 +81,15 @@ pub struct Progress {
 pub struct RunResult {
     /// The result proper: the same for the same scenario and seed.
     pub summary: Summary,
-    /// How the run went.
+    /// Wall-clock time and events of the run.
     pub run: RunInfo,
-    /// The measured I/Os in order of completion, if they were asked for.
+    /// The measured I/Os in order of completion, if they are recorded.
     pub ios: Records,
-    /// The samples, if they were asked for.
+    /// The samples, if they are recorded.
     pub samples: Samples,
-    /// The tenancies of the measured interval, if they were asked for.
+    /// The tenancies of the measured interval, if they are recorded.
     pub tenancies: Vec<Tenancy>,
-    /// The paths of chosen measured I/Os, if they were asked for.
+    /// The paths of chosen measured I/Os, if they are recorded.
     pub paths: Vec<Path>,
     /// The output of the observers.
     pub watched: Watched,
@@ -102,7 +102,7 @@ pub struct RunResult {
 pub struct Ended {
     /// The result proper.
     pub summary: Summary,
-    /// How the run went.
+    /// Wall-clock time and events of the run.
     pub run: RunInfo,
     /// The measured I/Os.
     pub ios: Records,
@@ -110,7 +110,7 @@ pub struct Ended {
     pub samples: Samples,
     /// The measured interval.
     pub measured: Measuring,
-    /// When it ended.
+    /// The time at which the run ended.
     pub at: Time,
 }
 
@@ -121,9 +121,9 @@ pub enum RunError {
     File(FileError),
     /// Simulated time did not come to the end of the run.
     Clock(ClockError),
-    /// Something was lost, or done twice.
+    /// A request was lost, or done twice.
     Conservation(ConservationError),
-    /// A component could not go on: its name, and why.
+    /// A component could not continue: its name, and the reason.
     Component(String, String),
     /// Frames are to be seen of a network that sends none: that, and in what.
     NoFrames(String, &'static str),
@@ -216,7 +216,7 @@ fn without_frames(scenario: &Scenario, watch: &WatchOptions) -> Option<(String, 
     Some((network.name.clone(), what))
 }
 
-/// When a run ended, and when the measured interval did.
+/// The end of a run, and the end of its measured interval.
 #[derive(Clone, Copy)]
 struct Ends {
     at: Time,
@@ -283,11 +283,11 @@ fn run_watched(
 enum Search {
     /// The times in which they are in the system.
     Found(Vec<(Time, Time)>),
-    /// It was asked to stop, and left this.
+    /// The run was asked to stop; these are its results so far.
     Stopped(Box<Ended>),
 }
 
-/// The times in which the slowest measured I/Os are in the system, by a run that keeps nothing else.
+/// Finds the times in which the slowest measured I/Os are in the system, by a run that records nothing else.
 fn find_slowest(
     plan: &SystemPlan,
     count: usize,
@@ -336,7 +336,7 @@ pub fn run_plan(
     run_plan_into(plan, recording, observer, None, progress)
 }
 
-/// The same, with a row taker during the run.
+/// Runs a plan, and hands rows to a receiver during the run.
 fn run_plan_into(
     plan: &SystemPlan,
     recording: Recording,

@@ -11,10 +11,10 @@ const FIRST_INTERVAL: Span = Span::from_us(100);
 /// between half as many and as many.
 const MOST: usize = 512;
 
-/// The same for an interval that was given.
+/// The most samples at an interval that the scenario gives.
 const MOST_GIVEN: usize = 100_000;
 
-/// How often to look.
+/// The interval of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sampling {
     /// Never.
@@ -29,11 +29,11 @@ pub enum Sampling {
 /// The state at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// When.
+    /// The time of the sample.
     pub at: Time,
     /// The meters that are sampled, since the beginning of the run.
     pub meters: Vec<Total>,
-    /// Those of places.
+    /// The meters of places.
     pub place_meters: Vec<Total>,
     /// The gauges.
     pub gauges: Vec<u32>,
@@ -45,7 +45,7 @@ pub struct Samples {
     /// In order of time.
     pub rows: Vec<Sample>,
     board: Board,
-    /// How much the component of each meter does at once.
+    /// The number of servers behind each meter.
     capacities: Vec<u64>,
 }
 
@@ -82,14 +82,14 @@ impl Samples {
 pub struct Sampler {
     sampling: Sampling,
     every: Span,
-    /// When the next sample is due.
+    /// The time of the next sample.
     pub next: Time,
     /// In order of time.
     pub samples: Vec<Sample>,
 }
 
 impl Sampler {
-    /// Nothing sampled yet. The first sample is due after the first interval.
+    /// A sampler without samples. The first is due after the first interval.
     pub fn new(sampling: Sampling) -> Self {
         let every = match sampling {
             Sampling::Off => Span::ZERO,

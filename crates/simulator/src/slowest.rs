@@ -23,9 +23,9 @@ const PER_OCTAVE: u32 = 128;
 pub struct SlowestRows {
     count: u64,
     lines: usize,
-    /// How many are kept, at most.
+    /// The most I/Os that are kept.
     most: usize,
-    /// Those that are kept, the fastest on top, each with the place of its stays.
+    /// The I/Os that are kept, the fastest on top, each with the place of its dwells.
     kept: BinaryHeap<Reverse<(IoRecord, u32)>>,
     /// Room for all that may be kept is there before; it is used again.
     stays: Vec<Vec<Dwell>>,

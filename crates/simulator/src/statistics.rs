@@ -11,7 +11,7 @@ use serde::Serialize;
 /// Methods of the intervals and what speaks for or against them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Statistics {
-    /// How often the intervals are meant to hold the true value.
+    /// The probability with which an interval should contain the true value.
     pub confidence: f64,
     /// Method of the intervals of mean response times.
     pub mean_method: String,
@@ -29,20 +29,20 @@ pub struct Statistics {
     pub trusted: bool,
     /// Reasons not to trust them. If a workload is unstable the first reason names it, with a remedy.
     pub doubts: Vec<String>,
-    /// How precise the result was to be; null if the length of the run was given.
+    /// The required precision and whether it was reached; null if the scenario gives the length of the run.
     pub precision: Option<Reached>,
 }
 
 /// The batches of an interval.
 #[derive(Clone, Debug, Serialize)]
 pub struct Batches {
-    /// How many.
+    /// The number of batches.
     pub batches: usize,
-    /// How many I/Os make a batch.
+    /// The number of I/Os of a batch.
     pub ios_per_batch: u64,
     /// Correlation of neighbouring batches.
     pub lag1: f64,
-    /// How many parts the batches are made of.
+    /// The number of parts of which batches are made.
     pub parts: usize,
     /// Correlation of neighbouring parts: by this, which is surer than the correlation of the batches, they are judged.
     pub parts_lag1: f64,
@@ -58,7 +58,7 @@ impl Batches {
 /// The I/Os that were left out.
 #[derive(Clone, Debug, Serialize)]
 pub struct LeftOut {
-    /// By which rule.
+    /// The rule of the warm-up.
     pub rule: String,
     /// I/Os before the measured ones.
     pub ios: u64,
@@ -180,7 +180,7 @@ fn doubts(
     for (what, interval, told) in [("response times", mean, settles), ("rates", iops, true)] {
         if told && !interval.looks_independent() {
             doubts.push(format!(
-                "{what} of neighbouring parts of the run resemble each other (lag-1 correlation {:.2}){longer}",
+                "{what} of neighbouring parts of the run are correlated (lag-1 correlation {:.2}){longer}",
                 interval.parts_lag1
             ));
         }

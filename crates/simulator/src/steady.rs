@@ -22,7 +22,7 @@ use serde::Serialize;
 /// Looks in the measured interval; then every other one is dropped, and the next are twice as far apart.
 const MOST: usize = 256;
 
-/// How long it is at first from one look to the next.
+/// The first interval between two samples.
 const FIRST_INTERVAL: Span = Span::from_us(100);
 
 /// Segments of the measured interval.
@@ -47,13 +47,13 @@ pub(crate) struct Watched {
     pub(crate) members: Vec<ComponentId>,
 }
 
-/// Looks at stocks while a run goes on.
+/// Samples the stocks of components during a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
     pub(crate) stocks: Vec<Watched>,
     every: Span,
     pub next: Time,
-    /// When it looked.
+    /// The times of the samples.
     looks: Vec<Time>,
     /// The levels of all stocks at the first look, then those at the second look, and so on. The capacity is reserved when the run
     /// begins, so a look allocates nothing.
@@ -69,24 +69,24 @@ pub struct Steady {
     pub drifts: Vec<Drift>,
 }
 
-/// Something that drifts.
+/// The drift of a stock.
 #[derive(Clone, Debug, Serialize)]
 pub struct Drift {
     /// The component, or the part of it.
     pub part: String,
     /// The stock of it.
     pub what: &'static str,
-    /// Its unit.
+    /// The unit of the stock.
     pub unit: &'static str,
-    /// How much there was at the end.
+    /// The level of the stock at the end.
     pub level: f64,
-    /// By how much it grows in a second; less than 0 if it shrinks.
+    /// The increase of the stock in a second; less than 0 if it shrinks.
     pub rate: f64,
     /// The level at which the drift ends; null if unknown, as for a queue.
     pub full_at: Option<f64>,
-    /// So many simulated seconds after the measured interval, if it goes on like that.
+    /// The simulated seconds after the measured interval until that level is reached at this rate.
     pub full_in_s: Option<f64>,
-    /// All of it as a sentence.
+    /// The drift as a sentence.
     pub told: String,
 }
 
@@ -111,7 +111,7 @@ impl Watch {
         Self { stocks, every: FIRST_INTERVAL, next, looks, levels }
     }
 
-    /// The measured interval begins now: what was seen before does not count.
+    /// Begins the measured interval: earlier samples do not count.
     pub fn begins(&mut self, now: Time) {
         if self.next < Time::NEVER {
             self.looks.clear();
@@ -184,7 +184,7 @@ impl Watched {
         let (grows, meaning) =
             if rate > 0.0 { ("grows", self.stock.grows) } else { ("shrinks", self.stock.shrinks) };
         let comes = match (full_at, full_in_s) {
-            (Some(full), Some(left)) => format!(", and comes to {} in {left:.0} s at this rate", shown(full)),
+            (Some(full), Some(left)) => format!(", and reaches {} in {left:.0} s at this rate", shown(full)),
             _ => String::new(),
         };
         let told = format!(
@@ -233,7 +233,7 @@ fn shown(value: f64, unit: FigureUnit) -> String {
     suits.map_or(format!("{value:.0} B"), |(size, unit)| format!("{:.3} {unit}", value / size))
 }
 
-/// The message about all drifts; none if there is none.
+/// The message about all drifts; none without drifts.
 pub(crate) fn told(drifts: &[Drift]) -> Option<String> {
     let told: Vec<&str> = drifts.iter().map(|drift| drift.told.as_str()).collect();
     (!told.is_empty()).then(|| format!("the state of the system is not steady: {}", told.join("; ")))

@@ -32,7 +32,7 @@ pub struct Summary {
     pub seed: u64,
     /// I/Os measured.
     pub ios: u64,
-    /// Those of them that could not be carried out, because a device had failed.
+    /// Failed I/Os, because a device had failed.
     pub failed_ios: u64,
     /// I/Os left out before them.
     pub warm_up_ios: u64,
@@ -56,17 +56,17 @@ pub struct Summary {
     pub reads: DirectionFigures,
     /// Writes alone.
     pub writes: DirectionFigures,
-    /// Each of the workloads.
+    /// The results of each workload.
     pub workloads: NamedValues<Loaded>,
-    /// Each of the hosts.
+    /// The results of each host.
     pub hosts: NamedValues<Asking>,
     /// The devices that workloads ask by the components that have them: a group of drives as a whole.
     pub device_groups: NamedValues<DeviceGroup>,
-    /// Each of the devices that workloads ask.
+    /// The results of each device that workloads use.
     pub devices: NamedValues<ResultPart>,
-    /// How evenly I/Os are shared out among them.
+    /// The fairness of the shares of workloads, hosts and devices in the I/Os.
     pub fairness: FairnessIndex,
-    /// Requests that components asked for by themselves; in none of the figures.
+    /// Background requests of components, which no figure includes.
     pub background: BackgroundCounts,
     /// Settings that are allowed, and probably not meant.
     pub warnings: Vec<String>,
@@ -74,7 +74,7 @@ pub struct Summary {
     /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub culprits: Vec<ToldCulprit>,
-    /// The open workloads of which more comes than is served.
+    /// The open workloads with more arrivals than completions.
     pub unstable: Vec<String>,
     /// Whether the state of the system was steady while it was measured, and what of it drifted.
     pub steady: Steady,
@@ -90,14 +90,14 @@ pub struct Summary {
     pub ledger_ns: Settled<LedgerSummary>,
     /// The upper bounds of the rates, and the least time of an I/O, beside the simulated values.
     pub bounds: NamedValues<Bound>,
-    /// How the intervals came about, and whether they can be trusted.
+    /// The method of the intervals, and doubts about them.
     pub statistics: Statistics,
     /// The workloads that run in passes.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]
     pub passes: NamedValues<PassSummary>,
 }
 
-/// How the run went. Differs from run to run.
+/// Wall-clock time and events of a run. They differ from run to run.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunInfo {
     /// Version of sansim.
@@ -115,14 +115,14 @@ pub struct RunInfo {
     pub simulated_per_wall: f64,
 }
 
-/// Requests in the background: those that were asked for are those that were done and those that were cut at the end.
+/// Background requests: those that were issued are either done, or cut at the end.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct BackgroundCounts {
     /// Asked for.
     pub issued: u64,
     /// Done.
     pub done: u64,
-    /// In flight when the last of the I/Os was complete.
+    /// Background requests in flight when the last I/O was complete.
     pub cut: u64,
 }
 
@@ -285,7 +285,7 @@ pub(crate) fn summarise(
     (summary, interval, if keep_ios { records } else { Records::default() }, samples)
 }
 
-/// The passes of the workloads that run in such, in the order of the file.
+/// The passes of workloads that run in passes, in the order of the file.
 fn passes(plan: &SystemPlan, simulation: &Simulation<'_>) -> Vec<(String, PassSummary)> {
     let mut workloads: Vec<_> = simulation.workloads().collect();
     workloads.sort_by_key(|workload| workload.aims().workload);

@@ -21,9 +21,9 @@ const ROOM: usize = (26 * PER_OCTAVE) as usize;
 pub struct DirectionSums {
     /// I/Os.
     pub count: u64,
-    /// Those of them that could not be carried out.
+    /// Failed I/Os of them.
     pub failed: u64,
-    /// Their data bytes.
+    /// Data bytes of these I/Os.
     pub bytes: u64,
     /// Sum of the response times.
     pub ticks: u128,
@@ -138,15 +138,15 @@ impl Tally {
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Tallies {
-    /// By stream, those of the workloads one after the other; reads and writes.
+    /// The reads and writes of each stream, workload after workload.
     pub streams: Vec<[Tally; 2]>,
-    /// Where the streams of each workload begin.
+    /// The index of the first stream of each workload.
     first_stream: Vec<usize>,
     /// The growth test of the response times of each stream; of open ones only.
     pub trends: Vec<Option<Trends>>,
-    /// By device, reads and writes.
+    /// The reads and writes of each device.
     pub devices: Vec<[Tally; 2]>,
-    /// By host and device, where there are several hosts.
+    /// The reads and writes of each host at each device, if there are several hosts.
     at_devices: Vec<[DirectionSums; 2]>,
     /// The host of each workload.
     hosts: Vec<usize>,
@@ -155,7 +155,7 @@ pub struct Tallies {
 }
 
 impl Tallies {
-    /// Nothing counted yet in a system of this extent, in which so many I/Os are expected.
+    /// Empty tallies of a system of this extent, with this many expected I/Os.
     pub(crate) fn new(expected: u64, extent: &Extent) -> Self {
         let Extent { workloads, hosts, devices, .. } = extent;
         let tallies = |count| (0..count).map(|_| [Tally::with_room(), Tally::with_room()]).collect();

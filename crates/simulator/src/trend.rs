@@ -1,11 +1,10 @@
-//! Whether the response times of a stream go on growing: then more comes than is served, and what a run says of them depends on
-//! its length.
+//! The test for an unstable stream: more requests arrive than complete, so its response times grow with the length of the run.
 //!
-//! The completions of the stream are divided into 8 to 16 windows of equally many, of each of which the least response time
-//! counts. Where everything that comes is served, a queue empties now and then, and the least of any quarter of the run is less than
-//! the mean of the whole. Where more comes than is served, all of the last quarter of the run takes longer than the mean: one and a
-//! half times as long if the growth is steady and from nothing. The stream is unstable if it is more than 1.2 times. Our own rule,
-//! not a published test; the tests below say how often it errs for an M/M/1 queue.
+//! The test divides the completions of the stream into 8 to 16 windows of equal counts, and takes the least response time of each window.
+//! The queue of a stable stream empties now and then, so the least response time of any quarter of the run is less than the mean of the
+//! run. In an unstable stream every response time of the last quarter exceeds the mean: by a factor of 1.5 if the queue grows steadily
+//! from nothing. The test calls a stream unstable beyond a factor of 1.2. The rule is ours, not a published test; the tests below measure
+//! how often it errs for an M/M/1 queue.
 
 use sansim_kernel::Span;
 
@@ -18,7 +17,7 @@ const FIRST: u64 = 16;
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Trend {
-    /// The least of each complete window.
+    /// The least response time of each complete window.
     windows: Vec<Span>,
     /// Completions of a window.
     length: u64,
@@ -37,7 +36,7 @@ impl Default for Trend {
 }
 
 impl Trend {
-    /// One more response time.
+    /// Adds a response time.
     pub fn add(&mut self, response: Span) {
         self.sum += u128::from(response.ticks());
         self.all += 1;
@@ -57,7 +56,7 @@ impl Trend {
         }
     }
 
-    /// Whether they go on growing; not before there are half as many windows as there may be.
+    /// Whether response times grow with the length of the run; false before there are half as many windows as there may be.
     pub fn grows(&self) -> bool {
         let windows = &self.windows[..];
         if windows.len() < MOST / 2 {
@@ -82,13 +81,13 @@ impl Trends {
         Self { by_direction, ..Self::default() }
     }
 
-    /// One more response time, of a read (0) or a write (1).
+    /// Adds a response time of a read (0) or a write (1).
     #[inline]
     pub fn add(&mut self, direction: usize, response: Span) {
         self.of[if self.by_direction { direction } else { 0 }].add(response);
     }
 
-    /// Whether those of one of them go on growing.
+    /// Whether response times of either direction grow with the length of the run.
     pub fn grows(&self) -> bool {
         self.of.iter().any(Trend::grows)
     }

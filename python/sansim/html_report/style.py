@@ -1,4 +1,4 @@
-"""One look for all charts: sizes, fonts, colours, units, and how a chart becomes SVG or PNG.
+"""The style of charts in the report: colours, sizes, fonts, units, and the output as SVG or PNG.
 
 The colours are from the palettes of Okabe and Ito (2008) and of Paul Tol (2021), which are made for colour-blind people
 too. Kinds of components and segments have theirs from the catalogue.

@@ -32,7 +32,7 @@ class Job:
     waits: bool
     """Whether each I/O is waited for, as by a synchronous engine of fio: then nothing is handed over before."""
     unstable: bool
-    """Whether more comes than is served, so that latencies would grow with the length of the run."""
+    """Whether more requests arrive than complete, so that latencies would grow with the length of the run."""
 
 
 def jobs(summary: Mapping[str, Any], scenario: str, runtime: int) -> list[Job]:

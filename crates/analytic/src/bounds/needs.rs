@@ -17,8 +17,8 @@ use sansim_request::BLOCK_BYTES;
 use sansim_scenario::graph::{DeviceAddress, Reach};
 use std::collections::{BTreeMap, BTreeSet};
 
-const DOES_NOT_SAY: WhyNot = "a device does not say what it needs";
-const MIXED: WhyNot = "devices of several kinds stand side by side";
+const DOES_NOT_SAY: WhyNot = "a device states no service demand";
+const MIXED: WhyNot = "the devices of one tier are of several kinds";
 
 /// Classes of requests, each with how many of it there are for an I/O.
 type Load = Vec<(f64, RequestClass)>;
@@ -37,7 +37,7 @@ pub(super) struct Needs {
     pub joined_ns: Limit,
     pub controller_rate: Limit,
     pub controller_ns: Limit,
-    /// Why most of the demand on drives is left out: a figure made of all times means nothing then.
+    /// The reason why most of the demand on drives is left out, so that a bound from all times has no use.
     pub mostly_left_out: Option<WhyNot>,
     modules: BTreeMap<&'static str, f64>,
 }
@@ -47,17 +47,17 @@ pub(super) struct Needs {
 struct Time {
     in_modules: f64,
     at_drives: f64,
-    /// The same where the slowest is waited for of those that are asked together.
+    /// The least time if the slowest of parallel child requests decides.
     joined: f64,
 }
 
-/// The findings on the way down.
+/// The findings along the tiers, from hosts to drives.
 #[derive(Default)]
 struct Found {
     /// Rates of servers by their tier, which all I/Os pass.
     servers: BTreeMap<(usize, &'static str), f64>,
     drives: Option<f64>,
-    /// The least of the rates of the networks between two tiers; why there is none for certain of the last that says nothing.
+    /// The least of the rates of the networks between two tiers; the reason of the last one without a demand if none has one.
     wires: Option<Limit>,
     /// The demand of an I/O on the resources of each controller.
     resources: BTreeMap<usize, Vec<DemandServer>>,
@@ -107,7 +107,7 @@ impl Needs {
         let addresses: Option<Vec<DeviceAddress>> =
             reaches.iter().flat_map(|reach| &reach.ways).map(|way| way.address).collect();
         let addresses = addresses.filter(|all| !all.is_empty());
-        let addresses = addresses.as_deref().ok_or("a host asks a device with no network between");
+        let addresses = addresses.as_deref().ok_or("a host reaches a device without a network");
         let of_loops = addresses.and_then(|addresses| ways.loops(addresses, load));
         let of_adapters = addresses.and_then(|addresses| asked.and_then(|()| ways.adapters(addresses, load)));
         let mut needs = Self {
@@ -135,16 +135,16 @@ impl Needs {
     /// I/Os per second for which a resource of controllers suffices.
     pub fn module(&self, name: &str) -> Limit {
         self.controller_rate?;
-        self.modules.get(name).copied().ok_or("no I/O takes any of it for certain")
+        self.modules.get(name).copied().ok_or("no I/O certainly uses this resource")
     }
 
     fn of_devices(&mut self, found: &Found) {
         let certain = |time: Limit, why: WhyNot| time.and_then(|ns| if ns > 0.0 { Ok(ns) } else { Err(why) });
-        let why = found.less_because.unwrap_or("nothing takes time there for certain");
+        let why = found.less_because.unwrap_or("no I/O certainly spends time there");
         self.drive_rate = found.drives.ok_or(why);
         self.wire_behind_rate = found.wires.unwrap_or(Err(match found.less_because {
             Some(why) => why,
-            None => "nothing that hosts ask asks others over a network",
+            None => "no device of a host sends child requests over a network",
         }));
         self.drive_ns = certain(self.drive_ns, why);
         if let Some(why) = found.mostly_left_out {
@@ -155,15 +155,15 @@ impl Needs {
         } else if let (true, Some(why)) = (found.forks, found.mostly_left_out) {
             Err(why)
         } else {
-            Err("it is not certain that any I/O has parts that are asked for together")
+            Err("no I/O certainly has child requests in parallel")
         };
         for server in found.resources.values().flatten().filter(|server| server.takes.mean_ns() > 0.0) {
             *self.modules.entry(server.name).or_default() += rate(server);
         }
         let why = if found.servers.is_empty() && found.resources.is_empty() {
-            "hosts ask something else than controllers"
+            "the hosts use devices without a controller"
         } else {
-            "nothing takes time in the controller"
+            "the controller has no service demand"
         };
         let slowest =
             self.modules.values().chain(found.servers.values()).copied().fold(f64::INFINITY, f64::min);
@@ -242,7 +242,7 @@ impl Ways<'_> {
         Ok(all)
     }
 
-    /// The rates of a tier of devices, and of those behind it. An I/O makes so many requests there.
+    /// Adds the rates of a tier of devices, and of the tiers behind it. `load` has the requests of an I/O there.
     fn tier(
         &self,
         found: &mut Found,
@@ -307,7 +307,7 @@ impl Ways<'_> {
         }
     }
 
-    /// The rate of the networks over which a tier asks the one behind it, if it asks over networks alone.
+    /// The rate of the networks between a tier and the one behind it, if all its paths use networks.
     fn wires_behind(&self, found: &mut Found, parts: &BTreeSet<usize>, asks: &Load) {
         let reaches = self.plan.graph.reaches.iter().filter(|reach| parts.contains(&reach.asker));
         let addresses: Option<Vec<DeviceAddress>> =
@@ -337,7 +337,7 @@ impl Ways<'_> {
             servers.extend(self.of_resources(*host, &jobs).map_or(Vec::new(), |(_, servers)| servers));
             sum += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
         }
-        if sum.is_finite() && sum > 0.0 { Ok(sum) } else { Err("nothing takes time in the hosts") }
+        if sum.is_finite() && sum > 0.0 { Ok(sum) } else { Err("the hosts have no service demand") }
     }
 
     fn mean_time(&self, found: &mut Found, parts: &BTreeSet<usize>, load: &Load) -> Result<Time, WhyNot> {
@@ -400,8 +400,8 @@ impl Ways<'_> {
         }
     }
 
-    /// The loops by which hosts ask: the rate of the fuller direction, the time of the frames, and that with the way round. All of them together, and
-    /// the fastest.
+    /// The loops of the hosts: the rate of the busier direction, the time of the frames, and the same with the round trip. Rates add up
+    /// over the loops; times are those of the fastest.
     fn loops(&self, addresses: &[DeviceAddress], load: &Load) -> Result<[f64; 3], WhyNot> {
         let graph = &self.plan.graph;
         let numbers: BTreeSet<usize> = addresses.iter().map(|address| address.arbitrated_loop).collect();
@@ -412,7 +412,7 @@ impl Ways<'_> {
             let around = DemandContext { nodes: &stands, frames, ..NOTHING };
             let demand = |class: &RequestClass| graph.parts[on_loop.part].part.demand(class, &around);
             let demands: Option<Vec<Demand>> = load.iter().map(|(_, class)| demand(class)).collect();
-            let demands = demands.ok_or("a network does not say what it needs")?;
+            let demands = demands.ok_or("a network states no service demand")?;
             let servers = of_mean(load, &demands);
             let wire_ns: f64 = servers.iter().map(|server| server.takes.mean_ns()).sum();
             let delay_ns: f64 =
@@ -424,7 +424,7 @@ impl Ways<'_> {
         Ok(limits)
     }
 
-    /// The adapters by which hosts ask: the rate of the fullest server of each, all of them together, and its longest time.
+    /// The adapters of the hosts: the rates of their busiest servers, added up, and the service demand at the busiest of the fastest.
     fn adapters(&self, addresses: &[DeviceAddress], load: &Load) -> Result<[f64; 2], WhyNot> {
         let graph = &self.plan.graph;
         let stands =
@@ -435,7 +435,7 @@ impl Ways<'_> {
         for part in adapters {
             let demands: Option<Vec<Demand>> =
                 load.iter().map(|(_, class)| graph.parts[part].part.demand(class, &around)).collect();
-            let servers = of_mean(load, &demands.ok_or("an adapter does not say what it needs")?);
+            let servers = of_mean(load, &demands.ok_or("an adapter states no service demand")?);
             limits[0] += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
             limits[1] =
                 limits[1].min(servers.iter().map(|server| server.takes.mean_ns()).fold(0.0, f64::max));
@@ -444,7 +444,7 @@ impl Ways<'_> {
     }
 }
 
-/// Nothing around, and the least is wanted.
+/// The context of least demands of a component by itself, without neighbours.
 const NOTHING: DemandContext<'_> = DemandContext { say: Say::Least, ..DemandContext::NOTHING };
 
 /// The demand of a mean I/O on servers, of which each demand has the same or none.
@@ -462,7 +462,7 @@ fn of_mean(load: &Load, demands: &[Demand]) -> Vec<DemandServer> {
     servers
 }
 
-/// Puts together what is taken of the same servers.
+/// Adds up the demands on equal servers.
 fn merge(servers: &mut [DemandServer], others: &[DemandServer], of: impl Fn(f64, f64) -> f64) {
     for (server, other) in servers.iter_mut().zip(others) {
         server.takes = Takes::fixed(of(server.takes.mean_ns(), other.takes.mean_ns()));

@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The paths between the networks at which they begin and end.
 #[derive(Default)]
 struct Ways {
-    /// How many devices are reached by them, each way counted as its part.
+    /// The number of devices on these paths; each path of a device counts as its fraction of the device.
     weight: f64,
     /// Adapters of the askers.
     from: BTreeSet<usize>,
     /// Adapters of the servers.
     to: BTreeSet<usize>,
-    /// Their stations, where both are on one network.
+    /// The stations at both ends of each path, if both are on one network.
     between: Vec<(usize, usize)>,
 }
 
@@ -91,9 +91,7 @@ impl Builder<'_> {
             let of_way = For { times: what.times * ways.weight / all, ..*what };
             let networks = if first == second { vec![first] } else { vec![first, second] };
             let on_way = self.path(&ways, &networks, (askers, parts), &of_way);
-            if data.is_empty() {
-                data = on_way;
-            }
+            data.extend(on_way);
         }
         data
     }
@@ -288,7 +286,7 @@ impl Builder<'_> {
     }
 }
 
-/// The stage of a direction whose links have the most load. If several have as much, that between switches, where others may come in.
+/// The stage of a direction whose links have the highest load; among equal ones the stage between switches, where other frames may join.
 fn crowded(links: &[OneOf], is_away: bool) -> Option<u8> {
     let load =
         |link: &OneOf| link.times * link.server.takes.mean_ns() / f64::from(link.alike * link.server.servers);

@@ -16,17 +16,18 @@ use sansim_raid::MemberState;
 use sansim_raid::layout::ErasureCode;
 use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId, Status};
 
-/// When the next piece may be begun.
+/// The pace of background work: the time at which the next step may begin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pace {
-    /// When the last one was, and how much it is.
+    /// The time and the bytes of the last step.
     pub last: Option<(Time, u64)>,
-    /// When a timer is due for the next, and for hosts that have had no request for long enough.
+    /// Timers for the next step, and for the end of `idle_after`.
     timers: [Option<Time>; 2],
 }
 
 impl Pace {
-    /// Whether a piece may be begun now, at this rate, which counts until hosts are taken for idle; else the timer is set for when it may.
+    /// Whether a step may begin now at this rate, which holds until hosts count as idle. If not, a timer is set for the time at which it
+    /// may.
     pub fn is_due(&mut self, cx: &mut Context<'_>, (rate, until): (Option<u64>, Time), what: u8) -> bool {
         let (Some((last, bytes)), Some(rate)) = (self.last, rate) else { return true };
         let due = last + Span::to_move(bytes, rate).min(Span::LONGEST);
@@ -66,7 +67,7 @@ impl DiskArray {
         Request::in_background(0, Operation::Read, self.device, &(0..0))
     }
 
-    /// Has a request in the background as long as there is something to be done.
+    /// Keeps a background request as long as there is work to do.
     pub(super) fn keep_up(&mut self, cx: &mut Context<'_>) {
         let is_wanted =
             !self.rebuilds.is_empty() || !self.due.is_empty() || self.parameters.scrub.every.is_some();
@@ -83,7 +84,7 @@ impl DiskArray {
         }
     }
 
-    /// The device at this place has failed, be it a member or a spare, and whether or not it is asked for something.
+    /// Handles the failure of the device at this place, a member or a spare, whether or not it has requests.
     pub(super) fn place_fails(&mut self, cx: &mut Context<'_>, place: u32) {
         if let Some(spare) = self.members.spares.iter().position(|&spare| spare == place) {
             self.members.spares.remove(spare);

@@ -1,4 +1,4 @@
-//! The catalogue of an array.
+//! The catalogue of an array: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Segment};
 
@@ -15,15 +15,27 @@ pub(super) mod segment {
 }
 
 const SEGMENTS: &[Segment] = &[
-    Segment::wait("array", "array", "In the array, before its members have the request or after them."),
+    Segment::wait(
+        "array",
+        "array",
+        "In the array, before its members have the request or after their answers.",
+    ),
     Segment::wait("array_memory", "array memory", "Waiting for memory of the array."),
-    Segment::wait("array_data", "array data", "The data of a write are on their way into the array."),
-    Segment::wait("stripe_lock", "stripe lock", "Waiting for others to leave a stripe."),
-    Segment::wait("calculation_queue", "calculation queue", "Waiting for checks of others to be calculated."),
-    Segment::work("calculation", "calculation", "Calculation of checks or of what was lost.", &[0]),
-    Segment::wait("fail_over", "fail-over", "Waiting for another way to the device, because one has failed.")
-        .coloured("#EE7733"),
-    Segment::wait("upkeep", "upkeep", "What the array does for itself: rebuilding and scrubbing."),
+    Segment::wait("array_data", "array data", "The data of a write are in flight to the array."),
+    Segment::wait("stripe_lock", "stripe lock", "Waiting until other requests release a stripe."),
+    Segment::wait(
+        "calculation_queue",
+        "calculation queue",
+        "Waiting while the array calculates checks of other requests.",
+    ),
+    Segment::work("calculation", "calculation", "Calculation of checks or of lost data.", &[0]),
+    Segment::wait(
+        "fail_over",
+        "fail-over",
+        "Waiting for another path to the device, because one has failed.",
+    )
+    .coloured("#EE7733"),
+    Segment::wait("upkeep", "upkeep", "Background work of the array: rebuilding and scrubbing."),
 ];
 
 const BLOCKS: &[Block] =
@@ -36,9 +48,13 @@ pub(super) mod gauge {
 }
 
 const GAUGES: &[Gauge] = &[
-    Gauge::new("members", "members", "Members that hold all that is theirs."),
-    Gauge::new("locked_stripes", "locked stripes", "Stripes that somebody works on alone, or shares."),
-    Gauge::new("rebuilt", "rebuilt", "Thousandths of what is being rebuilt of members which have been."),
+    Gauge::new("members", "members", "Members that hold all of their data."),
+    Gauge::new(
+        "locked_stripes",
+        "locked stripes",
+        "Stripes that requests have locked, exclusively or shared.",
+    ),
+    Gauge::new("rebuilt", "rebuilt", "Thousandths of the data in rebuild that are rebuilt already."),
 ];
 
 /// Meters, by their numbers in the catalogue.
@@ -62,7 +78,7 @@ pub(super) mod meter {
     pub const RESYNCHRONISED: usize = 16;
     pub const WRONG_READS: usize = 17;
     pub const DAMAGED: usize = 18;
-    /// How many meters there are.
+    /// The number of meters.
     pub const ALL: usize = 19;
 }
 
@@ -83,31 +99,31 @@ const FIGURES: &[Figure] = &[
         "members",
         FigureUnit::Count,
         "members",
-        "Members that hold all that is theirs, at the end.",
+        "Members that hold all of their data, at the end.",
     ),
     Figure::constant(
         "rebuild_time",
         FigureUnit::Seconds,
         "rebuild time",
-        "How long the last rebuild took that came to its end, from its beginning; 0 if none did.",
+        "Duration of the last complete rebuild; 0 if none was complete.",
     ),
     Figure::constant(
         "lost_stripes",
         FigureUnit::Count,
         "lost stripes",
-        "Stripes of which more is lost at the end than the level makes up for.",
+        "Stripes that have lost more at the end than the level can restore.",
     ),
     Figure::constant(
         "mttdl_formula",
         FigureUnit::Seconds,
         "mean time to data loss, formula",
-        "Of members that live and are rebuilt as `reliability` says, independently and exponentially; 0 if it does not say.",
+        "For members whose lifetimes and rebuilds are independent and exponential, with the means in `reliability`; 0 without them.",
     ),
     Figure::constant(
         "mttdl_simulated",
         FigureUnit::Seconds,
         "mean time to data loss, simulated",
-        "The same, simulated by itself in cycles from one moment at which all members work to the next; 0 if `reliability` does not say, or nothing can be told.",
+        "The same from a simulation of its own, in cycles from one moment at which all members work to the next; 0 without `reliability`, or without an estimate.",
     ),
     Figure::constant(
         "mttdl_half_width",
@@ -118,7 +134,7 @@ const FIGURES: &[Figure] = &[
     Figure::spread(
         "calculation",
         "calculation",
-        "Share of the time in which it calculated.",
+        "Share of the time in which the array calculated checks or lost data.",
         meter::CALCULATION,
     ),
     Figure::spread(
@@ -136,36 +152,36 @@ const FIGURES: &[Figure] = &[
     Figure::sum(
         "read_modify_writes",
         "read-modify-writes",
-        "Parts of stripes written after what they replace was read.",
+        "Partial stripe writes that first read the data they replace.",
         meter::READ_MODIFY_WRITE,
     ),
     Figure::sum(
         "reconstruct_writes",
         "reconstruct-writes",
-        "Parts of stripes written after what they leave was read.",
+        "Partial stripe writes that first read the rest of the stripe.",
         meter::RECONSTRUCT_WRITE,
     ),
     Figure::sum(
         "degraded_reads",
         "degraded reads",
-        "Reads of which something was worked out from other members.",
+        "Reads with data that were reconstructed from other members.",
         meter::DEGRADED_READS,
     ),
     Figure::sum(
         "degraded_writes",
         "degraded writes",
-        "Writes while a member did not hold all that is its own.",
+        "Writes while a member did not hold all of its data.",
         meter::DEGRADED_WRITES,
     ),
-    Figure::sum("member_reads", "member reads", "Reads that members were asked for.", meter::MEMBER_READS),
+    Figure::sum("member_reads", "member reads", "Reads that the array sent to members.", meter::MEMBER_READS),
     Figure::sum(
         "member_writes",
         "member writes",
-        "Writes that members were asked for.",
+        "Writes that the array sent to members.",
         meter::MEMBER_WRITES,
     ),
     Figure::sum("failures", "failures", "Members that failed.", meter::FAILURES),
-    Figure::sum("rebuilds", "rebuilds", "Rebuilds that came to their end.", meter::REBUILDS),
+    Figure::sum("rebuilds", "rebuilds", "Rebuilds that were completed.", meter::REBUILDS),
     Figure::bytes("rebuilt", "rebuilt", "Bytes of members that were rebuilt.", meter::REBUILT_BYTES),
     Figure::bytes(
         "scrubbed",
@@ -176,37 +192,37 @@ const FIGURES: &[Figure] = &[
     Figure::sum(
         "repaired",
         "repaired",
-        "Accesses that found sectors unreadable, after which their stripe units were worked out and written anew.",
+        "Accesses that found unreadable sectors, whose stripe units were then reconstructed and rewritten.",
         meter::REPAIRED,
     ),
     Figure::sum(
         "lost",
         "lost",
-        "Requests and pieces of rebuilds for which more was lost than the level makes up for.",
+        "Requests and rebuild steps for which more was lost than the level can restore.",
         meter::LOST,
     ),
     Figure::sum(
         "mismatches",
         "mismatches",
-        "Stripes that scrubs found whose checks are not what their data say, or whose copies differ; in each pass anew.",
+        "Stripes in which scrubs found checks that do not match the data, or copies that differ; each pass counts them again.",
         meter::MISMATCHES,
     ),
     Figure::sum(
         "resynchronised",
         "resynchronised",
-        "Stripes of which scrubs made the checks anew, or the copies alike.",
+        "Stripes whose checks or copies scrubs corrected.",
         meter::RESYNCHRONISED,
     ),
     Figure::sum(
         "wrong_reads",
         "wrong reads",
-        "Reads of which something was worked out from checks that are not what the data say: hosts got what was never written.",
+        "Reads with data reconstructed from checks that did not match: hosts received data that were never written.",
         meter::WRONG_READS,
     ),
     Figure::bytes(
         "damaged",
         "damaged",
-        "Bytes of data that were worked out from such checks and kept, by rebuilds, repairs and writes: what was written is lost.",
+        "Bytes of data that rebuilds, repairs and writes reconstructed from checks that did not match, and stored: the written data are lost.",
         meter::DAMAGED,
     ),
 ];

@@ -91,7 +91,7 @@ impl Work {
         Self { writes, written_bytes: times * class.bytes, largest_write: largest, ..Self::default() }
     }
 
-    fn as_demand(&self, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
+    fn as_demand(&self, class: &RequestClass, around: &DemandContext<'_>, copies: u32) -> Demand {
         let mut demand = Demand::default().with_job(Module::Mapping, class.bytes);
         let visit = |write: bool, times: f64, bytes: f64, largest_bytes: f64, step: u8| ChildVisit {
             class: RequestClass {
@@ -104,6 +104,7 @@ impl Work {
             times,
             largest_bytes,
             to: To::Different,
+            alike: if write { copies } else { 1 },
             step,
             in_background: false,
         };
@@ -162,8 +163,12 @@ pub(super) fn of(
     around: &DemandContext<'_>,
 ) -> Option<Demand> {
     let array = parameters.array(around.behind_bytes).ok()?;
+    let copies = match array.layout.code() {
+        ErasureCode::Copies(further) => 1 + further,
+        _ => 1,
+    };
     if around.say == Say::Least && !class.is_of_one_size {
-        return Some(Work::least(&array, class, around.behind_bytes.len()).as_demand(class, around));
+        return Some(Work::least(&array, class, around.behind_bytes.len()).as_demand(class, around, copies));
     }
     let bytes = (class.bytes as u64).max(1);
     let (strip, stripe) = (array.layout.strip(), array.layout.stripe_bytes());
@@ -187,5 +192,5 @@ pub(super) fn of(
     }
     let sum = sum?;
     let work = if around.say == Say::Least { sum } else { sum.each(sum, |one, _| one / count) };
-    Some(work.as_demand(class, around))
+    Some(work.as_demand(class, around, copies))
 }

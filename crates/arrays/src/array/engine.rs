@@ -53,7 +53,7 @@ impl Engine {
         self.busy.set(now, u64::from(!self.working.is_empty()));
     }
 
-    /// A job is done: the one that the controller says, or that of the engine. Returns it, and the next one.
+    /// Ends a job: the one that the controller names, or that of the engine. Returns it, and the next one.
     pub fn done(&mut self, cx: &mut Context<'_>, job: Option<u32>, timer: u8) -> (Option<u32>, Option<u32>) {
         let done = job.or_else(|| self.working.first().copied());
         if let Some(job) = done {

@@ -1,4 +1,4 @@
-//! How jobs are carried out: stripes, then reads, then calculations, then writes.
+//! Execution of a job: lock stripes, read, calculate, then write.
 
 use super::catalogue::segment;
 use super::job::{Job, Phase, Task};
@@ -132,7 +132,7 @@ impl DiskArray {
         }
     }
 
-    /// More is lost than the level makes up for.
+    /// Fails a job, because more is lost than the level can restore.
     fn cannot(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &self.jobs[number as usize];
         if !job.mending.is_empty() {
@@ -196,7 +196,7 @@ impl DiskArray {
         }
     }
 
-    /// How long a job is calculated, beside what the processor of a controller takes, and the bytes that go into it.
+    /// The calculation time of a job, in addition to that of the processor of a controller, and the bytes that enter the calculation.
     fn calculation(&self, number: u32) -> (Span, u64) {
         let mut bytes = [0_u64; 2];
         for operation in self.jobs[number as usize].plan.operations() {
@@ -270,7 +270,7 @@ impl DiskArray {
         }
     }
 
-    /// A job has been calculated: that of the engine, or the one that the controller says.
+    /// Continues a job whose checks have been calculated: that of the engine, or the one that the controller names.
     pub(super) fn calculated(&mut self, cx: &mut Context<'_>, job: Option<u32>) {
         let (done, next) = self.engine.done(cx, job, timer::CALCULATION);
         if let Some(number) = next {
@@ -379,7 +379,7 @@ impl DiskArray {
         );
     }
 
-    /// It is tried again.
+    /// Retries a job.
     pub(super) fn again(&mut self, cx: &mut Context<'_>, number: u32) {
         let Some(job) = self.jobs.get_mut(number as usize) else { return };
         if job.phase != Phase::Waits {

@@ -17,7 +17,7 @@ pub(super) enum Task {
     Read,
     /// A write of a host, or a part of one.
     Write,
-    /// Writing what members did not carry out for now of a write that has been answered.
+    /// Writes the parts of an answered write for which members returned a transient error.
     Finish,
     /// Rebuilding these rows of the member that is being rebuilt, in the how manieth rebuild.
     Rebuild(Range<u64>, u32),
@@ -27,27 +27,27 @@ pub(super) enum Task {
     Resynchronise(Range<u64>),
 }
 
-/// Where a job is.
+/// The phase of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// It is none at present.
+    /// The entry is unused.
     #[default]
     Free,
-    /// It waits for its stripes.
+    /// The job waits for its stripes.
     Locks,
     /// Members read for it.
     Reads,
-    /// It is calculated, or waits for that.
+    /// The job is being calculated, or waits for the calculation.
     Calculates,
     /// Members write for it.
     Writes,
-    /// It waits until it is tried again.
+    /// The job waits for its next attempt.
     Waits,
-    /// It is done, and keeps its stripes until the mark of the rebuild is beyond them.
+    /// The job is done, and keeps its stripes until the rebuild has passed them.
     Held,
 }
 
-/// Outcomes of the parts of a job that were not carried out.
+/// The failed parts of a job.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Noted {
     /// A member has failed one.
@@ -56,12 +56,12 @@ pub(super) struct Noted {
     pub unreadable: Vec<MemberPiece>,
     /// A member did not carry one out for now.
     pub later: Option<Status>,
-    /// The writes that were not carried out for now, by their places in the plan.
+    /// The writes with a transient error, by their places in the plan.
     pub undone: Vec<u32>,
 }
 
 impl Noted {
-    /// Whether all were carried out.
+    /// Whether no part failed.
     pub fn is_clean(&self) -> bool {
         !self.failed && self.unreadable.is_empty() && self.later.is_none()
     }
@@ -92,15 +92,15 @@ pub(super) struct Job {
     pub noted: Noted,
     /// Unreadable pieces that are being worked out and rewritten; then the job is planned again.
     pub mending: Vec<MemberPiece>,
-    /// How often it has done so.
+    /// The number of repairs of the job.
     pub mended: u32,
-    /// How often more was found unreadable than the level makes up for.
+    /// The number of attempts at which more was unreadable than the level can restore.
     pub refused: u32,
-    /// The array has failed and lost what it had in its memory of this: what has been written stays, and no more is.
+    /// Whether the array failed and lost the data of the job in its memory: written data stay, and no more are written.
     pub cut_off: bool,
     /// Units that its plan works out from checks that disagree with their data.
     pub worked_out: Vec<WorkedOut>,
-    /// How often it has been planned, for observers: reads of an earlier plan are dropped.
+    /// The number of plans of the job, for observers: reads of an earlier plan are dropped.
     #[cfg(test)]
     pub plans: u32,
     /// Contents of the slots, now or after the rebuild.
@@ -109,7 +109,7 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// How many members it has read, and write.
+    /// The number of members that the job has read, and that it writes.
     pub fn accesses(&self) -> [usize; 2] {
         let count = |is: fn(&PlanStep) -> bool| {
             self.plan.operations().iter().filter(|operation| is(&operation.action)).count()

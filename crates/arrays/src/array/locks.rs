@@ -35,7 +35,7 @@ pub(super) struct Locks {
 }
 
 impl Locks {
-    /// A job wants stripes. Returns whether it has them; else it waits.
+    /// Locks stripes for a job. Returns whether it has them; otherwise it waits.
     pub fn take<'a>(&mut self, job: u32, wanted: impl Fn(u32) -> &'a Wanted) -> bool {
         let own = wanted(job);
         let free = !self.held.iter().chain(&self.waiting).any(|&other| own.conflicts(wanted(other)));
@@ -65,7 +65,7 @@ impl Locks {
         }
     }
 
-    /// How many stripes are locked; one that several share counts for each.
+    /// The number of locked stripes; a stripe that several jobs share counts for each.
     pub fn stripes<'a>(&self, wanted: impl Fn(u32) -> &'a Wanted) -> u64 {
         let all = self.held.iter().flat_map(|&job| &wanted(job).stripes);
         all.map(|range| range.end - range.start).sum()

@@ -11,14 +11,14 @@ use std::ops::Range;
 struct Load {
     parts: u32,
     bytes: u64,
-    /// The end of its last access, and that of its last read.
+    /// The end of the last access of the member, and that of its last read.
     head: u64,
     read_to: Option<u64>,
     /// Whether it has a position.
     turns: bool,
 }
 
-/// See the module text. Devices go by their places behind the array.
+/// The members of an array, by the places of the devices behind it. See the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
     /// The device of each member.
@@ -34,7 +34,7 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// So many members, and behind them spares.
+    /// This number of members, followed by this number of spares.
     pub fn new(members: u32, spares: u32, policy: PolicyName) -> Self {
         Self {
             places: (0..members).collect(),
@@ -61,7 +61,7 @@ impl Members {
         self.places[member as usize] = place;
     }
 
-    /// A member is asked for these bytes, to be read or written.
+    /// Notes an access of a member to these bytes.
     pub fn takes(&mut self, member: u32, bytes: Range<u64>, write: bool) {
         let load = &mut self.loads[member as usize];
         load.parts += 1;
@@ -72,7 +72,7 @@ impl Members {
         }
     }
 
-    /// It is done with them.
+    /// Notes the end of an access of a member.
     pub fn is_done(&mut self, member: u32, bytes: u64) {
         let load = &mut self.loads[member as usize];
         load.parts -= 1;

@@ -78,7 +78,7 @@ pub struct DiskArray {
     inside: Inside,
     members: Members,
     jobs: Vec<Job>,
-    /// Numbers of those that are none at present.
+    /// Numbers of unused entries.
     free: Vec<u32>,
     part_of: RequestMap<PartOf>,
     locks: Locks,
@@ -88,18 +88,18 @@ pub struct DiskArray {
     in_hand: RequestMap<InHand>,
     /// Requests that are not answered.
     load: u32,
-    /// When one of them was answered last.
+    /// The time at which a request of a host was last answered.
     last_load: Option<Time>,
-    /// Requests that wait for memory, and how much of it is used.
+    /// Requests that wait for memory, and the memory in use.
     waiting: VecDeque<RequestId>,
     memory_used: u64,
-    /// Numbers what the array asks for itself.
+    /// The number of the next background request.
     asked: u64,
-    /// The rebuilds that go on.
+    /// The rebuilds in progress.
     rebuilds: Vec<Rebuild>,
     /// Members that can be rebuilt and are not yet: when each begins.
     due: Vec<(u32, Time)>,
-    /// Those that can be, with the state that each has then: room for one look.
+    /// The members that can be rebuilt, each with its state then; a buffer that is used again.
     can_be: Vec<(u32, MemberState)>,
     turns: u32,
     /// Members of which the rebuild came to nothing.
@@ -108,7 +108,7 @@ pub struct DiskArray {
     strays: Vec<u32>,
     rebuild_time: Span,
     rebuilding: TimeWeighted,
-    /// When it was looked last whether failed devices work again.
+    /// The last time at which failed devices were checked for their repair.
     looked_at: Time,
     scrubbing: Scrubbing,
     /// The request of its background work.
@@ -181,7 +181,7 @@ impl DiskArray {
         })
     }
 
-    /// The same within a controller, whose processor calculates.
+    /// The same array within a controller, whose processor calculates.
     #[must_use]
     pub fn within(self, inside: Inside) -> Self {
         Self { inside, engine: Engine::new(inside), ..self }
@@ -191,7 +191,7 @@ impl DiskArray {
         self.counts[meter] += more;
     }
 
-    /// Does what can be done now: takes what has come back, begins jobs that have their stripes, goes on with what it does for itself.
+    /// Does all that is possible now: handles the answers of members, begins jobs that have their stripes, continues background work.
     fn go_on(&mut self, cx: &mut Context<'_>) {
         loop {
             if let Some((part, status)) = self.behind.next_done() {

@@ -29,20 +29,20 @@ table! {
     /// Rebuilding what a failed member held.
     #[derive(Copy, Eq)]
     pub struct RebuildParameters {
-        /// How long after there is something to rebuild on it begins.
+        /// Time from the moment at which a member can be rebuilt until the rebuild begins.
         delay: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// How many members are rebuilt at once at most, if several have failed and there are spares for them; each as the other keys say.
         /// Declustered layouts with distributed spares rebuild one at a time.
         members_at_once: Option<u64> = OrUnlimited::between(1, 1_000), default r#""unlimited""#, source "Linux md, md_check_recovery: all spares at once";
-        /// How much of the member is rebuilt in one piece; at least a strip.
+        /// Bytes of a member in one rebuild step; at least a stripe unit.
         step: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
-        /// How many such pieces are in work at a time.
+        /// Number of rebuild steps in progress at a time.
         at_once: u32 = Count::<u32>::between(1, 10_000), default "32", source "Linux, drivers/md/raid1.c, RESYNC_DEPTH";
         /// Most bytes of the member that are rebuilt in a time.
         rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
-        /// The same while hosts have requests at the array: then it yields to them so far.
+        /// Most bytes of the member that are rebuilt in a time while hosts have requests at the array, to which the rebuild yields.
         rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
-        /// How long hosts must have had no requests there until they count as having none.
+        /// Time after the last request of a host at the array until hosts count as idle.
         idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
         /// How often the array looks whether a failed device works again, as a replacement does: when a request of a host comes so long
         /// after it looked last. Then it is empty, and rebuilt in place, or a spare.
@@ -53,7 +53,7 @@ table! {
 }
 
 impl RebuildParameters {
-    /// When hosts count as having nothing there, where it makes no difference.
+    /// Keys about idle hosts, if the rate does not depend on them.
     fn of_one_rate(&self, idle: &mut Idle) {
         let why = "it goes no slower while hosts have requests there (`rate_under_load`)";
         idle.unless(self.rate_under_load.is_some(), &["idle_after"], why);
@@ -67,18 +67,18 @@ table! {
         /// How long after the beginning of a pass the next one begins; the first begins so long after the run does. A pass that takes longer
         /// is gone on with.
         every: Option<Span> = WAIT.or("never"), default r#""never""#, source "none";
-        /// Whether checks that are not what their data say are made anew from these, and differing copies from the first. Otherwise such stripes are
-        /// counted, in each pass anew.
+        /// Whether a scrub recalculates checks that do not match the data, and overwrites differing copies by the first. Otherwise it only
+        /// counts such stripes, again in each pass.
         repair: bool = Flag, default "false", source "Linux md, sync_action: check, repair";
-        /// How much data of the array is read in one piece; at least a stripe.
+        /// Bytes of data of the array in one scrub step; at least a stripe.
         step: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
-        /// How many such pieces are in work at a time.
+        /// Number of scrub steps in progress at a time.
         at_once: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: a scrub has time";
         /// Most bytes of data of the array that are scrubbed in a time.
         rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
-        /// The same while hosts have requests at the array.
+        /// Most bytes of data of the array that are scrubbed in a time while hosts have requests at the array.
         rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
-        /// How long hosts must have had no requests there until they count as having none.
+        /// Time after the last request of a host at the array until hosts count as idle.
         idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
     }
     idle(of_no_scrub)
@@ -133,13 +133,13 @@ table! {
         busy_wait: Span = WAIT, default r#""3 ms""#, source "Linux, drivers/scsi/scsi_lib.c";
     }
     parts {
-        /// Where data and what protects them lie.
+        /// The layout of the data and of their redundancy.
         array: ArrayParameters;
     }
     tables {
-        /// How what a failed member held is rebuilt.
+        /// The rebuild of the data of a failed member.
         rebuild: RebuildParameters;
-        /// How unreadable sectors are looked for.
+        /// The scrub, which looks for unreadable sectors.
         scrub: ScrubParameters;
         /// Inputs of the mean time to data loss.
         reliability: ReliabilityParameters;
@@ -158,7 +158,7 @@ impl RaidParameters {
         idle.unless(has_two, &["galois_bandwidth"], "this level has no second check (`layout.level`)");
     }
 
-    /// How many of so many devices are members.
+    /// The number of members among this number of devices.
     pub(super) fn members(&self, devices: usize) -> usize {
         devices.saturating_sub(self.spares as usize)
     }

@@ -1,4 +1,4 @@
-//! Parts of jobs: members are asked for them, and they come back.
+//! Parts of jobs: the requests to members, and their answers.
 
 use super::job::{LOOK, PartOf, Phase};
 use super::{DiskArray, meter};
@@ -35,7 +35,7 @@ impl DiskArray {
         }
     }
 
-    /// A part of a job is asked for, or begun.
+    /// Notes that a part of a job was sent to a member, or begun.
     pub(super) fn is_asked(
         &mut self,
         number: u32,

@@ -12,7 +12,7 @@ use sansim_component::Context;
 use sansim_request::Status;
 
 impl DiskArray {
-    /// The array fails: what is still to be written of requests that have been answered is lost with its memory.
+    /// The array fails: data of answered writes that were still in its memory are lost.
     pub(super) fn cut_off_what_is_answered(&mut self, cx: &mut Context<'_>) {
         if !self.parameters.volatile_memory {
             return;

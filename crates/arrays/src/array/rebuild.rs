@@ -17,7 +17,7 @@ use sansim_raid::layout::{ErasureCode, MemberRow, RaidLevel};
 use sansim_raid::{MemberState, NumberSweep};
 use std::ops::Range;
 
-/// A rebuild that goes on.
+/// A rebuild in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Rebuild {
     pub member: u32,
@@ -31,7 +31,7 @@ pub(super) struct Rebuild {
 }
 
 impl DiskArray {
-    /// Finds the members that can be rebuilt and are not: as many as there is somewhere to rebuild them to, each with its state then.
+    /// Finds the members that can be rebuilt and are not in rebuild: as many as there are destinations, each with its state then.
     fn look_what_can_be_rebuilt(&mut self) {
         let Self { array, members, given_up, can_be, .. } = self;
         let (layout, health) = (&array.layout, &array.health);
@@ -68,7 +68,7 @@ impl DiskArray {
         }
     }
 
-    /// Begins a rebuild if there is one to begin with, or sees to it that it is begun in time. Returns whether it did.
+    /// Begins a rebuild if one is possible, or sets a timer for its begin. Returns whether one began.
     fn begin_rebuild(&mut self, cx: &mut Context<'_>) -> bool {
         if self.failed
             || self.array.layout.code() == ErasureCode::None
@@ -236,7 +236,7 @@ impl DiskArray {
         self.release_held(turn, u64::MAX);
     }
 
-    /// How far the rebuilds are in the mean, in thousandths.
+    /// Mean progress of the rebuilds, in thousandths.
     pub(super) fn rebuilt_thousandths(&self) -> u32 {
         let rows = u128::from(self.array.layout.rows().max(1)) * self.rebuilds.len().max(1) as u128;
         let done: u128 = self.rebuilds.iter().map(|rebuild| u128::from(rebuild.sweep.mark())).sum();

@@ -16,11 +16,11 @@ use sansim_request::{Request, Status};
 /// How often one job has strips written anew before it gives up: the device does not keep them.
 const MOST: u32 = 8;
 
-/// How often it tries again after more was found unreadable than the level makes up for.
+/// The number of attempts after more was unreadable than the level can restore.
 const TRIALS: u32 = 2;
 
 impl DiskArray {
-    /// Something of what a job has read is unreadable.
+    /// Repairs a job of which some data were unreadable.
     pub(super) fn mend(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &mut self.jobs[number as usize];
         let has_nothing = self.array.layout.code() == ErasureCode::None;
@@ -78,7 +78,7 @@ impl DiskArray {
         planned
     }
 
-    /// The last of them has been written anew.
+    /// Continues a job whose unreadable stripe units have all been rewritten.
     pub(super) fn is_mended(&mut self, cx: &mut Context<'_>, number: u32) {
         self.count(meter::REPAIRED, 1);
         self.agrees_with(number);

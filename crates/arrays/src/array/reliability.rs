@@ -1,5 +1,5 @@
-//! How long the array keeps what it is given, beside the run: by formula, and by simulating lives and rebuilds alone; and what has been lost in
-//! the run.
+//! The mean time to data loss of an array, apart from the run: by formula, and by a simulation of lifetimes and rebuilds alone; and the
+//! data loss of the run.
 
 use super::DiskArray;
 use sansim_raid::layout::{AnyLevel, ErasureCode, RaidLevel};
@@ -17,7 +17,7 @@ const SEED: u64 = 1;
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
 impl DiskArray {
-    /// The groups of members that stand in for each other, and how many of them there are.
+    /// The groups of members that protect each other, and their number.
     fn groups(&self) -> (Redundancy, u32) {
         let members = self.array.layout.members();
         let stands = self.array.layout.code().checks();
@@ -34,7 +34,7 @@ impl DiskArray {
         (self.array.layout.rows() * self.array.layout.strip()) as f64
     }
 
-    /// Whether all is said that a mean time to data loss is made of.
+    /// Whether the scenario has all inputs of a mean time to data loss.
     fn says_reliability(&self, group: Redundancy) -> bool {
         let given = self.parameters.reliability;
         given.mttf_h > 0.0 && (given.mttr_h > 0.0 || group.stands == 0)
@@ -77,7 +77,7 @@ impl DiskArray {
         rare_mttdl_h(&nested, HALF_WIDTH, MOST_FAILURES, SEED).ok()
     }
 
-    /// Its mean, and half of its 95 % interval; 0 where there is none.
+    /// The mean time to data loss from the simulation, and half of its 95 % interval; 0 without one.
     pub(super) fn mttdl_simulated_s(&self) -> f64 {
         self.mttdl_simulated().map_or(0.0, |loss| loss.mttdl_h * SECONDS_PER_HOUR)
     }
@@ -87,7 +87,7 @@ impl DiskArray {
         self.mttdl_simulated().map_or(0.0, |loss| loss.half_width_95_h * SECONDS_PER_HOUR)
     }
 
-    /// Stripes of which more is lost than the level makes up for, and those that could not be rebuilt.
+    /// Stripes that have lost more than the level can restore, and those that could not be rebuilt.
     pub(super) fn stripes_lost(&self) -> u64 {
         let layout = &self.array.layout;
         let checks = layout.code().checks();

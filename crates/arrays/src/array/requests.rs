@@ -12,23 +12,23 @@ use sansim_request::{RequestId, Status};
 pub(super) struct InHand {
     /// The port by which it came.
     port: u16,
-    /// Its jobs that are not done.
+    /// The jobs of the request that are not done.
     jobs: [u32; 3],
     count: u8,
-    /// Its parts in flight: while there are some, its time belongs to them.
+    /// Parts of the request in flight: as long as there are any, its time belongs to them.
     pub children: u32,
     /// The outcome so far.
     status: Status,
-    /// It is to end with this status: the initiator aborts it, or the array fails.
+    /// The status with which the request is to end: the initiator aborts it, or the array fails.
     pub ends: Option<Status>,
-    /// It has memory of the array, so much.
+    /// The memory of the array that the request holds, in bytes.
     memory: u64,
     begun: bool,
     answered: bool,
 }
 
 impl InHand {
-    /// Its jobs that are not done.
+    /// The jobs of the request that are not done.
     pub fn jobs(&self) -> &[u32] {
         &self.jobs[..usize::from(self.count)]
     }
@@ -63,7 +63,7 @@ impl DiskArray {
         self.admit(cx, id);
     }
 
-    /// Whether there is memory for so many bytes; a request larger than the memory gets it when it is unused.
+    /// Whether this much memory is free; a request larger than the memory gets it when all of it is free.
     fn has_memory(&self, bytes: u64) -> bool {
         let fits = |memory: u64| self.memory_used == 0 || self.memory_used + bytes <= memory;
         self.parameters.memory.is_none_or(fits)
@@ -104,7 +104,7 @@ impl DiskArray {
         }
     }
 
-    /// It has found out.
+    /// Continues a job whose mapping to members is done.
     pub(super) fn mapped(&mut self, cx: &mut Context<'_>, job: &Done) {
         if let Some(id) = job.request.filter(|&id| self.waits_to_begin(id)) {
             self.begin_request(cx, id);
@@ -274,7 +274,7 @@ impl DiskArray {
         cx.ledger().locate(id, at);
     }
 
-    /// A request has so many parts more, which are asked for next.
+    /// Adds this many parts to a request; they are sent next.
     pub(super) fn fork(&mut self, cx: &mut Context<'_>, id: RequestId, parts: u16) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.children == 0 {

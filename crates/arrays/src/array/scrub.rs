@@ -16,7 +16,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scrubbing {
     pass: Option<NumberSweep>,
-    /// When the next pass begins.
+    /// The time at which the next pass begins.
     next: Time,
     timer: Option<Time>,
     pace: Pace,
@@ -98,7 +98,7 @@ impl DiskArray {
         self.start(cx, number);
     }
 
-    /// They have been, or could not be.
+    /// Notes that stripes were resynchronised, or could not be.
     pub(super) fn resynchronised(&mut self, number: u32, stripes: Range<u64>) {
         if self.jobs[number as usize].accesses()[1] > 0 && !self.jobs[number as usize].noted.failed {
             self.count(meter::RESYNCHRONISED, stripes.end - stripes.start);

@@ -1,4 +1,4 @@
-//! Functional warm-up: which accesses of members come of an access of the array, as its plans say.
+//! Functional warm-up of an array: the accesses of members that follow from an access of the array, by its plans.
 
 use super::DiskArray;
 use super::members::Sight;

@@ -14,7 +14,7 @@ pub(super) struct ToFetch {
 }
 
 impl DeviceCache {
-    /// Asks for something for itself; none if no way leads there.
+    /// Sends a background request of the cache; none if no path leads to the device.
     fn ask_for_itself(
         &mut self,
         cx: &mut Context<'_>,
@@ -29,7 +29,7 @@ impl DeviceCache {
         Some(part)
     }
 
-    /// Fetches what is to be fetched, as far as nothing is overtaken by it and the devices work.
+    /// Fetches the blocks that are due, as far as they overtake no write and the devices work.
     pub(super) fn fetch_for_itself(&mut self, cx: &mut Context<'_>) {
         if !self.failing.works() {
             return;
@@ -52,7 +52,7 @@ impl DeviceCache {
         }
     }
 
-    /// Blocks cannot even be asked for.
+    /// Gives up the fetch of blocks that no path reaches.
     fn cannot_fetch(&mut self, cx: &mut Context<'_>, blocks: &Range<u64>) {
         let place = self.space.device_of(blocks.start);
         if self.cache.fetch_failed(blocks.clone()) {
@@ -108,7 +108,7 @@ impl DeviceCache {
         self.ranges = ranges;
     }
 
-    /// Writes blocks to their device, behind earlier writes of them.
+    /// Writes blocks to their device, after earlier writes of them.
     fn write_out(&mut self, cx: &mut Context<'_>, blocks: Range<u64>) {
         if self.overtakes(&blocks) {
             self.to_destage.push_back(blocks);
@@ -122,7 +122,7 @@ impl DeviceCache {
         }
     }
 
-    /// A destage has failed: what it was about is dirty again, if the cache has not begun anew since.
+    /// Handles a failed destage: its blocks are dirty again, unless the cache has restarted since.
     pub(super) fn not_destaged(
         &mut self,
         cx: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! The catalogue of a cache before devices.
+//! The catalogue of a cache before devices: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{
     Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment, Stock,
@@ -17,8 +17,13 @@ pub(super) mod segment {
 }
 
 const SEGMENTS: &[Segment] = &[
-    Segment::wait("cache_data", "cache data", "The data of a write are on their way into the cache."),
-    Segment::work("look_up", "look-up", "The cache finds out what of it is there.", &[block::LOOK_UP]),
+    Segment::wait("cache_data", "cache data", "The data of a write are in flight to the cache."),
+    Segment::work(
+        "look_up",
+        "look-up",
+        "The cache looks up which of its blocks it holds.",
+        &[block::LOOK_UP],
+    ),
     Segment::wait(
         "memory_queue",
         "memory queue",
@@ -33,7 +38,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "awaited_blocks",
         "awaited blocks",
-        "Waiting for blocks that were on their way into the cache before.",
+        "Waiting for blocks that an earlier request is fetching into the cache.",
     ),
     Segment::wait(
         "cache_room",
@@ -43,12 +48,12 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "partner",
         "partner",
-        "Waiting until the partner of the cache has a copy, or lacks few enough others.",
+        "Waiting until the partner of the cache has a copy, or lags by few enough writes.",
     ),
     Segment::wait(
         "fail_over",
         "fail-over",
-        "Waiting for another way to the device behind, because one has failed.",
+        "Waiting for another path to the device, because one has failed.",
     )
     .coloured("#EE7733"),
 ];
@@ -60,7 +65,7 @@ pub(super) mod block {
 }
 
 const BLOCKS: &[Block] = &[
-    Block::new("look_up", "look-up", "The cache finds out what is there."),
+    Block::new("look_up", "look-up", "The cache looks up which blocks it holds."),
     Block::new("memory", "memory", "Memory of the cache, moving data."),
 ];
 
@@ -72,18 +77,14 @@ pub(super) mod gauge {
 }
 
 const GAUGES: &[Gauge] = &[
-    Gauge::new(
-        "dirty_blocks",
-        "dirty blocks",
-        "Blocks that the devices behind do not have as they are in the cache.",
-    ),
+    Gauge::new("dirty_blocks", "dirty blocks", "Dirty blocks: the devices behind have an older version."),
     Gauge::new("resident_blocks", "resident blocks", "Blocks that the cache holds."),
     Gauge::new(
         "partner_lacks",
         "partner lacks",
         "Acknowledged writes that the partner does not have yet, with asynchronous mirroring.",
     ),
-    Gauge::new("behind", "behind", "Requests that the cache has under way at devices behind."),
+    Gauge::new("behind", "behind", "Requests of the cache in flight at the devices behind."),
 ];
 
 /// Stocks, by their numbers in the catalogue.
@@ -96,22 +97,22 @@ const STOCKS: &[Stock] = &[
     Stock {
         name: "dirty",
         unit: FigureUnit::Bytes,
-        meaning: "what is dirty",
-        grows: "until it is destaged as fast as it is written the devices behind have less to do than they will have",
-        shrinks: "more is destaged than is written: the devices behind have more to do than they will have",
+        meaning: "the amount of dirty data",
+        grows: "the devices behind have less to do than when the cache destages as fast as hosts write",
+        shrinks: "the cache destages more than hosts write: the devices behind have more to do than in the steady state",
     },
     Stock {
         name: "resident",
         unit: FigureUnit::Bytes,
-        meaning: "what the cache holds",
+        meaning: "the content of the cache",
         grows: "the hit ratio has not settled",
         shrinks: "the hit ratio has not settled",
     },
     Stock {
         name: "partner_lacks",
         unit: FigureUnit::Count,
-        meaning: "writes that the partner does not have yet",
-        grows: "more is written than the partner takes: at its bound writes wait for it",
+        meaning: "the backlog of writes to the partner",
+        grows: "hosts write more than the partner accepts: at its bound writes wait for the partner",
         shrinks: "the partner catches up",
     },
 ];
@@ -209,21 +210,21 @@ const FIGURES: &[Figure] = &[
     Figure::sum(
         "failed_destages",
         "failed destages",
-        "Destages that the device behind did not carry out, and that were tried again.",
+        "Destages that failed at the device behind and were retried.",
         meter::NOT_DESTAGED,
     ),
-    Figure::sum("evicted_blocks", "evicted blocks", "Blocks that went for others.", meter::EVICTED),
+    Figure::sum("evicted_blocks", "evicted blocks", "Blocks that were evicted for others.", meter::EVICTED),
     Figure::sum("read_ahead_blocks", "read-ahead blocks", "Blocks that were fetched ahead.", meter::AHEAD),
     Figure::sum(
         "read_ahead_used",
         "read-ahead used",
-        "Blocks fetched ahead that were asked for then.",
+        "Blocks fetched ahead that a request then read.",
         meter::AHEAD_USED,
     ),
     Figure::sum(
         "read_ahead_wasted",
         "read-ahead wasted",
-        "Blocks fetched ahead that went for others before anybody asked for them.",
+        "Blocks fetched ahead that were evicted before a request read them.",
         meter::AHEAD_WASTED,
     ),
     Figure::sum(
@@ -244,7 +245,7 @@ const FIGURES: &[Figure] = &[
         "left_dirty_blocks",
         FigureUnit::Count,
         "left dirty",
-        "Blocks that the devices behind did not have when the run was over.",
+        "Dirty blocks at the end of the run.",
     )
     .summed(),
 ];

@@ -3,10 +3,11 @@
 
 use super::BlockCacheParameters;
 use sansim_cache::parameters::WriteMode;
+use sansim_cache::read_ahead::ReadAheadPolicy;
 use sansim_component::Module;
 use sansim_component::demand::{ChildVisit, Demand, DemandContext, RequestClass, Say, Takes, To};
 
-/// See the module text. None if it is not said how much the cache has of what is read.
+/// The demand of the cache, see the module text; none if its hit ratio is unknown.
 pub(super) fn of(
     parameters: &BlockCacheParameters,
     class: &RequestClass,
@@ -22,7 +23,10 @@ pub(super) fn of(
         return Some(demand.asking(*class, 1.0));
     }
     if around.say == Say::Least {
-        return Some(Demand { less_because: Some("a cache may hold what is asked for"), ..demand });
+        return Some(Demand { less_because: Some("a cache may serve the requests"), ..demand });
+    }
+    if !class.write && !matches!(parameters.cache.read_ahead, ReadAheadPolicy::None(_)) {
+        demand.less_because = Some("a cache reads ahead, and when these data arrive is not modelled");
     }
     if class.write && write.mirrored {
         demand = demand.with_job(Module::Link, class.bytes);
@@ -34,6 +38,7 @@ pub(super) fn of(
         times,
         largest_bytes: class.bytes,
         to: To::One,
+        alike: 1,
         step: 0,
         in_background: class.write,
     });

@@ -1,5 +1,5 @@
-//! Devices that cannot carry out what the cache asks for itself: they rest for a while, and are tried again, so many times in a row. Then
-//! they are given up until they carry out something else.
+//! Errors of devices in background requests of the cache: such a device is retried after a pause, a limited number of times in a row. Then
+//! the cache gives the device up until it serves another request.
 
 use super::{DeviceCache, what};
 use sansim_component::{Context, Timer, Turn};
@@ -9,7 +9,7 @@ use sansim_kernel::Span;
 struct Device {
     rests: bool,
     given_up: bool,
-    /// How often in a row it has failed.
+    /// The number of failures in a row.
     times: u32,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Trouble {
     devices: Vec<Device>,
     retry_time: Span,
     retries: u32,
-    /// Devices that rest, and those of them that are given up.
+    /// Devices that pause, and those of them that are given up.
     resting: u32,
     given_up: u32,
 }

@@ -19,16 +19,16 @@ pub(super) const THINGS: &[&str] = &["power", "battery", "partner"];
 /// Why something was lost that was not mirrored.
 const NOTHING: &str = "nothing protected them";
 
-/// The link between the controllers, of which it is in one. It comes behind [`THINGS`].
+/// The number of the link between the controllers among the things that can fail, after [`THINGS`].
 pub(super) const LINK: usize = 99;
 
-/// Marks the number of a job that copies all that is dirty; without it, it is that of a write.
+/// The mark of a job that copies all dirty data; without it, the number is that of a write.
 pub(super) const ALL_THAT_IS_DIRTY: u32 = 1 << 31;
 
 /// First number of a thing that is a controller.
 const NODES: usize = 100;
 
-/// One of so many controllers that stand in for each other, by its place in the order in which they have what is at home in the first.
+/// The number of a controller, by its place in the order in which controllers take over the memory of the first.
 pub(super) fn node(nodes: usize, rank: usize) -> usize {
     NODES + nodes * MOST + rank
 }
@@ -36,12 +36,12 @@ pub(super) fn node(nodes: usize, rank: usize) -> usize {
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Failing {
-    /// Where there are several controllers: how many, as far as is known; which of them have failed, in the order in which they have what is at home
-    /// here; and whether the link has.
+    /// If there are several controllers: their number as far as it is known, which of them have failed (in the order in which they take
+    /// over the memory of this cache), and whether the link has failed.
     nodes: usize,
     down: [bool; MOST],
     link_is_down: bool,
-    /// The one in which its memory is, and the one that has the copy or is to get one.
+    /// The controller that has the memory of the cache, and the controller that has the copy or is to get one.
     at: usize,
     copy_at: usize,
     /// Number of the attempt to copy all dirty blocks to a partner.
@@ -52,7 +52,7 @@ pub(super) struct Failing {
     power_is_out: bool,
     memory_failed: bool,
     partner_failed: bool,
-    /// How often the cache has begun anew.
+    /// The number of restarts of the cache.
     era: u32,
     /// Messages about lost blocks.
     pub(super) losses: Vec<String>,
@@ -98,28 +98,28 @@ impl Failing {
         self.era
     }
 
-    /// The one that has the copy of what is in a controller: the next one that works.
+    /// The controller that has the copy of the memory in a controller: the next one that works.
     fn next_to(&self, at: usize) -> Option<usize> {
         (at + 1..self.nodes).chain(0..at).find(|&node| !self.down[node])
     }
 }
 
 impl DeviceCache {
-    /// A device behind has failed: so has what is presented of it.
+    /// Reports the failure of the presented device whose device behind has failed.
     pub(super) fn backing_fails(&self, cx: &mut Context<'_>, place: u32) {
         for (own, _) in (0..).zip(&self.places).filter(|(_, its)| **its == Some(place)) {
             cx.trouble().device_fails(own);
         }
     }
 
-    /// The same of devices to which no way leads any more.
+    /// Reports the failure of presented devices that no path reaches any more.
     pub(super) fn tell_of_lost(&mut self, cx: &mut Context<'_>) {
         while let Some(place) = self.behind.next_lost() {
             self.backing_fails(cx, place);
         }
     }
 
-    /// Its memory fails.
+    /// Handles the failure of the memory of the cache.
     pub(super) fn memory_fails(&mut self, cx: &mut Context<'_>) {
         if self.failing.memory_failed {
             return;
@@ -142,7 +142,7 @@ impl DeviceCache {
         }
     }
 
-    /// Its memory is repaired; where the partner has taken over it is the partner now.
+    /// Handles the repair of the memory; if the partner has taken over, the repaired memory is now the partner.
     pub(super) fn memory_works(&mut self) {
         self.has_changed = true;
         if self.failing.memory_failed {
@@ -153,7 +153,7 @@ impl DeviceCache {
         }
     }
 
-    /// Something of it fails, or works again.
+    /// Applies a failure or a repair to a thing inside the cache.
     pub(super) fn thing_changes(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         self.has_changed = true;
         if thing >= LINK {
@@ -243,7 +243,7 @@ impl DeviceCache {
         self.inside.ask_for_itself(cx, Module::Link, Span::ZERO, bytes, number);
     }
 
-    /// A partner has a copy of all that is dirty. Since it was asked for everything went through.
+    /// Notes that a partner has a copy of all dirty data. While the copy was made, all writes went through.
     pub(super) fn has_copy(&mut self, cx: &mut Context<'_>, number: u32) {
         if !self.failing.gets_copy || number != self.failing.attempts | ALL_THAT_IS_DIRTY {
             return;
@@ -296,7 +296,7 @@ impl DeviceCache {
         }
     }
 
-    /// Everything that it has in work ends with an error.
+    /// Ends all requests of the cache with an error.
     fn fail_all(&mut self, cx: &mut Context<'_>) {
         let unanswered = self.in_hand.iter().filter(|(_, in_hand)| in_hand.stage != Stage::Answered);
         let mut ids: Vec<RequestId> = unanswered.map(|(&id, _)| id).collect();

@@ -21,11 +21,11 @@ use std::ops::Range;
 /// Whether a write has been answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// It waits until it may be answered.
+    /// The write waits for its answer.
     Waits(RequestId),
-    /// It has been answered well.
+    /// The write was answered as done.
     Answered,
-    /// It ended with an error.
+    /// The write ended with an error.
     Failed,
 }
 
@@ -35,7 +35,7 @@ struct Copied {
     blocks: Range<u64>,
     bytes: u64,
     known: Known,
-    /// It is at the partner, which lacks one before it.
+    /// Whether the partner has this copy, while it lacks an earlier one.
     is_there: bool,
 }
 
@@ -45,12 +45,12 @@ pub(super) struct Lag {
     is_asynchronous: bool,
     writes: u64,
     bytes: u64,
-    /// In the order of the writes; the number of the first.
+    /// The copies in the order of the writes, and the number of the first.
     copies: VecDeque<Copied>,
     first: u32,
-    /// How many of them each block is in.
+    /// For each block, the number of copies that contain it.
     of_block: HashMap<u64, u32>,
-    /// How many of them have been answered, and their bytes.
+    /// The number of copies whose write was answered, and their bytes.
     answered: u64,
     answered_bytes: u64,
     /// Copies that come to the partner when its time is over.
@@ -103,7 +103,7 @@ impl Lag {
         blocks.into_iter().map(|block| block..block + 1).collect()
     }
 
-    /// Nothing lags any more; what did.
+    /// Clears the lag, and returns the copies that it had.
     fn clear(&mut self) -> Vec<Copied> {
         let all: Vec<Copied> = self.copies.drain(..).collect();
         self.first = self.first.wrapping_add(all.len() as u32);
@@ -133,7 +133,7 @@ impl DeviceCache {
         }
     }
 
-    /// A copy has gone over the link, if there is one.
+    /// Handles a copy that has crossed the link, if there is one.
     pub(super) fn copy_is_sent(&mut self, cx: &mut Context<'_>, number: u32) {
         if self.parameters.partner_time == Span::ZERO {
             self.copy_arrives(cx, number);
@@ -193,7 +193,7 @@ impl DeviceCache {
         }
     }
 
-    /// Answers those that wait, as far as the lag has room.
+    /// Answers waiting writes as far as the lag permits.
     fn answers_within_lag(&mut self, cx: &mut Context<'_>) {
         // They are the last ones, in their order.
         let waits = |copy: &Copied| matches!(copy.known, Known::Waits(_));
@@ -211,7 +211,7 @@ impl DeviceCache {
         }
     }
 
-    /// The partner takes over, with what it has.
+    /// The partner takes over, with the copies that it has.
     pub(super) fn partner_lacks(&mut self, cx: &mut Context<'_>) {
         let mut lost = 0;
         for copy in self.lag.clear() {

@@ -85,7 +85,7 @@ impl DeviceCache {
         }
     }
 
-    /// Takes up those that wait, as far as they can go on.
+    /// Looks up waiting requests again, as far as they can go on.
     pub(super) fn take_up_waiting(&mut self, cx: &mut Context<'_>) {
         if !std::mem::take(&mut self.has_changed) || self.waiting.is_empty() {
             return;

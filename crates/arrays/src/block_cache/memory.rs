@@ -69,7 +69,7 @@ impl DeviceCache {
         self.move_next(cx);
     }
 
-    /// The data of a write are in, those of a read are out.
+    /// Continues a request whose data have moved into the memory or out of it.
     fn moved(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get(&id) else { return };
         match (in_hand.write, in_hand.aborted) {

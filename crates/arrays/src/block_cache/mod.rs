@@ -79,20 +79,20 @@ mod what {
     pub const COPY: u8 = 4;
 }
 
-/// Where a request is.
+/// The stage of a request in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Its data are on their way in.
+    /// Its data are in flight to the cache.
     Data,
     /// Its data wait for the memory, or are moved.
     Memory,
-    /// It is looked up.
+    /// The cache looks it up.
     LookUp,
-    /// It waits for room, or for an earlier write.
+    /// It waits for free blocks, or for an earlier write.
     Waits,
-    /// Parts of it are asked for behind.
+    /// Its child requests are at devices behind.
     Behind,
-    /// It waits for blocks that are on their way.
+    /// It waits for blocks that another request is fetching.
     Awaits,
     /// The partner gets a copy.
     Partner,
@@ -106,9 +106,9 @@ struct InHand {
     /// The port by which it came.
     port: u16,
     write: bool,
-    /// The device behind, by its place.
+    /// The place of the device behind.
     place: u32,
-    /// Its bytes there.
+    /// The first byte of the part on that device.
     from: u64,
     bytes: u64,
     stage: Stage,
@@ -136,12 +136,12 @@ enum Asked {
     Destage,
 }
 
-/// A part with what it is for.
+/// A child request with its purpose.
 #[derive(Clone, Debug)]
 struct UnderWay {
     what: Asked,
     blocks: Range<u64>,
-    /// How often the cache had begun anew when it was asked for.
+    /// The number of restarts of the cache when the child request was sent.
     era: u32,
 }
 
@@ -183,10 +183,10 @@ pub struct DeviceCache {
     lag: Lag,
     /// Requests that wait for room or for an earlier write, in the order in which they came.
     waiting: VecDeque<RequestId>,
-    /// Something has become of blocks since those that wait were looked at.
+    /// Whether blocks have changed their state since the waiting requests were checked.
     has_changed: bool,
     awaited: Vec<Awaited>,
-    /// Writes on their way to devices that nothing may overtake, with their blocks.
+    /// Writes in flight to devices that no later write may overtake, with their blocks.
     ordered: Vec<(RequestId, Range<u64>)>,
     to_fetch: VecDeque<ToFetch>,
     /// Blocks that are destaged and wait for an earlier write.
@@ -195,7 +195,7 @@ pub struct DeviceCache {
     trouble: Trouble,
     failing: Failing,
     counts: Counts,
-    /// Numbers of what it asks for itself.
+    /// The number of the next background request.
     asked: u64,
     answer: CacheAnswer,
     ranges: Vec<Range<u64>>,
@@ -259,7 +259,7 @@ impl DeviceCache {
         }
     }
 
-    /// The same within a controller.
+    /// The same cache within a controller.
     #[must_use]
     pub fn within(self, inside: Inside) -> Self {
         Self { inside, ..self }
@@ -319,7 +319,7 @@ impl DeviceCache {
         self.space.bytes(in_hand.place, in_hand.from..in_hand.from.saturating_add(in_hand.bytes))
     }
 
-    /// Whether a write of one of these blocks is on its way that nothing may overtake.
+    /// Whether a write of these blocks would overtake an ordered write in flight.
     fn overtakes(&self, blocks: &Range<u64>) -> bool {
         self.ordered.iter().any(|(_, ahead)| ahead.start < blocks.end && blocks.start < ahead.end)
     }
@@ -336,7 +336,7 @@ impl DeviceCache {
     }
 }
 
-/// Wakes the cache for something of which there is one at a time.
+/// Sets a timer of the cache of which there is one at a time.
 fn wake(cx: &mut Context<'_>, at: Time, what: u8) {
     cx.wake(at, Turn::node(u32::from(what)), Timer::new(what, 0));
 }

@@ -22,9 +22,9 @@ table! {
         /// share of them. With `"devices"` as many as the devices behind take: the `queue_depth` of each drive behind, also through arrays and
         /// other devices between, over how many of them a write of an array is at; 8 of a drive that announces none, which is ours.
         destages_at_once: Option<u32> = OrElse { quantity: Count::<u32>::between(1, 1_000_000), word: "devices" }, default r#""devices""#, source "ours: what is behind sets the pace of destaging, not a number here";
-        /// How long a device rests that could not carry out a destage, or a fetch for a block of which a part has been written, until that is tried again.
+        /// Pause of a device after it failed a destage, or a fetch for a block that is partly written; then the cache retries it.
         retry_time: Span = SHORTEST_RETRY, default r#""100 ms""#, source "ours: long beside an access, short beside a repair";
-        /// So many times in a row a device may fail when it is tried again; then it is not destaged to until it carries out something else, and
+        /// Number of retries of a device in a row that may fail. Then the cache does not destage to it until it serves another request, and
         /// writes to it go through.
         retries: u32 = Count::<u32>::between(0, 1_000_000), default "10", source "ours: a second of trying at the default of `retry_time`";
     }

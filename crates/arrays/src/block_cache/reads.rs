@@ -1,4 +1,4 @@
-//! Reads: what is there, what is fetched for them, and what others have asked for already.
+//! Reads of a cache: hits, blocks that are fetched for them, and blocks that other requests are fetching.
 
 use super::background::ToFetch;
 use super::catalogue::segment;
@@ -8,11 +8,11 @@ use sansim_component::child_requests::ChildAnswer as Part;
 use sansim_request::{Operation, RequestId, Status};
 use std::ops::Range;
 
-/// A read of more pieces than this is asked for in one.
+/// The most pieces of a read; a read with more is sent as a single child request.
 const MOST_PIECES: usize = 64;
 
 impl DeviceCache {
-    /// Reads what was asked for. Whether that can be done now.
+    /// Executes a read. Returns whether that is possible now.
     pub(super) fn read(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         let Some(in_hand) = self.in_hand.get(&id) else { return true };
         let bytes = self.bytes_of(in_hand);
@@ -56,7 +56,7 @@ impl DeviceCache {
         true
     }
 
-    /// Asks for blocks behind, as a part of a request.
+    /// Sends a child request of a read for blocks to the device behind.
     fn ask_for(&mut self, cx: &mut Context<'_>, id: RequestId, what: Asked, blocks: Range<u64>) {
         let (place, bytes) = self.space.on_device(&blocks);
         let part = self.behind.ask(cx, id, place, Operation::Read, bytes);
@@ -102,7 +102,7 @@ impl DeviceCache {
         }
     }
 
-    /// So many blocks for which a read waits have come, or cannot.
+    /// Notes that this many blocks for which a read waits have arrived, or will not.
     fn others_fetched(&mut self, cx: &mut Context<'_>, id: RequestId, blocks: u64, good: bool) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.awaits = in_hand.awaits.saturating_sub(blocks);

@@ -6,7 +6,7 @@ use sansim_component::child_requests::ChildAnswer as Part;
 use sansim_request::{RequestId, Status};
 
 impl DeviceCache {
-    /// Does what has become possible: what has come back, what waits, what is to be fetched and destaged.
+    /// Does all that has become possible: handles answers and waiting requests, fetches and destages.
     pub(super) fn proceed(&mut self, cx: &mut Context<'_>) {
         loop {
             while let Some(part) = self.behind.close_next(cx) {
@@ -21,7 +21,7 @@ impl DeviceCache {
         }
     }
 
-    /// Something that was asked for behind is done.
+    /// Handles the answer to a child request.
     pub(super) fn came_back(&mut self, cx: &mut Context<'_>, part: &Part) {
         let Some(UnderWay { what, blocks, era }) = self.under_way.remove(&part.part) else { return };
         let good = part.status == Status::Good;

@@ -10,7 +10,7 @@ const LONGEST_STEP: u64 = 1 << 40;
 /// See the module text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Space {
-    /// By the place of a device, the bytes that it has in the address space.
+    /// The bytes of each device in the address space, by the place of the device.
     devices: Vec<Range<u64>>,
     block_bytes: u64,
 }

@@ -4,11 +4,11 @@ use super::DeviceCache;
 use super::catalogue::stock;
 use sansim_component::StockLevel;
 
-/// The least share of reads that what is still to come into the cache may answer, if that is to matter.
+/// The least share of reads that blocks not yet in the cache could serve, for the drift of its content to matter.
 const MATTERS: f64 = 0.05;
 
 impl DeviceCache {
-    /// How much there is of a stock.
+    /// The level of a stock.
     pub(super) fn level(&self, stock: usize) -> Option<StockLevel> {
         let counts = self.cache.counts();
         let dirty = u64::from(self.cache.dirty());

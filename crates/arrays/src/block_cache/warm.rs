@@ -5,7 +5,7 @@ use sansim_cache::Settling;
 use sansim_cache::block_cache::WarmUpAccess as OfCache;
 use sansim_component::{DeviceAccess, Warmed, Warmth};
 
-/// So many windows of accesses are enough for a hit ratio that settles at all.
+/// The number of windows of accesses after which a hit ratio that settles at all has settled.
 const PATIENCE: u64 = 100;
 
 impl DeviceCache {

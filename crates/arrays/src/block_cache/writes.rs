@@ -1,4 +1,4 @@
-//! Writes: back, through, and those that wait.
+//! Writes of a cache: write-back, write-through, and waiting writes.
 
 use super::background::ToFetch;
 use super::catalogue::segment;
@@ -9,7 +9,7 @@ use sansim_kernel::Span;
 use sansim_request::{Operation, RequestId, Status};
 
 impl DeviceCache {
-    /// Writes what was asked for. Whether that can be done now.
+    /// Executes a write. Returns whether that is possible now.
     pub(super) fn write(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         let Some(in_hand) = self.in_hand.get(&id) else { return true };
         let (place, bytes) = (in_hand.place, self.bytes_of(in_hand));
@@ -62,7 +62,7 @@ impl DeviceCache {
         }
     }
 
-    /// Its copy has gone over the link between the two controllers, if there is one.
+    /// Continues a write whose copy has crossed the link between the two controllers, if there is one.
     pub(super) fn is_sent(&mut self, cx: &mut Context<'_>, id: RequestId) {
         if !self.parameters.cache.write.mirrored || self.parameters.partner_time == Span::ZERO {
             self.answer(cx, id, Status::Good);

@@ -1,4 +1,4 @@
-//! The catalogue of a mirror.
+//! The catalogue of a mirror: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Segment};
 

@@ -14,8 +14,8 @@ table! {
         /// The groups of devices that hold the copies; they stand on no loop. All their members are copies of one mirror; of a
         /// group of several mirrors each has one member of each group.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
-        /// How many mirrors.
-        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
+        /// The number of mirrors.
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, unless the file says otherwise";
     }
     parts {
         /// Each of the mirrors.

@@ -43,7 +43,7 @@ struct Copy {
     /// Parts of requests that it has, and their bytes.
     outstanding: u32,
     bytes: u64,
-    /// The end of its last access, and that of its last read.
+    /// The end of the last access of the copy, and that of its last read.
     head: u64,
     read_to: Option<u64>,
 }
@@ -129,7 +129,7 @@ impl Mirror {
         }
     }
 
-    /// The data of a write are there: it goes to all copies that work.
+    /// Sends a write whose data have arrived to all copies that work.
     fn write(&mut self, cx: &mut Context<'_>, id: RequestId) {
         if self.in_hand.get(&id).is_some_and(|in_hand| in_hand.answered) {
             return;
@@ -261,6 +261,7 @@ impl Component for Mirror {
             times,
             largest_bytes: class.bytes,
             to: To::Different,
+            alike: copies as u32,
             step: 0,
             in_background: false,
         };

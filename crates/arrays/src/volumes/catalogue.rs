@@ -1,4 +1,4 @@
-//! The catalogue of volumes.
+//! The catalogue of volumes: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
 
@@ -21,19 +21,19 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::wait(
             "fail_over",
             "fail-over",
-            "Waiting for another way to the device behind, because one has failed.",
+            "Waiting for another path to the device, because one has failed.",
         )
         .coloured("#EE7733"),
     ],
     provides: segment::VOLUME,
-    gauges: &[Gauge::new("behind", "behind", "Requests that the volumes have under way at devices behind.")],
+    gauges: &[Gauge::new("behind", "behind", "Requests of the volumes in flight at the devices behind.")],
     meters: &Meter::list::<2>(&[]),
     figures: &[
         Figure::sum("requests", "requests", "Requests that came.", meter::REQUESTS),
         Figure::sum(
             "split_requests",
             "split requests",
-            "Requests that are on several devices behind, or at several places of one.",
+            "Requests that span several devices behind, or several ranges of one.",
             meter::SPLIT,
         ),
     ],

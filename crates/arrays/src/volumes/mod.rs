@@ -38,7 +38,7 @@ struct InHand {
     port: u16,
     /// The outcome of its pieces: the first status other than GOOD.
     status: Status,
-    /// Its pieces are asked for.
+    /// Whether its child requests have been sent.
     is_asked: bool,
     answered: bool,
     aborted: bool,
@@ -68,7 +68,7 @@ impl Volumes {
         Self { volumes, places, behind, inside, in_hand, extents, failed: false, requests: 0, split: 0 }
     }
 
-    /// The same within a controller.
+    /// The same volumes within a controller.
     #[must_use]
     pub fn within(self, inside: Inside) -> Self {
         Self { inside, ..self }
@@ -160,7 +160,7 @@ impl Volumes {
         }
     }
 
-    /// Everything that they have in work ends with an error.
+    /// Ends all requests of the volumes with an error.
     fn fail(&mut self, cx: &mut Context<'_>) {
         self.failed = true;
         (0..)
@@ -181,7 +181,7 @@ impl Volumes {
         }
     }
 
-    /// A device behind has failed: so have the volumes that have something on it.
+    /// Reports the failure of the volumes that have extents on a failed device.
     fn group_fails(&self, cx: &mut Context<'_>, group: u32) {
         for (own, place) in (0..).zip(&self.places) {
             let volume = place.and_then(|place| self.volumes.get(place as usize));

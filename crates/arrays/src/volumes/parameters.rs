@@ -19,7 +19,7 @@ table! {
         on: Option<u32> = DEVICE.or("all"), default r#""all""#, source "ours: all of them";
     }
     parts {
-        /// How it is made.
+        /// The layout of the volume.
         volume: VolumeParameters;
     }
 }
@@ -28,10 +28,10 @@ table! {
     /// Volumes over devices.
     pub struct VolumesParameters {
         /// Where no volume has a table of its own: so many equal ones, which share all that is there.
-        equal_volumes: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: one, as long as nobody says otherwise";
-        /// How equal volumes are spread over the devices behind.
+        equal_volumes: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: one, unless the file says otherwise";
+        /// The placement of equal volumes on the devices behind.
         arrangement: Arrangement = Choice::<Arrangement>::ANY, default r#""concatenated""#, source "lvcreate(8)";
-        /// How much of an equal volume that is striped is on one device in one piece.
+        /// The stripe unit of an equal volume that is striped.
         stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
     }
     named {

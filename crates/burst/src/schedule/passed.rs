@@ -10,7 +10,7 @@ impl BurstSchedule {
         self.starts.from(std::mem::replace(&mut self.told_starts, self.starts.len()))
     }
 
-    /// When the last frame started.
+    /// The time at which the last frame started.
     pub fn last_start(&self) -> Option<Time> {
         self.starts.last()
     }
@@ -32,7 +32,7 @@ impl BurstSchedule {
         self.needs().and_then(|number| self.ready_comes(number)).is_some_and(|comes| comes > since)
     }
 
-    /// When the last R_RDY was sent.
+    /// The time at which the last R_RDY was sent.
     pub fn last_ready(&self) -> Time {
         self.passed.ready.checked_sub(1).map_or(Time::ZERO, |last| self.ready.at(last))
     }
@@ -44,12 +44,12 @@ impl BurstSchedule {
         AroundFill { last: self.last_ready(), next: next.unwrap_or(Time::NEVER) }
     }
 
-    /// When the last word of the last frame that has started is sent.
+    /// The time at which the last word of the last started frame is sent.
     pub fn sent_until(&self) -> Option<Time> {
         self.starts.last().map(|start| start + self.length)
     }
 
-    /// When R_RDYs come that have been sent in the burst and have not come.
+    /// The arrival times of R_RDYs of the burst that are in flight.
     pub fn ready_to_come(&self) -> impl Iterator<Item = Time> {
         let first = self.passed.ready_came.saturating_sub(self.under_way.len());
         (first..self.passed.ready).map(|number| self.ready.at(number) + self.circuit.back)

@@ -2,7 +2,7 @@
 
 use sansim_kernel::Time;
 
-/// The most steps that are looked back at: with more buffers than that, or a longer path, there is no burst.
+/// The most steps that a schedule looks back: with more buffers, or a longer path, there is no burst.
 pub const FURTHEST: usize = 512;
 
 /// The times of one kind of step, one after the other. The earliest are forgotten.
@@ -26,7 +26,7 @@ impl Steps {
         self.times[number - self.forgotten]
     }
 
-    /// Those from this one on.
+    /// The steps from this one on.
     pub(super) fn from(&self, first: usize) -> &[Time] {
         &self.times[first - self.forgotten..]
     }
@@ -39,7 +39,7 @@ impl Steps {
         self.times.push(at);
     }
 
-    /// Those before this one are not looked at any more.
+    /// Forgets the steps before this one.
     pub(super) fn forget(&mut self, before: usize) {
         let count = before.saturating_sub(self.forgotten).min(self.times.len());
         self.times.drain(..count);
@@ -90,7 +90,7 @@ impl Present {
     }
 }
 
-/// How many steps of each kind have happened.
+/// The number of steps of each kind that have happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// Frames of the burst have started.

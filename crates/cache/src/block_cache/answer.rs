@@ -119,7 +119,7 @@ pub struct CacheCounts {
     pub stripes_destaged_whole: u64,
     /// Stripes of which blocks were destaged.
     pub stripes_destaged: u64,
-    /// Blocks that went for others.
+    /// Blocks that were evicted for others.
     pub blocks_evicted: u64,
     /// Blocks that were fetched ahead.
     pub blocks_ahead: u64,

@@ -23,7 +23,7 @@ impl BackgroundHandle<'_, '_> {
         self.0.ask(port, request)
     }
 
-    /// The same for what was asked for by [`Context::ask_passing`].
+    /// Closes a background request of [`Context::ask_passing`].
     pub fn close_passing(&mut self, id: RequestId, status: Status) -> Returned {
         self.0.around.sources.passing -= 1;
         self.0.close(id, status)
@@ -38,7 +38,7 @@ impl BackgroundHandle<'_, '_> {
         id
     }
 
-    /// Begins something of this component that is no request to anybody and does not keep the run going: the component ends it as soon as
+    /// Begins background work inside this component that does not keep the run going: the component ends it as soon as
     /// [`Context::nobody_asks`].
     pub fn begin_detached(&mut self, request: Request, segment: usize) -> RequestId {
         let line = self.0.line(segment);
@@ -50,7 +50,7 @@ impl BackgroundHandle<'_, '_> {
         self.0.around.requests.close(self.0.now, id);
     }
 
-    /// Whether all that workloads may ask for has come back to them.
+    /// Whether all requests that workloads may issue have come back to them.
     pub fn sources_exhausted(&self) -> bool {
         self.0.around.sources.is_over
     }

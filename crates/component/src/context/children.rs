@@ -1,10 +1,10 @@
-//! Children of a request beside those that are asked for at once: parts that cannot be asked for yet, come behind another, or are waited for by others.
+//! Child requests that a component cannot send at once, that follow another child, or for which other requests wait.
 
 use super::Context;
 use crate::show::Sight;
 use sansim_request::{Request, RequestId};
 
-/// Children of a request beside those that are asked for at once: parts that cannot be asked for yet, come behind another, or are waited for by others.
+/// Child requests that a component cannot send at once, that follow another child, or for which other requests wait.
 pub struct Children<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
@@ -16,12 +16,12 @@ impl<'a> Context<'a> {
 }
 
 impl Children<'_, '_> {
-    /// A request that its children have waits for so many more of them: those that are asked for next.
+    /// Makes a forked request wait for this many further children, which the component sends next.
     pub fn await_more(&mut self, parent: RequestId, more: u16) {
         self.0.around.requests.await_more(parent, more);
     }
 
-    /// The same for a part that cannot be asked for yet: it waits in a segment of this component.
+    /// Begins a child request that cannot be sent yet: it waits in a segment of this component.
     pub fn begin(&mut self, parent: RequestId, request: Request, segment: usize) -> RequestId {
         let line = self.0.line(segment);
         let id = self.0.around.requests.open_child(self.0.now, parent, request, line);
@@ -29,7 +29,7 @@ impl Children<'_, '_> {
         id
     }
 
-    /// The same for a part that comes behind another one, which is done just now and not closed yet: the time of that is on its way.
+    /// Begins a child request that follows another one, which is done and not closed yet: the time of the earlier one is on its path.
     pub fn begin_behind(
         &mut self,
         parent: RequestId,
@@ -43,12 +43,12 @@ impl Children<'_, '_> {
         id
     }
 
-    /// A request waits for a child of another one, asked for just now: both were merged into it.
+    /// Makes a request wait for a child of another request that was just sent: both requests were merged into the child.
     pub fn wait_for(&mut self, id: RequestId) {
         self.0.around.requests.wait_for(id);
     }
 
-    /// The child that a request waited for beside the child's parent has been closed just now.
+    /// Notes that the merged child for which a request waited was just closed.
     pub fn satisfied(&mut self, id: RequestId, child: RequestId) {
         let went_on = self.0.around.requests.satisfied(self.0.now, id, child);
         if self.0.around.shows.requests {

@@ -23,7 +23,7 @@ impl Trouble<'_, '_> {
         self.0.around.failed_devices.push(device);
     }
 
-    /// The component cannot go on and never will: the run is ended before long, and its [`fault`](crate::Component::fault) says why.
+    /// The component cannot continue, and never will: the run ends soon, and [`fault`](crate::Component::fault) has the reason.
     pub fn give_up(&mut self) {
         self.0.around.given_up = true;
     }
@@ -41,7 +41,8 @@ impl Trouble<'_, '_> {
         self.0.around.errors.of(self.0.me)
     }
 
-    /// A request that this host passed on at a time, for the how manieth time, timed out. `told` is what is said of it.
+    /// Notes that a request of this host timed out: it was sent at this time, and this was its n-th attempt. `told` has the fields for the
+    /// error message.
     pub fn timed_out(&mut self, id: RequestId, told: Request, since: Time, attempt: u32) {
         let (line, loss) = self.0.around.requests.whereabouts(id);
         let time_out = TimeOut { at: self.0.now, host: self.0.me, request: told, attempt, since, line, loss };

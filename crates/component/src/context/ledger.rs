@@ -8,12 +8,12 @@ use crate::network::segment;
 use sansim_kernel::Span;
 use sansim_request::{LedgerLine, RequestId};
 
-/// Where a request is.
+/// The place of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestAt {
-    /// In a segment of this component, by its number in the catalogue.
+    /// The request is in a segment of this component, by its number in the catalogue.
     Segment(usize),
-    /// In the queue of the network at a port.
+    /// The request is in the queue of the network at a port.
     Queue(u16),
     /// Waiting for the network at a port.
     Network(u16),
@@ -21,7 +21,7 @@ pub enum RequestAt {
     Bus(u16),
     /// Waiting for the server at a port to provide its next data.
     Server(u16),
-    /// Where others tell again, after it was held firmly.
+    /// The request was held, and other components report its place again.
     Others,
 }
 
@@ -32,10 +32,10 @@ impl From<usize> for RequestAt {
     }
 }
 
-/// How a request is held in a segment.
+/// The way in which a segment holds a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// Until data are there that are to come.
+    /// The segment holds the request until expected data arrive.
     ForData,
     /// Unaffected by other components, until [`RequestAt::Others`].
     Firmly,
@@ -44,20 +44,20 @@ pub enum Hold {
 /// A step of a unit of a request on networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitStep {
-    /// It is given to the network at a port.
+    /// The adapter hands the unit to the network at a port.
     Queued(u16),
-    /// It came by another network and is given to the one at a port.
+    /// The unit arrived from another network and is handed to the network at a port.
     Crosses(u16),
-    /// For a network: its first word is on the wire.
+    /// A network reports: the first word of the unit is on the wire.
     Leaves,
-    /// For a network: its last word is in. These are segments of the network.
+    /// A network reports: the last word of the unit has arrived. The fields are segments of the network.
     Arrives {
-        /// Where it was.
+        /// The segment in which the unit was.
         wire: usize,
-        /// Where more units wait for their turn.
+        /// The segment in which further units wait.
         queue: usize,
     },
-    /// It has been taken from the network.
+    /// The adapter has accepted the unit from the network.
     Taken,
     /// The last one has arrived: the request is in the place that was reported for after its units.
     AllIn,
@@ -96,7 +96,7 @@ impl LedgerHandle<'_, '_> {
         self.0.note(moved, id);
     }
 
-    /// It is there and is held there.
+    /// The request is in this place, which holds it.
     #[inline(always)]
     pub fn hold(&mut self, id: RequestId, at: impl Into<RequestAt>, how: Hold) {
         let line = self.line(at.into());

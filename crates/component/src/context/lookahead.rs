@@ -15,7 +15,7 @@ impl<'a> Context<'a> {
 }
 
 impl LookaheadHandle<'_, '_> {
-    /// For a network: the next data frames at one of its ports may form a frame burst.
+    /// A network reports that the next data frames at one of its ports may form a frame burst.
     #[inline]
     pub fn may_begin_burst(&mut self, port: u16) {
         if self.0.around.takes_bursts {
@@ -23,7 +23,7 @@ impl LookaheadHandle<'_, '_> {
         }
     }
 
-    /// For a network: one of its ports repeats no more, and may send.
+    /// A network reports that one of its ports has entered a circuit, and may send.
     #[inline]
     pub fn comes_into_circuit(&mut self, port: u16) {
         if self.0.around.takes_bursts {

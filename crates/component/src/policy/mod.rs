@@ -26,18 +26,18 @@ use sansim_schema::alternatives;
 /// The properties of a candidate that a policy may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its number among all that there are for this purpose, whether or not they are candidates at present. Candidates stand in
-    /// the order of their numbers.
+    /// The number of the candidate among all for this purpose, whether or not they are candidates at present. Candidates are in the order
+    /// of their numbers.
     pub number: u16,
-    /// Requests that it has and has not answered; of a way those that went by the same adapter of the asker.
+    /// Requests that the candidate has not answered; for a path those by the same adapter of the asker.
     pub outstanding: u32,
-    /// Those of them that went to the same adapter of the storage, for a path.
+    /// For a path, outstanding requests to the same adapter of the storage.
     pub at_server: u32,
-    /// Those of them that are for the same device, for a path.
+    /// For a path, outstanding requests to the same device.
     pub by_way: u32,
     /// The bytes of those.
     pub bytes: u64,
-    /// How fast it is beside others; 0 is the last resort.
+    /// The relative throughput of the candidate; 0 is the last resort.
     pub throughput: u32,
     /// The distance in bytes from the end of the last access of a copy to the request, if the copy has a position, as a disk has.
     pub distance: Option<u64>,
@@ -61,14 +61,14 @@ impl Candidate {
     }
 }
 
-/// Chooses one of several: the way to a device, the copy that is read.
+/// A policy that chooses one of several: the path to a device, or the copy to read.
 pub trait ChoicePolicy {
-    /// The place of the one that is chosen. There is at least one.
+    /// The index of the chosen candidate. There is at least one.
     fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize;
 }
 
 alternatives! {
-    /// How one of several is chosen: a way to a device, a copy to be read.
+    /// The policies that choose one of several: a path to a device, or a copy to read.
     pub enum PolicyName {
         /// For copies: first, the copy whose last read is followed by this request; else, if the copies have a position, as disks have, the
         /// idle copy (any copy, if none is idle) whose last access ended nearest. Otherwise, and for paths: the one with the fewest
@@ -78,18 +78,18 @@ alternatives! {
         First(first::First) = "first",
         /// The nearest, which is the first, and then the same for as long as it is there.
         Numa(numa::Numa) = "numa",
-        /// Each in turn.
+        /// Each path or copy in turn.
         RoundRobin(round_robin::RoundRobinPaths) = "round-robin",
         /// The one with the fewest unanswered requests, among equals the first; paths through one adapter count together.
         LeastOutstanding(least_outstanding::LeastOutstanding) = "least-outstanding",
         /// As `"least-outstanding"`, but paths count together if they are between the same two adapters, as in NVMe multipath.
         QueueDepth(queue_depth::QueueDepth) = "queue-depth",
-        /// The one with the fewest requests for the device, of several the one that was taken longest ago.
+        /// The path or copy with the fewest requests for the device; among equal ones the least recently used.
         QueueLength(queue_length::QueueLength) = "queue-length",
         /// The one with the fewest bytes in flight to the device, divided by `relative_throughput`.
         ServiceTime(service_time::ServiceTime) = "service-time",
     }
-    /// One of the policies, with what it remembers.
+    /// One of the policies, with its state.
     pub enum Chooser: ChoicePolicy {
         fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize;
     }
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(chosen(PolicyName::QueueLength, &[5, 2, 2], 4), [1, 2, 1, 2], "equals take turns");
     }
 
-    /// A copy with this many requests, whose head is so far off; what is wanted follows its last read at 0.
+    /// A copy with this many requests, whose head is at this distance; the request follows its last read at distance 0.
     fn turning(number: u16, outstanding: u32, distance: u64) -> Candidate {
         let distance = Some(distance);
         Candidate { distance, follows: distance == Some(0), ..Candidate::by_itself(number, outstanding, 0) }
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!([number(&all), number(&all[1..]), number(&all), number(&all[..1])], [0, 1, 1, 0]);
     }
 
-    /// In flight and relative throughput of each way, and the bytes of the request: the way that Linux takes.
+    /// Requests in flight and relative throughput of each path, the bytes of the request, and the path that Linux takes.
     #[test]
     fn service_time_weighs_bytes_by_throughput_and_breaks_ties_as_linux_does() {
         let cases = [

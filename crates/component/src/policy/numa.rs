@@ -1,4 +1,4 @@
-//! The nearest, and then the same for as long as it is there.
+//! The path policy that takes the nearest path and stays with it as long as it works.
 //!
 //! As NVMe multipath does in Linux (`drivers/nvme/host/multipath.c`), where it is the default: each node remembers its way and
 //! looks for another only when that one is gone, or no longer among the best. Hosts of this model have one node, from which all
@@ -10,7 +10,7 @@ use sansim_request::Request;
 /// See the module text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numa {
-    /// The number of the one that was found to be the nearest.
+    /// The number of the nearest candidate.
     remembered: Option<u16>,
 }
 

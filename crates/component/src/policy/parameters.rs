@@ -15,10 +15,10 @@ table! {
         /// Time from the failure of a path until it counts as failed. Requests that come back from it until then wait, and are then sent on
         /// another path. Linux takes 5 s with a Fibre Channel port that is lost.
         fail_over_time: Span = Time::ANY, default r#""0 ns""#, source "multipath.conf(5), fast_io_fail_tmo";
-        /// From when a way works again until it is used again, unless there is no other; `"never"` is only then. Linux
-        /// looks every 5 s whether a failed one works again.
+        /// Time from the repair of a path until requests use it again, if another path works; with `"never"` they use it only if no other
+        /// works. Linux checks every 5 s whether a failed path works again.
         fail_back_time: Option<Span> = Time::ANY.or("never"), default r#""0 ns""#, source "multipath.conf(5), failback and polling_interval";
-        /// How long a request waits when there is no way to its device left, before it is answered as failed.
+        /// How long a request waits if no path to its device works, before it is answered as failed.
         no_way_time: Option<Span> = Time::ANY.or("unlimited"), default r#""0 ns""#, source "multipath.conf(5), no_path_retry";
     }
 }
@@ -54,11 +54,11 @@ table! {
 }
 
 impl ServingEnd {
-    /// That of an adapter that says nothing of it.
+    /// The access of an adapter without this key.
     pub const PLAIN: Self = Self { access: AccessState::Optimised };
 }
 
 impl AskingEnd {
-    /// That of an adapter that says nothing of it.
+    /// The relative throughput of an adapter without this key.
     pub const PLAIN: Self = Self { relative_throughput: 1 };
 }

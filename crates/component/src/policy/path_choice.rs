@@ -20,11 +20,11 @@ use std::collections::VecDeque;
 /// The next step of a request for a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onward {
-    /// It goes by this port.
+    /// The request goes by the path that begins at this port.
     By(u16),
-    /// It waits for a way; [`PathChoice::next`] has it when it goes on.
+    /// The request waits for a path; [`PathChoice::next`] returns it when it goes on.
     Waits,
-    /// There is no way.
+    /// No path leads to the device.
     NoWay,
 }
 
@@ -35,15 +35,15 @@ pub struct PathChoice {
     ways: PathTable,
     /// Requests that came back from paths that do not count as failed yet, with the port.
     back: VecDeque<(RequestId, u16)>,
-    /// Requests without a way, with the time until which they wait if there is a limit.
+    /// Requests without a path, each with the time until which it waits if there is a limit.
     without: VecDeque<(RequestId, Option<Time>)>,
-    /// When the first of those has waited for too long, if a timer is set for that.
+    /// The earliest time at which one of the waiting requests gives up, if a timer is set for it.
     until: Option<Time>,
     /// Devices with failed paths, each with the time until which a request would wait if no path is left.
     failing: Vec<(u32, Option<Time>)>,
     /// Devices that were lost because of that and not reported yet.
     lost: VecDeque<u32>,
-    /// Those that go on.
+    /// Requests that go on now.
     ready: VecDeque<RequestId>,
 }
 
@@ -51,7 +51,7 @@ impl PathChoice {
     /// The kind of the timers of a path choice: their owner forwards them to [`PathChoice::due`].
     pub const TIMER: u8 = u8::MAX;
 
-    /// `ways` are those by which each device can be reached, by the number of the device.
+    /// The choice among `ways`, the paths to each device by the number of the device.
     pub fn new(ways: &[Vec<DevicePath>], parameters: &PathParameters) -> Self {
         Self {
             parameters: *parameters,
@@ -83,7 +83,7 @@ impl PathChoice {
         self.ways.choose(request)
     }
 
-    /// Sends a request on its way. If it has to wait it is in this segment of the asker.
+    /// Chooses a path for a request. If the request has to wait, it is in this segment of the asker.
     pub fn onward(&mut self, cx: &mut Context<'_>, id: RequestId, segment: usize) -> Onward {
         match self.choose(cx.request(id)) {
             Some(port) => Onward::By(port),
@@ -91,7 +91,7 @@ impl PathChoice {
         }
     }
 
-    /// A request without a way waits for one in this segment of the asker, if it may.
+    /// Lets a request without a path wait for one in this segment of the asker, if waiting is allowed.
     pub fn wait(&mut self, cx: &mut Context<'_>, id: RequestId, segment: usize) -> Onward {
         let until = match self.parameters.no_way_time {
             Some(Span::ZERO) => return Onward::NoWay,
@@ -113,7 +113,7 @@ impl PathChoice {
         self.ways.answered(cx.request(id), port);
     }
 
-    /// It was answered because its way has failed. If it has to wait it is in this segment of the asker.
+    /// Handles a request that was answered because its path failed. If it has to wait, it is in this segment of the asker.
     pub fn unreachable(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16, segment: usize) -> Onward {
         let state = self.ways.state_by(cx.request(id).device, port);
         if let Some(PathState::Failing(_)) = state {
@@ -124,7 +124,7 @@ impl PathChoice {
         self.onward(cx, id, segment)
     }
 
-    /// A way fails or works again. The asker sees to it with [`PathChoice::next`] that those go on who can.
+    /// Marks a path as failed or as repaired. The asker then calls [`PathChoice::next`] for the requests that can go on.
     pub fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         match action {
             Action::PathFails(number) => self.fails(cx, number as usize),
@@ -139,7 +139,7 @@ impl PathChoice {
         self.release(cx);
     }
 
-    /// Finds the devices to which no way has led for as long as `no_way_time` allows.
+    /// Finds the devices that no path has reached for as long as `no_way_time` allows.
     fn look_for_lost(&mut self, cx: &mut Context<'_>) {
         let Self { parameters, ways, failing, lost, .. } = self;
         failing.retain_mut(|(device, until)| {
@@ -200,14 +200,14 @@ impl PathChoice {
         self.ways.put(number, state);
     }
 
-    /// A timer is due. The asker sees to it with [`PathChoice::next`] that those go on who can.
+    /// Handles a timer. The asker then calls [`PathChoice::next`] for the requests that can go on.
     pub fn due(&mut self, cx: &mut Context<'_>) {
         self.ways.pass(cx.now);
         self.look_for_lost(cx);
         self.release(cx);
     }
 
-    /// Lets go on who can.
+    /// Releases the waiting requests that can go on.
     fn release(&mut self, cx: &Context<'_>) {
         let Self { ways, back, without, ready, .. } = self;
         back.retain(|&(id, port)| {
@@ -226,14 +226,14 @@ impl PathChoice {
         });
     }
 
-    /// A request that waits for a way is not wanted any more.
+    /// Forgets a request that waits for a path.
     pub fn give_up(&mut self, id: RequestId) {
         self.back.retain(|&(other, _)| other != id);
         self.without.retain(|&(other, _)| other != id);
         self.ready.retain(|&other| other != id);
     }
 
-    /// The next request that goes on, or has waited for too long. If it has to wait again it is in this segment.
+    /// The next request that goes on, or has waited for too long. If it has to wait again, it is in this segment.
     pub fn next(&mut self, cx: &mut Context<'_>, segment: usize) -> Option<(RequestId, Onward)> {
         if let Some(id) = self.ready.pop_front() {
             return Some((id, self.onward(cx, id, segment)));
@@ -260,12 +260,12 @@ impl PathChoice {
         cx.wake(at, Turn::node(u32::from(Self::TIMER)), Timer::new(Self::TIMER, 0));
     }
 
-    /// Requests that wait for a way.
+    /// The number of requests that wait for a path.
     pub fn waiting(&self) -> u32 {
         (self.back.len() + self.without.len() + self.ready.len()) as u32
     }
 
-    /// Why it cannot go on, at the end of a run: requests wait for a way and none of theirs is repaired.
+    /// The reason why the requests cannot go on, at the end of a run: none of the paths that they wait for is repaired.
     pub fn fault(&self) -> Option<String> {
         let waiting = self.without.len();
         (waiting > 0).then(|| {

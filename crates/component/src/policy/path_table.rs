@@ -6,7 +6,7 @@ use super::{AccessState, AskingEnd, Candidate, ChoicePolicy, Chooser, PolicyName
 use sansim_kernel::Time;
 use sansim_request::Request;
 
-/// A way to a device.
+/// A path to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DevicePath {
     /// The port of the asker at which it begins: no two paths to a device begin at the same.
@@ -22,22 +22,23 @@ pub struct DevicePath {
 }
 
 impl DevicePath {
-    /// A way by a port of which nothing else is said.
+    /// A path that begins at this port, with the default for everything else.
     pub fn by(port: u16) -> Self {
         Self { port, adapter: port, server: 0, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
     }
 }
 
-/// Whether a way leads to its device, as the asker knows it.
+/// The state of a path, as the asker knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathState {
-    /// It does, for all that is known.
+    /// The path works, as far as the asker knows.
     Works,
-    /// It has failed, and is taken for failed at this time.
+    /// The path has failed, and the asker notices the failure at this time.
     Failing(Time),
-    /// It is not taken.
+    /// The asker does not use the path.
     Failed,
-    /// It works again and is used from this time on; until then, or for ever, only where there is no other.
+    /// The path works again, and the asker uses it from this time on; before that, or for ever if there is no time, only if no other path
+    /// works.
     Spare(Option<Time>),
 }
 
@@ -45,7 +46,7 @@ pub enum PathState {
 #[derive(Clone, Debug)]
 struct Used {
     way: DevicePath,
-    /// Where what goes between the same two adapters is counted.
+    /// The index of the counter of requests between the two adapters of the path.
     pair: u32,
     state: PathState,
     requests: u32,
@@ -53,7 +54,7 @@ struct Used {
 }
 
 impl Used {
-    /// The lower, the sooner it is taken; none if it is not.
+    /// The preference of a path in this state: the asker takes the lowest grade first, and never a path without one.
     fn grade(&self) -> Option<u8> {
         let other = u8::from(self.way.to.access == AccessState::NonOptimised);
         match self.state {
@@ -141,7 +142,7 @@ impl PathTable {
         of_device.map_or(0..0, |&(first, count, _)| first as usize..first as usize + usize::from(count))
     }
 
-    /// The device to which a way leads, by the number of the way among all.
+    /// The device to which a path leads, by the number of the path among all.
     pub fn device(&self, number: usize) -> u32 {
         // Devices without paths have the first index of the next one.
         self.of_device.partition_point(|&(first, ..)| first as usize <= number).saturating_sub(1) as u32
@@ -192,7 +193,7 @@ impl PathTable {
         Some(to.start + usize::from(self.candidates[place].number))
     }
 
-    /// The number among all of the way to a device that begins at a port.
+    /// The number among all paths of the path to a device that begins at a port.
     fn number(&self, device: u32, port: u16) -> Option<usize> {
         self.to(device).find(|&number| self.ways[number].way.port == port)
     }
@@ -212,22 +213,22 @@ impl PathTable {
         self.by_adapter[usize::from(used.way.adapter)] -= 1;
     }
 
-    /// Whether a way leads to a device.
+    /// Whether any path leads to a device.
     pub fn leads_to(&self, device: u32) -> bool {
         self.ways[self.to(device)].iter().any(|used| used.grade().is_some())
     }
 
-    /// The state of a way, by its number among all: device by device, in the order in which they were given.
+    /// The state of a path, by its number among all: device by device, in the order in which the paths were given.
     pub fn state(&self, number: usize) -> Option<PathState> {
         self.ways.get(number).map(|used| used.state)
     }
 
-    /// That of the way to a device that begins at a port.
+    /// The state of the path to a device that begins at a port.
     pub fn state_by(&self, device: u32, port: u16) -> Option<PathState> {
         self.state(self.number(device, port)?)
     }
 
-    /// Puts a way into another state.
+    /// Changes the state of a path.
     pub fn put(&mut self, number: usize, state: PathState) {
         if let Some(used) = self.ways.get_mut(number) {
             used.state = state;

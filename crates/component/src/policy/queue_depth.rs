@@ -1,4 +1,4 @@
-//! The way to the controller that has least to do.
+//! The path policy that takes the path to the controller with the fewest requests.
 //!
 //! As NVMe multipath does in Linux (`drivers/nvme/host/multipath.c`): what counts are all requests between an adapter of the host
 //! and an adapter of the storage, whichever device they are for; of several with as few it is the first.

@@ -1,4 +1,4 @@
-//! The path to the device with the fewest requests.
+//! The path policy that takes the path with the fewest requests for the device.
 //!
 //! As the path selector of this name in Linux (`drivers/md/dm-ps-queue-length.c`): only requests for this device count; among equal paths
 //! the least recently used is taken.

@@ -7,13 +7,12 @@ use super::Candidate;
 /// See the module text.
 #[derive(Clone, Debug, Default)]
 pub struct TurnRotation {
-    /// By their numbers: in front the one that was chosen longest ago.
+    /// The numbers of the candidates; the first one was chosen longest ago.
     row: Vec<u16>,
 }
 
 impl TurnRotation {
-    /// The place of the candidate to which no other is preferred; of several the one that was chosen longest ago. It goes to
-    /// the end of the row.
+    /// The place of the preferred candidate; among equal ones the one that was chosen longest ago. It moves to the end of the row.
     pub fn choose(
         &mut self,
         candidates: &[Candidate],

@@ -1,4 +1,4 @@
-//! Each in turn.
+//! The policy that uses the paths to a device, or the copies, in turn.
 
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
@@ -11,7 +11,7 @@ pub struct RoundRobinPaths {
 }
 
 impl ChoicePolicy for RoundRobinPaths {
-    /// The next of those that there are: one that is missing for a while does not change the turns of the others.
+    /// The next candidate in turn; a path that is missing for a while does not change the turns of the others.
     fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
         let next =
             candidates.iter().position(|candidate| self.last.is_none_or(|last| candidate.number > last));

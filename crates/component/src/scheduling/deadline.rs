@@ -1,4 +1,4 @@
-//! Batches of one direction, upwards, reads before writes; a batch begins with what is beyond its deadline.
+//! The queue order `deadline`: batches of one direction, upwards, reads before writes; a batch begins with a request beyond its deadline.
 //!
 //! Source: Linux kernel documentation, block/deadline-iosched: `read_expire`, `write_expire`, `fifo_batch`, `writes_starved`, with
 //! their values there as defaults. A deadline says when a request is next to begin a batch, not when it is done.
@@ -11,12 +11,12 @@ use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// In batches upwards, reads before writes, none much later than its deadline.
+    /// Batches upwards, reads before writes; no request waits much longer than its deadline.
     #[derive(Copy, Eq)]
     pub struct DeadlineParameters {
         /// How long a read waits at most before a batch begins with it, once the batch before is over.
         read_deadline: Span = TimeOf::ANY, default r#""500 ms""#, source "Linux, block/deadline-iosched";
-        /// The same for a write.
+        /// How long a write waits at most before a batch begins with it, once the batch before is over.
         write_deadline: Span = TimeOf::ANY, default r#""5 s""#, source "Linux, block/deadline-iosched";
         /// Most requests in a batch.
         batch: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "Linux, block/deadline-iosched";

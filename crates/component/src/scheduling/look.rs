@@ -9,7 +9,7 @@ use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// The next one in the direction of the last, and back where there is none.
+    /// LOOK: the next request in the direction of the last one, and back if there is none.
     #[derive(Copy, Eq)]
     pub struct LookParameters {}
 }
@@ -25,7 +25,7 @@ impl From<LookParameters> for Look {
 }
 
 impl Scheduler for Look {
-    /// In half blocks: the last request ended between two blocks, and the one that begins there lies above.
+    /// In half blocks: the last request ended between two blocks, and a request that begins there counts as above.
     fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
         self.0.next(waiting, |one| (2 * one.lba + 1, 2 * position)).unwrap_or(0)
     }

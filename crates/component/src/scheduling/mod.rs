@@ -1,4 +1,4 @@
-//! Scheduling: the next request among those that wait for a device.
+//! The order of the queue of a device: schedulers, which choose the next request (FCFS, SSTF, LOOK and others).
 //!
 //! A scheduler is a policy: it has neither ports nor timers. It sees the queue of a device, and returns the index of a request. Each is a
 //! file here with its keys, and a line in the list below; scenarios name it by its word. A component that lets requests wait has a
@@ -21,14 +21,14 @@ use std::collections::VecDeque;
 
 /// Chooses the next of the requests that wait for a device.
 pub trait Scheduler {
-    /// The place of the one that is next. `waiting` are in the order in which they came; there is at least one. `position` is the
-    /// block behind the last request that was passed on.
+    /// The index of the next request. `waiting` has at least one request, in the order of arrival. `position` is the block after the last
+    /// request that was passed on.
     fn next(&mut self, now: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize;
 }
 
 alternatives! {
     /// In which order the requests that wait for a device are passed on.
-    pub enum QueueOrder by "order", default "fcfs", source "ours: an order that favours nobody" {
+    pub enum QueueOrder by "order", default "fcfs", source "ours: an order that favours no request" {
         Fcfs(fcfs::Fcfs) = "fcfs",
         CLook(c_look::CLook) = "c-look",
         Look(look::LookParameters => look::Look) = "look",
@@ -37,7 +37,7 @@ alternatives! {
         Priority(priority::ByPriority) = "priority",
         RoundRobin(round_robin::RoundRobinParameters => round_robin::RoundRobinStreams) = "round-robin",
     }
-    /// One of the schedulers, with what it remembers.
+    /// One of the schedulers, with its state.
     pub enum AnyScheduler: Scheduler {
         #[inline]
         fn next(&mut self, now: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize;

@@ -8,11 +8,11 @@ use std::collections::VecDeque;
 /// A waiting request, or several that were merged and are passed on as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueuedRequest {
-    /// The request; of several the one that came first.
+    /// The request; for merged requests the one that arrived first.
     pub request: RequestId,
     /// The last to arrive, if several were merged.
     last: RequestId,
-    /// Its number among all that came to wait, by which queues are compared; of several that of the first.
+    /// The number of the request in the order of arrival, by which queues are compared; for merged requests that of the first.
     pub number: u64,
     /// Since when it has waited; of several the first.
     pub since: Time,
@@ -24,9 +24,9 @@ pub struct QueuedRequest {
     pub blocks: u64,
     /// Bytes.
     pub bytes: u64,
-    /// Its workload and stream; of the first, if several were merged.
+    /// The workload and stream of the request; for merged requests those of the first.
     pub stream: (u32, u32),
-    /// How urgent it is: 0 is most; of several the most urgent.
+    /// The priority of the request, 0 is the most urgent; for merged requests that of the most urgent.
     pub priority: u8,
 }
 
@@ -64,7 +64,7 @@ impl QueuedRequest {
         self.request != self.last
     }
 
-    /// Whether `next` can be passed on with it, behind it: one that ends within a block has nothing behind it.
+    /// Whether `next` continues this request and both may be passed on as one. A request that ends within a block has no continuation.
     fn goes_on_with(&self, next: &QueuedRequest, most_bytes: u64) -> bool {
         self.write == next.write
             && self.lba + self.blocks == next.lba
@@ -106,7 +106,7 @@ impl Chains {
         }
     }
 
-    /// The one that was merged behind this one.
+    /// The request that was merged after this one.
     pub fn behind(&self, id: RequestId) -> Option<RequestId> {
         self.next.get(id.0 as usize).copied().flatten()
     }
@@ -127,8 +127,8 @@ impl Queue {
         Self { waiting: VecDeque::with_capacity(16), scheduler: order.scheduler(), position: 0 }
     }
 
-    /// A request waits. It is merged with those beside which its blocks lie, if all together are no more than `most_bytes`.
-    /// Returns whether it was.
+    /// Queues a request. It is merged with requests for adjacent blocks if all together are no more than `most_bytes`. Returns whether it
+    /// was merged.
     pub fn push(&mut self, chains: &mut Chains, one: QueuedRequest, most_bytes: Option<u64>) -> bool {
         let Some(most_bytes) = most_bytes else {
             self.waiting.push_back(one);
@@ -171,12 +171,12 @@ impl Queue {
         place.and_then(|place| self.waiting.remove(place)).is_some()
     }
 
-    /// The oldest of those that wait.
+    /// The waiting request that arrived first.
     pub fn oldest(&self) -> Option<&QueuedRequest> {
         self.waiting.front()
     }
 
-    /// How many wait; merged ones count as one.
+    /// The number of waiting requests; merged requests count as one.
     pub fn len(&self) -> usize {
         self.waiting.len()
     }

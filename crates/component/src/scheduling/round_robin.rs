@@ -1,4 +1,4 @@
-//! One request of each stream in turn, so that none holds up the others by how much it asks for.
+//! The queue order `round-robin`: one request of each stream in turn, so that a stream with many requests does not delay the others.
 
 use super::{QueuedRequest, Scheduler};
 use sansim_kernel::Time;
@@ -7,7 +7,7 @@ use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// One of each stream in turn.
+    /// One request of each stream in turn.
     #[derive(Copy, Eq)]
     pub struct RoundRobinParameters {}
 }
@@ -15,7 +15,7 @@ table! {
 /// See the module text.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundRobinStreams {
-    /// The stream behind the one whose turn was last.
+    /// The stream after the one that was served last.
     next: (u32, u32),
 }
 

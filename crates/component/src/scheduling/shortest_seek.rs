@@ -1,6 +1,6 @@
-//! Shortest seek first: the request that begins nearest to where the last one ended.
+//! The queue order SSTF (shortest seek time first): the request that begins nearest to the end of the last one.
 //!
-//! Blocks stand for cylinders, as for everybody who schedules from outside a drive. A request far away may wait for ever.
+//! Block addresses serve as cylinders, as in every scheduler outside a drive. A distant request may starve.
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 

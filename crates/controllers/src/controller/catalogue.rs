@@ -1,4 +1,4 @@
-//! The catalogue of a storage controller.
+//! The catalogue of a storage controller: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
@@ -26,15 +26,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait("controller_queue", "controller queue", "Waiting for the processor of the controller."),
         Segment::work("controller", "controller", "Processor of the controller.", &[0]),
-        Segment::wait(
-            "write_data",
-            "write data",
-            "The data of a write are on their way into the controller.",
-        ),
+        Segment::wait("write_data", "write data", "The data of a write are in flight to the controller."),
         Segment::wait(
             "fail_over",
             "fail-over",
-            "Waiting for another way to the device behind, because one has failed.",
+            "Waiting for another path to the device, because one has failed.",
         )
         .coloured("#EE7733"),
         Segment::wait(
@@ -46,12 +42,12 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::wait(
             "storage_side_queue",
             "storage-side queue",
-            "Waiting in the controller, which works on as many requests of hosts as it does at once.",
+            "Waiting in the controller, which has reached its limit of concurrent requests of hosts.",
         ),
         Segment::wait(
             "internal_queue",
             "internal queue",
-            "Waiting in the controller, as many internal I/Os are under way by the adapters to the device as there may be.",
+            "Waiting in the controller, whose adapters have reached the limit of internal I/Os in flight to the device.",
         ),
         Segment::wait(
             "change_of_owner",
@@ -81,13 +77,13 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Figure::sum(
             "forwarded",
             "forwarded",
-            "Requests that came to the controller of a pair which does not own their device.",
+            "Requests that arrived at the controller of a pair that does not own their device.",
             meter::FORWARDED,
         ),
         Figure::sum(
             "changes_of_owner",
             "changes of owner",
-            "How often the other controller of a pair came to own a device.",
+            "Changes of the owner of a device within a pair.",
             meter::CHANGES,
         ),
     ],

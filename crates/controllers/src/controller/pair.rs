@@ -43,7 +43,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct PairParameters {
         /// How many controllers there are. Adapters and modules say by `half` to which they belong.
-        controllers: u32 = Count::<u32>::between(1, MOST as u64), default "1", source "ours: one, as long as nobody says otherwise";
+        controllers: u32 = Count::<u32>::between(1, MOST as u64), default "1", source "ours: one, unless the file says otherwise";
         /// The controller that goes on with the devices and modules of a failed one. The first in this order has the copies of its mirrored caches.
         /// With two it is always the other one.
         takes_over: TakesOver = Choice::<TakesOver>::ANY, default r#""next""#, source "Friedman, SDS architecture: clusters of n + 1";

@@ -1,4 +1,4 @@
-//! The catalogue of the resources of a controller.
+//! The catalogue of the resources of a controller: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::Module;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
@@ -73,7 +73,12 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::work("system_bus", "system bus", "Data go over the system bus.", &[SYSTEM_BUS]),
         Segment::work("controller_memory", "memory", "Data go into the memory or out of it.", &[MEMORY]),
         Segment::work("link", "link", "Sent over the link to the other controller.", &[LINK]),
-        Segment::work("host_command", "host command", "A processor takes the command of a host.", PROCESSORS),
+        Segment::work(
+            "host_command",
+            "host command",
+            "A processor handles the command of a host.",
+            PROCESSORS,
+        ),
         Segment::work(
             "cache_look_up",
             "cache look-up",
@@ -83,7 +88,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::work(
             "raid_mapping",
             "RAID mapping",
-            "A processor finds out which members of an array are to be asked.",
+            "A processor maps the request to members of an array.",
             PROCESSORS,
         ),
         Segment::work(
@@ -95,11 +100,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::work(
             "internal_completion",
             "internal completion",
-            "A processor takes the completion of a drive.",
+            "A processor handles the completion of a drive.",
             PROCESSORS,
         ),
         Segment::work("host_completion", "host completion", "A processor answers a host.", PROCESSORS),
-        Segment::wait("on_the_link", "on the link", "On its way over the link to the other controller."),
+        Segment::wait("on_the_link", "on the link", "In flight on the link to the other controller."),
     ],
     provides: PROCESSOR,
     blocks: &[

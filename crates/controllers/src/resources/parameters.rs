@@ -45,13 +45,13 @@ table! {
         command: Cost;
         /// A processor looks up what is in the cache.
         look_up: Cost;
-        /// A processor finds out which members of an array are to be asked.
+        /// A processor maps the request to members of an array.
         mapping: Cost;
         /// A processor calculates checks or what was lost. The `xor_bandwidth` of the array comes on top.
         xor: Cost;
         /// A processor hands a command for a drive to an adapter.
         internal_command: Cost;
-        /// A processor takes the completion of a drive.
+        /// A processor handles the completion of a drive.
         internal_completion: Cost;
         /// A processor answers a host.
         completion: Cost;

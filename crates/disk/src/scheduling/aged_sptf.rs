@@ -1,4 +1,4 @@
-//! Aged SPTF: the shortest positioning less a share of what each command has waited, so that none waits for ever.
+//! Aged SPTF: the least positioning time, less a share of the time that the command has waited, so that no command starves.
 //!
 //! Source: Worthington, Ganger, Patt, "Scheduling Algorithms for Modern Disk Drives", SIGMETRICS 1994: ASPTF(W) takes the least of
 //! `positioning - W waited`.

@@ -1,4 +1,4 @@
-//! C-LOOK: inwards from where the last command was; where nothing is left in that direction, from the outermost again.
+//! C-LOOK: the arm serves commands inwards from the last one; if none is left in that direction, it begins again at the outermost.
 //!
 //! Source: Worthington, Ganger, Patt, "Scheduling Algorithms for Modern Disk Drives", SIGMETRICS 1994.
 

@@ -1,4 +1,4 @@
-//! First come, first served.
+//! FCFS (first come, first served): commands in the order of their arrival.
 
 use super::{CommandScheduler, SchedulerView};
 use sansim_schema::table;

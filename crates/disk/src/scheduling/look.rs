@@ -1,4 +1,4 @@
-//! LOOK: in one direction as long as something waits there, then back.
+//! LOOK: the arm serves commands in one direction as long as any wait there, then it turns back.
 //!
 //! Source: Merten, "Some quantitative techniques for file organization", 1970; Worthington, Ganger, Patt, "Scheduling Algorithms
 //! for Modern Disk Drives", SIGMETRICS 1994.

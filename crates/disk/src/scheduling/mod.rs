@@ -1,7 +1,7 @@
-//! In which order a drive takes the commands that it has.
+//! The order of a disk's queue: schedulers, which choose the next command (FCFS, SSTF, LOOK, SPTF and others).
 //!
-//! A scheduler is shown what waits and where the arm is, and says which is next by its place. Each is a file here with its keys,
-//! and a line in the list below.
+//! A scheduler sees the waiting commands and the position of the arm, and returns the index of the next command. Each is a file here
+//! with its keys, and a line in the list below.
 
 mod aged_sptf;
 mod c_look;
@@ -89,7 +89,7 @@ pub trait CommandScheduler {
 
 alternatives! {
     /// In which order a drive takes the commands that it has.
-    pub enum CommandOrder by "order", default "fcfs", source "ours: an order that favours nobody" {
+    pub enum CommandOrder by "order", default "fcfs", source "ours: an order that favours no request" {
         Fcfs(fcfs::Fcfs) = "fcfs",
         Sstf(sstf::Sstf) = "sstf",
         Look(look::LookParameters => look::Look) = "look",

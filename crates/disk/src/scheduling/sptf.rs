@@ -1,4 +1,4 @@
-//! Shortest positioning time first: seek and rotational latency together, as the drive itself knows them.
+//! SPTF (shortest positioning time first): the command with the least sum of seek time and rotational latency, which the drive knows.
 //!
 //! A drive may reckon from where its platters were when the medium was done with the command before, though the arm leaves later:
 //! then the best that it sees has often just passed, and little is won over the shortest seek. The figures of DiskSim 2.01.016 for

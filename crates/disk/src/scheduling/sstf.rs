@@ -1,4 +1,4 @@
-//! Shortest seek time first: the nearest command.
+//! SSTF (shortest seek time first): the command nearest to the arm.
 //!
 //! Source: Denning, "Effects of scheduling on file memory operations", AFIPS 1967.
 

@@ -1,4 +1,4 @@
-//! The catalogue of a drive that is described by its data sheet.
+//! The catalogue of a drive that is described by its data sheet: its segments, blocks, gauges, meters and figures.
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
@@ -17,14 +17,14 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::work(
             "drive_response",
             "drive response",
-            "The response time of the drive, with all that it has to do.",
+            "The response time of the drive, with all of its work.",
             &[0],
         ),
         NO_ANSWER,
     ],
     provides: segment::RESPONSE,
     lanes: &[segment::RESPONSE],
-    blocks: &[Block::new("drive", "drive", "The drive, with whatever it has to do.")],
+    blocks: &[Block::new("drive", "drive", "The drive as a whole.")],
     gauges: &[Gauge::new("commands", "commands", "Commands that the drive works on.")],
     meters: &[Meter::sampled("drive")],
     figures: &[Figure::spread(

@@ -41,7 +41,7 @@ struct InWork {
     asked: Asked,
     /// The remaining share of its work, from 1 down to 0.
     left: f64,
-    /// How long all of it takes at the present pace, in ticks.
+    /// The service time of the whole command at the present pace, in ticks.
     takes: f64,
 }
 
@@ -51,7 +51,7 @@ impl InWork {
         as_of + Span((self.left * self.takes).ceil().max(0.0) as u64).min(Span::LONGEST)
     }
 
-    /// Less than a tick is left, which rounding may leave.
+    /// Whether less than a tick is left, as rounding may leave some.
     fn is_done(&self) -> bool {
         self.left * self.takes < 1.0
     }
@@ -62,7 +62,7 @@ impl InWork {
 pub struct DataSheet {
     responses: Responses,
     streams: usize,
-    /// Where the last commands ended, the latest last.
+    /// The ends of the last commands, the latest last.
     ends: VecDeque<(bool, u64)>,
     /// Writes whose data are not in.
     awaited: Awaited<Asked>,

@@ -10,11 +10,11 @@ use sansim_schema::quantities::{Choice, Count, FileName, NamedFile, Size};
 use sansim_schema::{codes, table, words};
 
 words! {
-    /// How the cache of a drive is set.
+    /// The setting of the cache of a drive.
     pub enum CacheSetting {
-        /// It is used.
+        /// The cache is enabled.
         On = "on",
-        /// It is not.
+        /// The cache is disabled.
         Off = "off",
     }
 }
@@ -27,7 +27,7 @@ table! {
         file: NamedFile = FileName, required r#""drive.csv""#, source "Storlite final report, disk model";
         /// The cache setting whose lines of the file hold, if the file has a column `cache`.
         cache: CacheSetting = Choice::<CacheSetting>::ANY, default r#""on""#, source "Storlite final report, disk model";
-        /// How much a drive holds, in logical blocks of 512 bytes.
+        /// Capacity of a drive, in logical blocks of 512 bytes.
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: small enough to be filled in a run, large enough for any load";
         /// How many streams of sequential commands the drive tells apart.
         streams: u32 = Count::<u32>::between(1, 1024), default "16", source "ours: assumed, data sheets do not say";

@@ -16,7 +16,7 @@ pub struct Asked {
     pub write: bool,
     /// Whether it begins where one before it ended.
     pub sequential: bool,
-    /// How many bytes.
+    /// The size of the command in bytes.
     pub bytes: u64,
 }
 
@@ -25,7 +25,7 @@ pub struct Asked {
 pub struct ResponsePoint {
     /// The kind of the command.
     pub asked: Asked,
-    /// How many commands the drive had at a time; at least one.
+    /// The number of commands that the drive had at a time; at least one.
     pub queue_depth: u32,
     /// From a command to its end.
     pub response: Span,
@@ -58,10 +58,10 @@ fn between((x0, y0): (f64, f64), (x1, y1): (f64, f64), x: f64) -> f64 {
     y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 }
 
-/// Everything that is known of the response times of a drive.
+/// All measured response times of a drive.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Responses {
-    /// By whether it writes and whether it is sequential; each by size in rising order.
+    /// Curves by direction and by pattern (random or sequential), each by size in rising order.
     curves: [[Vec<Curve>; 2]; 2],
 }
 
@@ -98,14 +98,14 @@ impl Responses {
         Ok(Self { curves })
     }
 
-    /// The curves for what is asked; where only the others of random and sequential commands were measured, those.
+    /// The curves for this kind of command; if only the other pattern (random or sequential) was measured, the curves of that.
     fn curves(&self, asked: Asked) -> &[Curve] {
         let of = &self.curves[usize::from(asked.write)];
         let own = &of[usize::from(asked.sequential)];
         if own.is_empty() { &of[usize::from(!asked.sequential)] } else { own }
     }
 
-    /// How long a command takes that is asked while the drive always has so many, in ticks.
+    /// The response time of a command while the drive always has this many of its kind, in ticks.
     pub fn response_ticks(&self, asked: Asked, queue_depth: u32) -> f64 {
         let (curves, depth) = (self.curves(asked), f64::from(queue_depth));
         let at = |place: usize| (curves[place].bytes as f64, curves[place].at(depth));

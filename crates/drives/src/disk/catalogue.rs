@@ -1,4 +1,4 @@
-//! The catalogue of a drive with a mechanical disk.
+//! The catalogue of a drive with a mechanical disk: its segments, blocks, gauges, meters and figures.
 
 use crate::firmware::NO_ANSWER;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
@@ -40,22 +40,27 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "drive_overhead",
         "drive overhead",
-        "The drive's processor works on the command. It does so for all of them at once, from when they come.",
+        "The drive's processor works on the command: on all commands at once, from their arrival.",
     ),
     Segment::wait(
         "media_queue",
         "media queue",
-        "Waiting for the medium of a drive with a cache to take data that were written before.",
+        "Waiting until the medium of a drive with a cache has written earlier data.",
     )
     .coloured("#8CBFDD"),
-    Segment::work("seek", "seek", "The arm is on its way, or another head is chosen.", &[block::POSITIONING]),
-    Segment::work("rotation", "rotation", "The first block has to come round.", &[block::POSITIONING]),
+    Segment::work(
+        "seek",
+        "seek",
+        "The arm moves to the cylinder, or another head is selected.",
+        &[block::POSITIONING],
+    ),
+    Segment::work("rotation", "rotation", "The first block rotates to the head.", &[block::POSITIONING]),
     Segment::work("media_transfer", "media transfer", "Media transfer.", &[block::MEDIUM])
         .coloured("#0072B2"),
     Segment::wait(
         "host_transfer",
         "host transfer",
-        "Blocks between the drive and its host, where no network carries them: those of a write that goes into the buffer, and the last of a read behind the medium.",
+        "Blocks between the drive and its host, where no network carries them: those of a write into the buffer, and the last of a read after the medium.",
     ),
     NO_ANSWER,
 ];
@@ -69,34 +74,34 @@ const FIGURES: &[Figure] = &[
     Figure::spread(
         "utilisation",
         "utilisation",
-        "Share of the time in which it positioned or moved data, also those that it had taken before. Reading ahead does not count.",
+        "Share of the time in which the drive positioned or moved data, buffered writes included. Reading ahead does not count.",
         meter::WORKING,
     ),
     Figure::new(
         "buffer_hits",
         FigureUnit::Share,
         "buffer hits",
-        "Share of the reads for which the arm had nowhere to go: the buffer had all of it, or the medium was reading towards it.",
+        "Share of the reads without a seek: the buffer had all blocks, or the medium was reading towards them.",
         Of::Ratio(meter::HITS, meter::READS),
     ),
     Figure::new(
         "mean_seek_ns",
         FigureUnit::Nanoseconds,
         "mean seek",
-        "Mean seek of the commands for which the arm had to go somewhere.",
+        "Mean seek time of the commands with a seek.",
         Of::MeanTime(meter::SEEKING, meter::ACCESSES),
     ),
     Figure::new(
         "mean_rotation_ns",
         FigureUnit::Nanoseconds,
         "mean rotation",
-        "Mean time in which the first block came round, of the same commands.",
+        "Mean rotational latency of the commands with a seek.",
         Of::MeanTime(meter::ROTATING, meter::ACCESSES),
     ),
     Figure::sum(
         "media_stops",
         "media stops",
-        "How often the medium stood in a read because its segment was full of data that the host had not taken.",
+        "Times that the medium paused in a read because its segment held only data that the host had not fetched.",
         meter::STOPS,
     ),
 ];

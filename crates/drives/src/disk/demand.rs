@@ -39,19 +39,19 @@ pub(super) fn of(
     if around.say == Say::Least {
         let may_be_in_buffer = if class.write { disk.write_behind != Some(false) } else { disk.segments > 0 };
         if may_be_in_buffer {
-            return Some(Demand::hidden("the buffer of a disk may have what is asked for"));
+            return Some(Demand::hidden("the buffer of a disk may serve the requests"));
         }
         // Blocks go over the medium one by one, and so they do to the host.
         let least_ns = transfer_ns(sectors.fold(1.0, f64::max)).max(to_host_ns);
         let is_most = 2.0 * least_ns >= takes_ns;
         let mostly_left_out =
-            (!is_most).then_some("how long a disk seeks and waits for its sector is not certain");
+            (!is_most).then_some("the seek time and the rotational latency of a disk are not certain");
         return Some(Demand { mostly_left_out, ..Demand::of("arm", 1, Takes::fixed(least_ns)) });
     }
     let less_because = if disk.queue != CommandOrder::default() {
-        Some("a disk takes waiting commands in an order that moves the arm less")
+        Some("a disk reorders its queue to shorten seeks")
     } else if class.write && disk.write_behind != Some(false) {
-        Some("a disk says that writes are done before they are on the medium")
+        Some("a disk completes writes before they are on the medium")
     } else {
         None
     };

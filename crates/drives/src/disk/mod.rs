@@ -50,7 +50,7 @@ struct Active {
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct DiskMedium {
-    /// None if it could not be built.
+    /// The disk; none if its parameters are invalid.
     disk: Option<Disk>,
     /// Blocks of the pieces in which data of reads go.
     piece: u32,
@@ -70,7 +70,7 @@ pub struct DiskMedium {
 }
 
 impl DiskMedium {
-    /// An idle one. How its platters stand is drawn from `random`.
+    /// An idle drive. The angle of its platters is drawn from `random`.
     pub fn new(parameters: &DiskDriveParameters, mut random: RandomStream) -> Self {
         let mut disk = Disk::new(&parameters.disk, &mut random);
         if let Ok(disk) = &mut disk {
@@ -165,7 +165,7 @@ impl DiskMedium {
         self.serving.push(Serving::new(number, served, frees, piece, overhead));
     }
 
-    /// In pieces of how many blocks the data of a read go.
+    /// The number of blocks in which the data of a read are passed on.
     fn piece_of(&self, served: &Served) -> u32 {
         let segment = self.disk.as_ref().and_then(Disk::segment_blocks);
         match segment.filter(|&segment| served.command.blocks > segment) {
@@ -183,7 +183,7 @@ impl DiskMedium {
         }
     }
 
-    /// The host has taken a read up to a block, or wants no more of it.
+    /// Notes that the host has consumed a read up to a block, or wants no more of it.
     fn host_took(&mut self, now: Time, number: u32, blocks: u64) {
         let changed = self.disk.as_mut().and_then(|disk| disk.taken(number.into(), blocks, now));
         self.revise(now, changed);
@@ -204,7 +204,7 @@ impl DiskMedium {
         self.give_room();
     }
 
-    /// Everything that happens at an instant. Returns whether anything did.
+    /// Handles all events of an instant. Returns whether there was any.
     fn happens(&mut self, now: Time) -> bool {
         let Some(disk) = &mut self.disk else { return false };
         if let Some(place) = self.serving.iter().position(|serving| serving.next <= now) {

@@ -31,7 +31,7 @@ table! {
 }
 
 impl DiskDriveParameters {
-    /// How much data of writes it has room for, in bytes.
+    /// The buffer space for data of writes, in bytes.
     pub fn room(&self) -> u64 {
         let segments = u64::from(self.disk.write_segments.max(2));
         self.write_room.unwrap_or(segments * u64::from(self.disk.segment_blocks) * BLOCK_BYTES)

@@ -23,9 +23,9 @@ pub(super) struct Serving {
     pub next: Time,
     /// Blocks of a read that were reported as read.
     there: u32,
-    /// When the drive's processor is done with it.
+    /// The time at which the drive's processor is done with the command.
     processed: Time,
-    /// Only its way to or from the host is left.
+    /// Whether only the transfer to or from the host is left.
     is_with_host: bool,
 }
 
@@ -50,7 +50,7 @@ impl Serving {
         }
     }
 
-    /// The outcome has changed: the medium stops, or goes on.
+    /// Changes the outcome of a command: the medium stops, or continues.
     pub fn revise(&mut self, now: Time, served: Served) {
         self.served = served;
         if self.stage == GIVES {
@@ -103,7 +103,7 @@ impl Serving {
         !self.is_with_host && transfer_end <= now && now < done
     }
 
-    /// Tells what is there of a read, and finds out when more is, or when the medium is done with it.
+    /// Reports the available data of a read, and finds the time at which there are more, or at which the medium is done.
     fn give(&mut self, now: Time, disk: &Disk, tell: &mut impl FnMut(CommandOutcome)) {
         let (blocks, piece) = (self.served.command.blocks, self.piece);
         let next = |there: u32| (there / piece + 1).saturating_mul(piece).min(blocks);

@@ -1,4 +1,4 @@
-//! The catalogue of a drive.
+//! The catalogue of a drive: its segments, blocks, gauges, meters and figures.
 
 use crate::firmware::NO_ANSWER;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
@@ -9,14 +9,13 @@ use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 pub(super) enum DriveStage {
     /// Waits for others to finish.
     Queue,
-    /// With a cache: waits for the medium to take data written before, so that there is room, or the medium can be
-    /// positioned anew.
+    /// With a cache: the command waits until the medium has written earlier data, which frees space or lets the medium be positioned anew.
     MediumTaken,
     /// Seek and rotation.
     Access,
     /// Media transfer.
     Transfer,
-    /// It was taken and is not answered.
+    /// The command was accepted and is not answered.
     NoAnswer,
 }
 
@@ -26,7 +25,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "media_queue",
         "media queue",
-        "Waiting for the medium of a drive with a cache to take data that were written before.",
+        "Waiting until the medium of a drive with a cache has written earlier data.",
     )
     .coloured("#8CBFDD"),
     Segment::work("access", "access", "Seek and rotation.", &[block::POSITIONING]).coloured("#009E73"),
@@ -67,7 +66,7 @@ const FIGURES: &[Figure] = &[
     Figure::spread(
         "occupied",
         "occupied",
-        "Share of the time in which it was taken, from the start of a command until its status was made, per command it may work on. A drive that is always taken is full, however little it is busy.",
+        "Share of the time in which the drive was occupied, from the start of a command until its status was made, per command it may work on. A drive that is always occupied is saturated, however low its utilisation.",
         meter::OCCUPIED,
     ),
 ];

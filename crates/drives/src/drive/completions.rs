@@ -54,7 +54,7 @@ impl Drive {
         }
     }
 
-    /// Everything that it has not answered fails.
+    /// Fails all commands that the drive has not answered.
     pub(super) fn end_all(&mut self, cx: &mut Context<'_>) {
         let now = self.own_time(cx);
         match &mut self.cache {

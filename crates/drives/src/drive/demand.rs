@@ -13,7 +13,7 @@ pub(super) fn of(parameters: &DriveParameters, class: &RequestClass, around: &De
     }
     let cached = parameters.cache.is_some();
     if cached && around.say == Say::Least {
-        return Demand::unknown("a drive has a cache");
+        return Demand::unknown("a cache of a drive may serve the requests");
     }
     let goes_on = cached && class.sequential;
     // A RAM has no access time unless it is given one.

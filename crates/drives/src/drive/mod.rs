@@ -42,11 +42,11 @@ pub use parameters::{DriveModel, DriveParameters, WriteTransfer};
 
 /// The purposes of its timers.
 mod what {
-    /// A command in work goes on.
+    /// Timer: a command in service continues.
     pub const STEP: u8 = 0;
     /// The drive becomes slow, or fast again.
     pub const PACE: u8 = 1;
-    /// It fails or is repaired by itself.
+    /// Timer: the drive fails at random, or is repaired.
     pub const OUTAGE: u8 = 2;
 }
 
@@ -58,12 +58,12 @@ struct Command {
     port: u16,
     write: bool,
     bytes: u64,
-    /// First byte on the drive, and the one behind the last block.
+    /// The first byte of the command on the drive, and the byte after its last block.
     from: u64,
     to: u64,
     /// Data come or go in pieces of this size; with a cache no larger than its segment.
     piece: u64,
-    /// When it was received; the access is counted from here.
+    /// The time at which the command was received, from which the access counts.
     received: Time,
     /// The readable bytes of a read, if not all.
     readable: Option<u64>,
@@ -79,7 +79,7 @@ struct InWork {
     /// The timer of its next step, and its time.
     timer: Option<EventKey>,
     due: Time,
-    /// Its initiator has got the status.
+    /// Whether the initiator has the status.
     answered: bool,
 }
 
@@ -232,7 +232,7 @@ impl Drive {
         cx.send(command.port, Message::WriteCredit(command.request, upto));
     }
 
-    /// Nothing more is to be done for a command but to see its status made.
+    /// Ends the service of a command; its status is made next.
     fn done(&mut self, cx: &mut Context<'_>, index: usize) {
         let InWork { command, answered, .. } = &mut self.in_work[index];
         *answered = true;
@@ -242,7 +242,7 @@ impl Drive {
         cx.answer(command.port, command.request, Status::Good);
     }
 
-    /// Data of a read are there up to this byte of it. Returns whether all of them can be read; or it is answered.
+    /// Notes that data of a read are available up to this byte. Returns whether all of them can be read; if not, the command is answered.
     fn give_data(&mut self, cx: &mut Context<'_>, index: usize, upto: u64) -> bool {
         let InWork { command, transferred, answered, .. } = &mut self.in_work[index];
         let before = std::mem::replace(transferred, upto);

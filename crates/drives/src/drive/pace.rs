@@ -6,7 +6,7 @@ use crate::faults::slowness::Slowness;
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{Time, Total};
 
-/// The times at work that it tells: those of its blocks.
+/// The number of busy times that the drive reports: those of its blocks.
 pub(super) const AT_WORK: usize = 2;
 
 impl Drive {
@@ -19,7 +19,7 @@ impl Drive {
         self.firmware.faults.slowness.own(cx.now)
     }
 
-    /// Whether there is something that becomes slow.
+    /// Whether the drive has work that becomes slow.
     pub(super) fn has_work(&self) -> bool {
         !self.in_work.is_empty() || self.firmware.keeps() > 0
     }
@@ -29,7 +29,7 @@ impl Drive {
         if number == block::POSITIONING { self.positioning(own) } else { self.transferring(own) }
     }
 
-    /// Something changes its pace; what is in work is done at another time then.
+    /// Applies a change of the drive's pace, which moves the ends of commands in service.
     pub(super) fn at_pace(
         &mut self,
         cx: &mut Context<'_>,

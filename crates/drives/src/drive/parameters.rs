@@ -28,7 +28,7 @@ words! {
 }
 
 words! {
-    /// When a write pays for its media transfer.
+    /// The moment at which a write pays for its media transfer.
     pub enum WriteTransfer {
         /// Before the drive asks for the data.
         BeforeData = "before-data",
@@ -44,7 +44,7 @@ table! {
         model: DriveModel = Choice::<DriveModel>::ANY, default r#""disk""#, source "Wang 2005, table 6.1: its drives are disks";
         /// Time from receiving a command to the first byte: seek and rotation in one. Must be given for a disk.
         access_time: Distribution = TimeOrDistribution::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
-        /// How much a drive holds, in logical blocks of 512 bytes.
+        /// Capacity of a drive, in logical blocks of 512 bytes.
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: where the data are makes no difference to such a drive";
         /// Rate at which data come from or go to the medium, in bytes per second.
         transfer_rate: u64 = ByteRate { range: (1, 1_000_000_000_000) }, required r#""50 MiB/s""#, source "Wang 2005, table 6.1";

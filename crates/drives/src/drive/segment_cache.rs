@@ -1,4 +1,4 @@
-//! A drive with a cache: what a command finds in the segment, and what it waits for.
+//! A drive with a cache: hits in the segment, and the waits of a command for the medium.
 
 use super::catalogue::DriveStage;
 use super::{Drive, InWork};

@@ -12,27 +12,27 @@ pub(crate) const NORMAL: u64 = 1_000;
 /// See the module text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
-    /// Since when it has run at this pace, and what it showed then.
+    /// The time since which the clock runs at this pace, and its reading then.
     since: Time,
     own: Time,
-    /// How many thousandths of a tick of its own a tick takes.
+    /// The pace of the clock: thousandths of a tick of the drive in a tick of simulated time.
     thousandths: u64,
 }
 
 impl Default for Clock {
-    /// One that keeps time.
+    /// A clock at normal pace.
     fn default() -> Self {
         Self { since: Time::ZERO, own: Time::ZERO, thousandths: NORMAL }
     }
 }
 
 impl Clock {
-    /// How many thousandths of its time everything takes.
+    /// The slowness of the clock: thousandths of the normal time that everything takes.
     pub fn thousandths(&self) -> u64 {
         self.thousandths
     }
 
-    /// Its time at an instant. Before its last change of pace it counts back at normal speed.
+    /// The reading of the clock at an instant. Before its last change of pace it counts back at normal speed.
     #[inline]
     pub fn own(&self, now: Time) -> Time {
         let Some(passed) = now.0.checked_sub(self.since.0) else {
@@ -56,7 +56,7 @@ impl Clock {
         u64::try_from(at).map_or(now + Span::LONGEST, |at| Time(at).min(now + Span::LONGEST))
     }
 
-    /// How long so many ticks of its own take.
+    /// The simulated time of this many ticks of the clock.
     pub fn stretched(&self, own: u128, up: bool) -> u128 {
         let all = own * u128::from(self.thousandths);
         if up { all.div_ceil(NORMAL.into()) } else { all / u128::from(NORMAL) }

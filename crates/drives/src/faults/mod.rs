@@ -32,7 +32,7 @@ pub(crate) const FAILS: &str = "drives fail at random";
 const PHASE: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
 table! {
-    /// Faults of the medium of each drive, beside events.
+    /// Faults of the medium of each drive, in addition to events of the scenario.
     #[derive(Copy)]
     pub struct FaultParameters {
         /// Probability for each bit that is read that its sector cannot be read from then on, until it is written. Data sheets say 1e-14 to 1e-16.
@@ -62,7 +62,7 @@ impl FaultParameters {
 }
 
 impl Default for FaultParameters {
-    /// None.
+    /// A drive without faults.
     fn default() -> Self {
         Self {
             unreadable: 0.0,

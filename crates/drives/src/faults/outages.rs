@@ -18,7 +18,7 @@ impl Outages {
         Self(every.map(phases))
     }
 
-    /// When it fails or is repaired next; [`Time::NEVER`] if it does not.
+    /// The time of the next failure or repair; [`Time::NEVER`] without one.
     #[inline]
     pub fn changes(&self) -> Time {
         self.0.as_ref().map_or(Time::NEVER, |phases| phases.until())
@@ -39,7 +39,7 @@ impl Outages {
         has_failed
     }
 
-    /// It is repaired now, if it has failed. It has been brought to the present.
+    /// Repairs the drive now if it has failed. The caller has brought it to the present.
     pub fn repair(&mut self, now: Time) {
         if let Some(phases) = self.0.as_mut().filter(|phases| phases.is_so()) {
             phases.turn(now);

@@ -10,14 +10,14 @@ use std::ops::Range;
 /// See the module text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sectors {
-    /// Those that cannot be read, by their numbers.
+    /// The unreadable sectors, by their numbers.
     unreadable: Ranges,
     /// For a drive with failing sectors, the mean number of bits between failures, and how many are still left.
     fails: Option<(RandomStream, f64, f64)>,
 }
 
 impl Sectors {
-    /// Those of a drive of which each bit fails with this probability when it is read.
+    /// The sectors of a drive of which each bit fails with this probability when it is read.
     pub fn new(rate: f64, seed: u64, stream: &str) -> Self {
         let fails = (rate > 0.0).then(|| {
             let mut random = RandomStream::new(seed, stream);
@@ -27,12 +27,12 @@ impl Sectors {
         Self { unreadable: Ranges::default(), fails }
     }
 
-    /// These bytes cannot be read any more.
+    /// Makes these bytes unreadable.
     pub fn lose(&mut self, first_byte: u64, bytes: u64) {
         self.unreadable.add(sectors(first_byte, bytes));
     }
 
-    /// These bytes are written: they can be read.
+    /// Makes these bytes readable, as they have been written.
     pub fn written(&mut self, first_byte: u64, bytes: u64) {
         if !self.unreadable.is_empty() {
             self.unreadable.remove(sectors(first_byte, bytes));

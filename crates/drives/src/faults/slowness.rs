@@ -18,9 +18,9 @@ struct Stretched {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slowness {
     clock: Clock,
-    /// By an event, in thousandths; 0 if by none.
+    /// The slowness by an event, in thousandths of the normal time; 0 without one.
     by_event: u64,
-    /// Those in which it is slow, and in how many thousandths everything goes then.
+    /// The phases in which the drive is slow, and the slowness in them, in thousandths of the normal time.
     phases: Option<Box<(Phases, u64)>>,
     /// The stretched busy times; none as long as it never was slow.
     stretched: Vec<Stretched>,
@@ -44,13 +44,13 @@ impl Slowness {
         self.clock.own(now)
     }
 
-    /// When it shows this, if nothing changes.
+    /// The simulated time at which the clock of the drive shows this time, if the pace does not change.
     #[inline]
     pub fn real(&self, own: Time, now: Time) -> Time {
         self.clock.real(own, now)
     }
 
-    /// When the present phase ends; [`Time::NEVER`] if there are none.
+    /// The end of the present phase; [`Time::NEVER`] without phases.
     pub fn changes(&self) -> Time {
         self.phases.as_ref().map_or(Time::NEVER, |phases| phases.0.until())
     }
@@ -67,7 +67,7 @@ impl Slowness {
         changed
     }
 
-    /// By an event it is slow from now on. It has been brought to the present.
+    /// Makes the drive slow by an event. The caller has brought it to the present.
     pub fn slow(
         &mut self,
         now: Time,
@@ -79,7 +79,7 @@ impl Slowness {
         self.set_pace(now, count, &told)
     }
 
-    /// It is repaired: it is not slow any more. It has been brought to the present.
+    /// Repairs the drive, which is slow no more. The caller has brought it to the present.
     pub fn repair(&mut self, now: Time, count: usize, told: impl Fn(Time, usize) -> Total) -> bool {
         self.by_event = 0;
         if let Some(phases) = self.phases.as_mut().filter(|phases| phases.0.is_so()) {

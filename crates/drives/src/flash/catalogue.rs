@@ -1,4 +1,4 @@
-//! The catalogue of a flash drive.
+//! The catalogue of a flash drive: its segments, blocks, gauges, meters and figures.
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
@@ -40,35 +40,35 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "flash_command",
         "flash command",
-        "The flash drive has the command. Where its time goes there is known when it is done.",
+        "The flash drive has the command. The segments of its time are known at its completion.",
     ),
     Segment::wait(
         "flash_controller",
         "flash controller",
-        "In the controller of the flash drive, and before it for commands that came before.",
+        "In the controller of the flash drive, and in its queue behind earlier commands.",
     ),
-    Segment::wait("flash_link", "flash link", "On the link of the flash drive, and before it."),
+    Segment::wait("flash_link", "flash link", "On the link of the flash drive, and in its queue."),
     Segment::wait(
         "flash_mapping",
         "flash mapping",
-        "For entries of the mapping that had to be read from flash.",
+        "Waiting for entries of the mapping that had to be read from flash.",
     ),
     Segment::wait(
         "flash_buffer",
         "flash buffer",
-        "In the buffer of the flash drive, and before it for room.",
+        "In the buffer of the flash drive, or waiting for space in it.",
     ),
     Segment::wait(
         "flash_collection",
         "garbage collection",
-        "Before a die that worked for garbage collection, or for a free block.",
+        "Waiting for a die that collects garbage, or for a free block.",
     ),
-    Segment::wait("flash_queue", "flash queue", "Before a die that did something else."),
+    Segment::wait("flash_queue", "flash queue", "Waiting for a die that serves another operation."),
     Segment::work("flash_array", "flash array", "Pages are read or programmed.", &[block::DIES]),
     Segment::wait(
         "channel_queue",
         "channel queue",
-        "Data that were read wait for their channel, or what others of the same command have goes first.",
+        "Data that were read wait for their channel, or for other data of the same command.",
     ),
     Segment::work("flash_channel", "flash channel", "Commands and data on a channel.", &[block::CHANNELS]),
     NO_ANSWER,
@@ -78,7 +78,7 @@ const BLOCKS: &[Block] = &[
     Block::new(
         "dies",
         "dies",
-        "Chips, dies or planes, whichever do one thing at a time; of those that one command has work together each.",
+        "Chips, dies or planes, whichever do one operation at a time; those that one command uses together count each.",
     ),
     Block::new("channels", "channels", "Channels between the dies and the controller."),
 ];
@@ -93,7 +93,7 @@ const FIGURES: &[Figure] = &[
     Figure::share(
         "channel_utilisation",
         "channel utilisation",
-        "Share of the time in which its channels were taken, for each of them.",
+        "Share of the time in which its channels were busy, for each of them.",
         meter::CHANNELS,
     ),
     Figure::share(
@@ -121,9 +121,9 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     stocks: &[Stock {
         name: "used_blocks",
         unit: FigureUnit::Bytes,
-        meaning: "flash in blocks that are not free",
-        grows: "no garbage is collected yet, or less than is written: dies have less to do than they will have, and writes take less",
-        shrinks: "more is erased than is written: dies have more to do than they will have",
+        meaning: "the amount of flash in blocks that are not free",
+        grows: "the drive collects less garbage than hosts write, or none yet: dies have less to do than in the steady state, and writes are faster",
+        shrinks: "the drive erases more than hosts write: dies have more to do than in the steady state",
     }],
     gauges: &[Gauge::new("commands", "commands", "Commands that the drive works on.")],
     meters: &Meter::list::<6>(&[(meter::DIES, "drive")]),

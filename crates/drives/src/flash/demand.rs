@@ -10,6 +10,9 @@ use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass
 use sansim_flash::formulas;
 use sansim_flash::parameters::Planes;
 
+/// All of a drive, in millionths.
+const WHOLE: u64 = 1_000_000;
+
 /// See the module text.
 pub(super) fn of(
     parameters: &FlashDriveParameters,
@@ -27,7 +30,7 @@ pub(super) fn of(
         ..Demand::default()
     };
     if around.say == Say::Least {
-        demand.less_because = Some("the flash may have nothing to do for what is asked");
+        demand.less_because = Some("a flash drive may serve requests without its dies");
         return demand;
     }
     let pages = (class.bytes / flash.page as f64).max(1.0);
@@ -46,6 +49,13 @@ pub(super) fn of(
         let there = parameters.precondition.millionths as f64 / 1e6;
         (there * pages * flash.read_time.as_ns_f64(), there * on_channel_ns(pages, class.bytes))
     };
+    if class.write && parameters.fill >= 1.0 {
+        demand.less_because =
+            Some("garbage collection of a flash drive comes in bunches, behind which requests wait");
+    }
+    if !class.write && (1..WHOLE).contains(&parameters.precondition.millionths) {
+        demand.less_because = Some("part of a flash drive was never written, and reads of it need no flash");
+    }
     let dies = flash.channels * flash.chips * if flash.interleaving { flash.dies } else { 1 };
     let planes = if flash.plane_operations == Planes::Single { 1 } else { flash.planes };
     let of_flash = [("dies", dies * planes, die_ns), ("channels", flash.channels, channel_ns)];

@@ -33,11 +33,11 @@ pub type FlashStorage = DriveOf<FlashMedium>;
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct FlashMedium {
-    /// None if it could not be built.
+    /// The flash drive; none if its parameters are invalid.
     flash: Option<FlashDrive>,
     /// The writes made before the run, in no time.
     before: FlashWrites,
-    /// It was warmed up and has had no command since.
+    /// Whether the drive has been warmed up and has had no command since.
     is_warm: bool,
     /// Writes whose data are not in.
     awaited: Awaited<()>,
@@ -119,7 +119,7 @@ impl FlashMedium {
     }
 }
 
-/// Where the time of a command went, in the order in which it did.
+/// The segments of the time of a command, in order.
 fn parts(spent: &Spent) -> [(usize, Span); 9] {
     let Spent { controller, link, mapping, buffer, collection, queue, array, channel, transfer } = *spent;
     [

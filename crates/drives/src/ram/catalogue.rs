@@ -1,4 +1,4 @@
-//! The catalogue of a RAM disk.
+//! The catalogue of a RAM disk: its segments, blocks, gauges, meters and figures.
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
@@ -20,13 +20,13 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::work(
             "ram_transfer",
             "RAM transfer",
-            "A RAM disk moves the data: so long as it takes for them alone.",
+            "A RAM disk moves the data: the time that it needs for them alone.",
             &[0],
         ),
         Segment::wait(
             "ram_shared",
             "RAM shared",
-            "A RAM disk moves data of other commands meanwhile; until it is done, with what it takes for its own.",
+            "A RAM disk shares its bandwidth with other commands: the time beyond the transfer of these data alone.",
         ),
         NO_ANSWER,
     ],

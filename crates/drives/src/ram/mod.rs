@@ -28,7 +28,7 @@ pub type RamDisk = DriveOf<Ram>;
 #[derive(Clone, Copy, Debug)]
 struct Moved {
     command: MediumCommand,
-    /// How long all and the rest of its data take by themselves, in ticks.
+    /// The transfer time of all data of the command alone, and of the rest, in ticks.
     all: f64,
     left: f64,
     since: Time,
@@ -80,7 +80,7 @@ impl Ram {
         }
     }
 
-    /// When the first of those that are being moved is done.
+    /// The time at which the first transfer in progress is done.
     fn moved_next(&self) -> Time {
         let left = self.moved.iter().map(|moved| moved.left).min_by(f64::total_cmp);
         left.map_or(Time::NEVER, |left| {

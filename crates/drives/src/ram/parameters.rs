@@ -14,7 +14,7 @@ table! {
         latency: Span = Time::between(Span::ZERO, Span::from_s(1)), default r#""1 us""#, source "ours: assumed, a few accesses to memory";
         /// Rate at which data are moved, in bytes per second, of all commands together.
         bandwidth: u64 = ByteRate { range: (1_000_000, 10_000_000_000_000) }, required r#""10 GB/s""#, source "";
-        /// How much a RAM disk holds, in logical blocks of 512 bytes.
+        /// Capacity of a RAM disk, in logical blocks of 512 bytes.
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: small enough to be filled in a run, large enough for any load";
     }
     parts {

@@ -1,4 +1,4 @@
-//! The catalogue of a tape drive.
+//! The catalogue of a tape drive: its segments, blocks, gauges, meters and figures.
 
 use crate::firmware::NO_ANSWER;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
@@ -37,16 +37,21 @@ const FIGURES: &[Figure] = &[
     Figure::share(
         "locating",
         "locating",
-        "Share of the time in which a place was looked for on the tape.",
+        "Share of the time in which the tape wound to a position.",
         meter::LOCATING,
     ),
     Figure::share(
         "back_hitching",
         "back-hitching",
-        "Share of the time in which the tape stopped and went back, because data did not come, or were not taken, fast enough.",
+        "Share of the time in which the tape stopped and went back, because data did not arrive, or were not fetched, fast enough.",
         meter::BACK_HITCHING,
     ),
-    Figure::sum("back_hitches", "back-hitches", "How often it did.", meter::BACK_HITCHES),
+    Figure::sum(
+        "back_hitches",
+        "back-hitches",
+        "Times that the tape stopped and went back.",
+        meter::BACK_HITCHES,
+    ),
 ];
 
 /// All that can be observed of it.
@@ -58,10 +63,10 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::wait(
             "media_queue",
             "media queue",
-            "Waiting for the medium of a drive with a cache to take data that were written before.",
+            "Waiting until the medium of a drive with a cache has written earlier data.",
         )
         .coloured("#8CBFDD"),
-        Segment::work("locate", "locate", "A place is looked for on the tape.", &[block::POSITIONING]),
+        Segment::work("locate", "locate", "The tape winds to a position.", &[block::POSITIONING]),
         Segment::work("back_hitch", "back-hitch", "The tape stops and goes back.", &[block::POSITIONING]),
         Segment::work("media_transfer", "media transfer", "Media transfer.", &[1]).coloured("#0072B2"),
         NO_ANSWER,
@@ -69,7 +74,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     provides: segment::TRANSFER,
     lanes: &[segment::LOCATE, segment::BACK_HITCH, segment::TRANSFER],
     blocks: &[
-        Block::new("tape_motion", "tape motion", "The tape, on its way to a place."),
+        Block::new("tape_motion", "tape motion", "The tape, winding to a position."),
         Block::new("medium", "medium", "Medium, reading or writing."),
     ],
     gauges: &[Gauge::new("drive_queue", "drive queue", "Commands that wait in the drive for others.")],

@@ -13,7 +13,7 @@ pub(super) fn of(
     around: &DemandContext<'_>,
 ) -> Demand {
     if around.say == Say::Least {
-        return Demand::hidden("the buffer of a tape drive may have what is asked for");
+        return Demand::hidden("the buffer of a tape drive may serve the requests");
     }
     let locate_ns = if class.sequential {
         0.0

@@ -38,14 +38,14 @@ pub type TapeDrive = DriveOf<Tape>;
 /// Data of reads go in pieces of this size.
 const PIECE: u64 = 64 << 10;
 
-/// How far a command is.
+/// The stage of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Data written before go to the tape.
     Flushing,
-    /// Its place is being looked for.
+    /// The tape winds to the position of the command.
     Locating,
-    /// Its data are moved.
+    /// The data of the command move.
     Moving,
 }
 
@@ -62,7 +62,7 @@ struct Serving {
 }
 
 impl Serving {
-    /// It is in this segment from now on.
+    /// Notes that the command enters this segment.
     fn enters(&mut self, told: &mut VecDeque<(u32, CommandOutcome)>, segment: usize) {
         if self.told != Some(segment) {
             self.told = Some(segment);

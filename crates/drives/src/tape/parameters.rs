@@ -20,13 +20,13 @@ table! {
     pub struct TapeDriveParameters {
         /// A drive with published figures, which the others follow.
         preset: TapePreset = Choice::<TapePreset>::ANY, default r#""lto-9""#, source "IBM, see the words";
-        /// How much the tape holds, in logical blocks of 512 bytes.
+        /// Capacity of the tape, in logical blocks of 512 bytes.
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, follows "the preset" |_context| preset.published().capacity, source "IBM, supported tape drives";
         /// Rate at which data come from or go to the tape at full speed, in bytes per second.
         rate: u64 = RATE, follows "the preset" |_context| preset.published().rate, source "IBM, performance specifications for LTO tape drives";
-        /// The same at the slowest speed. The drive goes as slowly as data come, or are taken, so that it need not stop.
+        /// Rate at the slowest speed, in bytes per second. The drive matches its speed to the host, so that it need not stop.
         slowest_rate: u64 = RATE, follows "the preset, or `rate` if that is another one: then it has one speed" |_context| slowest(preset, rate), source "IBM, speed matching";
-        /// How many speeds it has, from the slowest to full speed in even steps.
+        /// Number of speeds of the drive, from the slowest to full speed in even steps.
         speeds: u32 = Count::<u32>::between(1, 64), follows "the preset" |_context| preset.published().speeds, source "IBM, speed matching";
         /// Size of its buffer.
         buffer: u64 = Size { range: (4096, 1 << 40), step: 512 }, default r#""1 GiB""#, source "ours: assumed, see the words of `preset`";

@@ -36,11 +36,11 @@ pub(super) struct Published {
     pub capacity: u64,
     /// Bytes in a second at full speed, without compression.
     pub rate: u64,
-    /// The same at the slowest speed.
+    /// Bytes per second at the slowest speed.
     pub slowest_rate: u64,
-    /// How many speeds it has.
+    /// The number of speeds.
     pub speeds: u32,
-    /// How often the tape passes the heads.
+    /// The number of times that the tape passes the heads.
     pub wraps: u32,
     /// Mean time from the beginning of the tape to a record.
     pub to_record: Span,
@@ -54,7 +54,7 @@ impl Published {
 }
 
 impl TapePreset {
-    /// Its published figures.
+    /// The published figures of the preset.
     pub(super) const fn published(self) -> Published {
         const TB: u64 = 1_000_000_000_000;
         const MB: u64 = 1_000_000;

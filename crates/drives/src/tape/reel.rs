@@ -10,13 +10,13 @@ use sansim_kernel::{Span, Time, TimeWeighted};
 /// The motion of the tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motion {
-    /// It is stopped, before the place where it goes on.
+    /// The tape is stopped, before the position at which it continues.
     Stands,
     /// Data go to it or come from it, at this speed since an instant.
     Streams(u32, Time),
-    /// It stops and goes back until an instant.
+    /// The tape stops and goes back until an instant.
     BackHitch(Time),
-    /// It is on its way to a place until an instant.
+    /// The tape winds to a position until an instant.
     Locates(Time),
 }
 
@@ -92,7 +92,7 @@ impl Reel {
         self.place + self.passed(now)
     }
 
-    /// When so many bytes have passed since it took its speed, if it keeps it.
+    /// The time at which this many bytes have passed since the tape began to stream at its speed, if it keeps the speed.
     fn when_passed(&self, bytes: u64) -> Option<Time> {
         let Motion::Streams(speed, since) = self.motion else { return None };
         // Rounded up, so that they have passed then.
@@ -101,17 +101,17 @@ impl Reel {
         Some(since + u64::try_from(ticks).map_or(Span::LONGEST, Span).min(Span::LONGEST))
     }
 
-    /// When no more than this is left, at present speed; none if it does not stream.
+    /// The time at which no more than this is left, at the present speed; none if the tape does not stream.
     pub fn when_left(&self, left: u64) -> Option<Time> {
         self.when_passed(self.left.saturating_sub(left))
     }
 
-    /// When it is at a place, at present speed; none if it does not stream.
+    /// The time at which the tape is at a position, at the present speed; none if it does not stream.
     pub fn when_at(&self, place: u64) -> Option<Time> {
         self.when_passed(place.saturating_sub(self.place))
     }
 
-    /// When it does something else next; [`Time::NEVER`] if nothing does before something comes.
+    /// The time of the next change of the motion; [`Time::NEVER`] if the tape waits for data or a command.
     pub fn next(&self) -> Time {
         match self.motion {
             Motion::Stands => Time::NEVER,
@@ -162,7 +162,7 @@ impl Reel {
         }
     }
 
-    /// So many bytes more are left: they have come, or were taken.
+    /// Adds this many bytes to those that are left: hosts sent them for a write, or fetched them of a read.
     pub fn more(&mut self, now: Time, bytes: u64) {
         self.left += bytes;
         self.go_on(now);

@@ -1,4 +1,4 @@
-//! Losses on a link, and the recovery of its credit (`sansim_fc::link::loss` and `recovery`).
+//! Lost frames and lost credit (R_RDY) on a link of a switch, and the recovery of the credit (`sansim_fc::link::loss` and `recovery`).
 //!
 //! A port draws for each frame and each R_RDY that it sends whether it is lost. The arrival of a mark at the other end, and the losses that it
 //! reveals, are known ahead, so credit that BB_SCr brings is recorded as that of R_RDYs is; only a mark behind frames of which some are missing is an

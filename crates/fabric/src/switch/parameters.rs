@@ -85,7 +85,7 @@ table! {
         /// How many frames an input port sends through the crossbar at a time.
         crossbar: Crossbar = Choice::<Crossbar>::ANY, default r#""per-buffer""#, source "Molero 2001, 2";
         /// The rule that chooses the next input at an output.
-        arbiter: ArbiterName = Choice::<ArbiterName>::ANY, default r#""round-robin""#, source "ours: it favours nobody";
+        arbiter: ArbiterName = Choice::<ArbiterName>::ANY, default r#""round-robin""#, source "ours: it favours no port";
         /// Frames that pass the crossbar of a switch at a time, whatever their ports.
         transactions: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
         /// The most bytes per second of all frames together that pass the crossbar of a switch at a time: each counts with the rate of the link by

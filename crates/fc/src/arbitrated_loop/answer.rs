@@ -10,7 +10,7 @@ pub(crate) enum Transmits {
     Nothing,
     Fill(Time, FillWord),
     Item(Time, Item),
-    /// A signal, and another fill word from the slot behind it on.
+    /// A signal, and another fill word from the slot after it on.
     ItemAndFill((Time, Item), (Time, FillWord)),
 }
 
@@ -38,8 +38,8 @@ impl Before {
     }
 }
 
-/// Carries out what a port does in answer to an input. Only what it transmits, of which there is one thing at most, has to wait until
-/// the port is done, for it touches others.
+/// Carries out the effects of a port on an input. A transmission, of which there is at most one, is kept until the port is done, as it
+/// changes the state of other ports.
 pub(crate) struct Answer<'a, S> {
     now: Time,
     port: usize,
@@ -58,7 +58,7 @@ impl<'a, S: LoopHost> Answer<'a, S> {
         self.transmits = what;
     }
 
-    /// A fill word goes, perhaps behind a signal.
+    /// Transmits a fill word, perhaps after a signal.
     #[inline]
     fn fill(&mut self, at: Time, word: FillWord) {
         match self.transmits {

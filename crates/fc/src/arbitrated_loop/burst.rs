@@ -15,11 +15,11 @@ use sansim_kernel::{Span, Time};
 /// A circuit that could carry a frame burst.
 #[derive(Clone, Copy, Debug)]
 pub struct Circuit {
-    /// The port that sends, and what it starts from.
+    /// The port that sends the burst, and the state from which it starts.
     pub from: usize,
     /// See [`Circuit::from`].
     pub sending: Sending,
-    /// The port that receives, and what it starts from.
+    /// The port that receives the burst, and the state from which it starts.
     pub to: usize,
     /// See [`Circuit::to`].
     pub receiving: Receiving,
@@ -61,17 +61,18 @@ impl ArbitratedLoop {
         self.ports[to].lets_frames_wait()
     }
 
-    /// Whether another frame in the queue of a port changes nothing: frames are there, and none goes while it repeats.
+    /// Whether another frame that joins the queue of a port changes nothing else: the queue has frames, and none leaves while the port
+    /// repeats.
     pub fn only_queues(&self, port: usize) -> bool {
         !self.known.is_at(port) && self.ports[port].only_queues()
     }
 
-    /// Frames will come to the queue of such a port at these times.
+    /// Announces the times at which frames will join the queue of a port that only repeats.
     pub fn frames_will_queue(&mut self, port: usize, queueing: QueueArrivals) {
         self.ports[port].frames_will_queue(queueing);
     }
 
-    /// Frames came to the queue of such a port.
+    /// Adds frames to the queue of a port that only repeats.
     pub fn queue_frames(&mut self, port: usize, frames: impl Iterator<Item = Frame>) {
         self.ports[port].queue_frames(frames);
     }

@@ -1,4 +1,4 @@
-//! The events of a loop, and their order among those of the same instant.
+//! The kinds of events of a loop, and their order among simultaneous events.
 
 use sansim_kernel::Order;
 
@@ -11,7 +11,7 @@ pub enum LoopEvent {
     Item(u32),
     /// The last word of a frame is in.
     FrameEnd(u32),
-    /// A slot that the port asked for.
+    /// A slot for which the port has asked.
     Slot,
     /// A step of the cached circuit with this number is due, in the place of that event.
     Known(CircuitStep, u32),
@@ -31,7 +31,7 @@ pub enum CircuitStep {
 }
 
 impl CircuitStep {
-    /// All of them.
+    /// All kinds of events.
     pub const ALL: [Self; 4] = [Self::Fill, Self::Item, Self::FrameEnd, Self::Slot];
 
     /// The one with this number, `as u8`.
@@ -39,7 +39,7 @@ impl CircuitStep {
         Self::ALL.into_iter().find(|step| *step as u8 == number)
     }
 
-    /// That with this place among simultaneous events.
+    /// The kind of event with this order among simultaneous events.
     pub(super) fn of(order: Order) -> Self {
         match (order.priority, order.unit) {
             (0, 0) => Self::Fill,

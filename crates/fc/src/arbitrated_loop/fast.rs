@@ -106,9 +106,9 @@ pub(super) struct Fast {
     /// Fill edges in flight to each awake port, in order of arrival.
     lines: Vec<VecDeque<Edge>>,
     flights: VecDeque<Flight>,
-    /// When the last of them has passed the last repeater on its way.
+    /// The time at which the last of these items has passed its last repeater.
     passing_until: Time,
-    /// When the last signal, but for R_RDYs, that was sent to each port is there.
+    /// For each port, the arrival time of the last signal that was sent to it, R_RDYs excepted.
     signal_at: Vec<Time>,
     /// While all ports are idle: the fill word on the loop, and the port and time at which its edge came to its end.
     resting: (FillWord, usize, Time),

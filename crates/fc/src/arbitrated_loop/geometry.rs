@@ -18,7 +18,7 @@ pub struct LoopGeometry {
 }
 
 impl LoopGeometry {
-    /// That of a loop of these stations, in downstream order.
+    /// The geometry of a loop of these stations, in downstream order.
     pub fn of(parameters: &LoopParameters, stations: &[LoopStation]) -> Self {
         let cable = |station: &LoopStation| parameters.propagation.delay(station.port.cable);
         let downstream = stations.iter().cycle().skip(1);
@@ -46,7 +46,7 @@ impl LoopGeometry {
         self.offset.len()
     }
 
-    /// Time of one way round the loop, a whole number of words.
+    /// Time of a round trip of the loop, a whole number of words.
     pub fn round(&self) -> Span {
         self.round
     }
@@ -63,7 +63,7 @@ impl LoopGeometry {
         if to > from { b - a } else { self.round - (a - b) }
     }
 
-    /// The shortest way from a port to its downstream neighbour.
+    /// The shortest delay from a port to its downstream neighbour.
     pub fn shortest_hop(&self) -> Span {
         let hops = (0..self.ports()).map(|port| self.distance(port, self.next(port)));
         hops.min().unwrap_or(self.round)

@@ -52,7 +52,7 @@ impl Items {
         self.free.clear();
     }
 
-    /// How many.
+    /// The number of items.
     pub(crate) fn len(&self) -> usize {
         self.slots.len() - self.free.len()
     }

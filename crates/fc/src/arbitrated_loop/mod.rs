@@ -49,7 +49,7 @@ pub enum LoopModel {
 pub struct LoopStation {
     /// Address.
     pub al_pa: AlPa,
-    /// How it asks for the loop.
+    /// The arbitration schedule of the port.
     pub schedule: ArbitrationSchedule,
     /// The port, with its delay and the cable to the next station.
     pub port: PortParameters,
@@ -57,9 +57,9 @@ pub struct LoopStation {
     pub initiates: bool,
     /// Whether its node waits for circuits to be over. Other nodes are not notified.
     pub hears_ends: bool,
-    /// At a loop switch: it shares its port with the station before.
+    /// At a loop switch, whether the station shares its port with the station before it.
     pub shares_port: bool,
-    /// At cascaded loop switches: its switch, 0 for that of the network itself, else one more than its place in `cascaded`.
+    /// At cascaded loop switches, the switch of the station: 0 for the switch of the network itself, else its place in `cascaded` plus 1.
     pub switch: usize,
 }
 
@@ -72,7 +72,7 @@ pub enum PortEvent {
     Started(Frame),
     /// The last data frame of an exchange has been sent entirely.
     Sent(Frame),
-    /// The frames of an exchange wait for something else now.
+    /// The frames of an exchange now wait for another reason.
     Waits(Tag, QueueWait),
     /// The port won or gave up the loop.
     Owns(bool),
@@ -86,7 +86,7 @@ pub enum PortEvent {
 pub trait LoopHost {
     /// Hand `event` of `port` back at `at`.
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent);
-    /// Something for the node behind `port`. May be kept and handled after the present call.
+    /// Reports an event of the port to its node. The loop's host may keep it and handle it after the present call.
     fn upcall(&mut self, now: Time, port: usize, upcall: PortEvent);
     /// An observation, evaluated only if an observer asks for it. Must not change anything. The time may be ahead of the present by the travel time
     /// of a frame.
@@ -117,7 +117,7 @@ pub struct ArbitratedLoop {
     known: CircuitCache,
     /// Whether inputs that only have to be known in time are announced ahead.
     tells_ahead: bool,
-    /// It is, and a word is shorter than any way from a port to the next.
+    /// Whether inputs are announced ahead, and every hop to the next port takes longer than a word.
     hops_outlast_a_word: bool,
     by_address: [u8; 256],
 }
@@ -174,7 +174,7 @@ impl ArbitratedLoop {
         self
     }
 
-    /// Time of one way round.
+    /// Time of one round trip of the loop.
     pub fn round(&self) -> Span {
         self.geometry.round()
     }
@@ -223,7 +223,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// An event is carried out.
+    /// Carries out an event.
     #[inline(always)]
     fn carry_out(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl LoopHost) {
         match event {

@@ -54,7 +54,7 @@ table! {
 }
 
 impl LoopParameters {
-    /// How long a transmission word takes on this loop.
+    /// The time of a transmission word on this loop.
     pub fn word_time(&self) -> Span {
         self.word_time.unwrap_or_else(|| self.speed.word_time())
     }

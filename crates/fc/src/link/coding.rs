@@ -20,9 +20,9 @@ pub enum Coding {
 /// Whether the receivers of links correct errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corrects {
-    /// There is no way to.
+    /// The speed has no forward error correction.
     Never,
-    /// If both ends agree on it.
+    /// Forward error correction is active if both ends of the link agree on it.
     IfAgreed,
     /// Every one does.
     Always,
@@ -38,7 +38,7 @@ impl Coding {
         }
     }
 
-    /// Bits of a block that is corrected as a whole; none where there is no correction.
+    /// Bits of a code block; none without forward error correction.
     pub const fn block_bits(self) -> u64 {
         match self {
             Self::EightTen => 0,

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 pub struct LinkCredit {
     login: u32,
     available: u32,
-    /// When the R_RDYs in flight will be in, in order.
+    /// The arrival times of the R_RDYs in flight, in order.
     coming: VecDeque<Time>,
 }
 
@@ -36,12 +36,12 @@ impl LinkCredit {
         self.available
     }
 
-    /// The same without taking them in.
+    /// The credit at this time, without applying the R_RDYs that have arrived.
     pub fn seen(&self, now: Time) -> u32 {
         self.available + self.coming.iter().take_while(|&&at| at <= now).count() as u32
     }
 
-    /// When the next R_RDY in flight will be in.
+    /// The arrival time of the next R_RDY in flight.
     pub fn next(&self) -> Option<Time> {
         self.coming.front().copied()
     }
@@ -60,7 +60,7 @@ impl LinkCredit {
         self.coming.push_back(at);
     }
 
-    /// The link has been reset: all is as at login, but for so many buffers that are still taken.
+    /// Resets the credit to the state at login, except for this many buffers that are still occupied.
     pub fn reset(&mut self, taken: u32) {
         self.available = self.login.saturating_sub(taken);
         self.coming.clear();

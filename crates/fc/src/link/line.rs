@@ -1,4 +1,4 @@
-//! When a transmitter sends what.
+//! The transmitter of a link: the times at which it sends frames and R_RDYs.
 //!
 //! R_RDYs go before frames. As nothing is sent between the end of a frame and the first slot of an R_RDY, and no frame begins in a slot
 //! that an R_RDY may have, it is known when an R_RDY goes as soon as its buffer is free: behind the frame that is being sent and
@@ -10,14 +10,14 @@ use sansim_kernel::{Span, Time};
 /// The items that keep a transmitter busy: its last frame and its last R_RDY.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BusyTransmitter {
-    /// When the last word of the last frame has been sent; in the future while it is being sent.
+    /// The time at which the last word of the last frame is sent; in the future during the frame.
     frame_end: Option<Time>,
-    /// When the last R_RDY has been sent.
+    /// The time at which the last R_RDY is sent.
     ready_end: Option<Time>,
 }
 
 impl BusyTransmitter {
-    /// The first slot from now on in which a frame may begin, if nothing else is sent before.
+    /// The first slot from now on in which a frame may begin, if the transmitter sends nothing before it.
     #[inline]
     pub fn next_frame(&self, rules: &LinkRules, now: Time) -> Time {
         let frame = self.frame_end.map_or(now, |end| end + rules.words(rules.gap_words));
@@ -47,7 +47,7 @@ impl BusyTransmitter {
         end
     }
 
-    /// The first slot from now on that is behind the frame that is being sent and the R_RDYs that have been written down.
+    /// The first slot from now on after the current frame and after the R_RDYs that are scheduled.
     pub fn after(&self, rules: &LinkRules, now: Time) -> Time {
         let ends = self.frame_end.into_iter().chain(self.ready_end);
         rules.slot(ends.fold(now, Time::max))
@@ -59,18 +59,18 @@ impl BusyTransmitter {
         self.ready_end = Some(slot + rules.words(rules.gap_words - rules.fill_words));
     }
 
-    /// When the last word of the last frame has been sent, in the past or in the future.
+    /// The time at which the last word of the last frame is sent, in the past or in the future.
     pub fn ends(&self) -> Option<Time> {
         self.frame_end
     }
 
-    /// The frame that is being sent ends at another time than was known: it stops now, or goes on later. Only where R_RDYs do not go between frames,
-    /// which have been written down behind the end that it had.
+    /// Moves the end of the current frame: the frame stops now, or continues later. Only for links without R_RDYs between frames, as those
+    /// are scheduled after the earlier end.
     pub fn move_end(&mut self, end: Time) {
         self.frame_end = Some(end);
     }
 
-    /// How long the frame that is being sent will go on.
+    /// The time that the current frame still takes to send.
     pub fn left_to_send(&self, now: Time) -> Span {
         self.frame_end.map_or(Span::ZERO, |end| end.saturating_since(now))
     }

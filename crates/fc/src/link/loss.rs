@@ -1,11 +1,11 @@
-//! Frames and R_RDYs that are lost on a link: their first word is damaged, so the receiver takes them for nothing.
+//! Lost frames and lost credit on a link: the first word of a frame or R_RDY is damaged, so the receiver does not recognise it.
 //!
 //! A frame that is lost this way takes the credit of its buffer with it, an R_RDY the credit that it would have brought. A frame of which a
 //! later word is damaged is another matter: it comes in, is thrown away and its buffer is free (`frame_loss` of an adapter).
 
 use sansim_kernel::RandomStream;
 
-/// How often something happens, exactly: in so many of 2^53 cases.
+/// An exact probability, as a multiple of 1/2^53.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Chance(u64);
 
@@ -13,7 +13,7 @@ impl Chance {
     /// Never.
     pub const NEVER: Self = Self(0);
 
-    /// This share of all cases, from 0 to 1.
+    /// The probability of this share, from 0 to 1.
     pub fn of(share: f64) -> Self {
         Self((share.clamp(0.0, 1.0) * (1_u64 << 53) as f64).round() as u64)
     }

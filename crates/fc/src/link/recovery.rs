@@ -1,4 +1,4 @@
-//! BB_SC: how the two ends of a link find out that frames or R_RDYs were lost on it, and bring the credit back.
+//! Credit recovery (BB_SC): the two ends of a link find lost frames and lost R_RDYs by counting, and restore the lost credit.
 //!
 //! Source: FC-FS. Both ends agree on a number N at login. A transmitter sends BB_SCs after every 2^N frames, BB_SCr after every 2^N R_RDYs. Its
 //! receiver counts the arrivals since the last mark, modulo 2^N: on BB_SCs it returns as many R_RDYs as frames are missing, on BB_SCr it restores as
@@ -6,7 +6,7 @@
 //!
 //! Assumption: marks themselves are not lost.
 
-/// The frames or R_RDYs that one end has sent since the last mark, and those that did not arrive at the other.
+/// The counters of credit recovery at one end of a link: frames or R_RDYs sent since the last mark, and those of them that were lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counting {
     sent: u32,
@@ -14,7 +14,8 @@ pub struct Counting {
 }
 
 impl Counting {
-    /// One more is sent on a link with this BB_SC_N, and lost or not. If a mark goes behind it: how many the receiver of the mark misses.
+    /// Counts a frame or R_RDY that is sent on a link with this BB_SC_N, and may be lost. If a mark (BB_SCs or BB_SCr) follows it, returns
+    /// the number that the receiver of the mark finds missing.
     pub fn sends(&mut self, bb_sc_n: u8, lost: bool) -> Option<u32> {
         if bb_sc_n == 0 {
             return None;

@@ -20,21 +20,21 @@ pub struct LinkRules {
     pub word_bytes: u64,
     /// Whether words go in slots of the transmitter's grid, which begins with the run. A plain link begins at any tick.
     pub slotted: bool,
-    /// Words of a frame beside its payload.
+    /// Words of a frame in addition to its payload.
     pub overhead_words: u64,
     /// Least words between a frame and the next.
     pub gap_words: u64,
-    /// Least fill words before and behind an R_RDY.
+    /// Least number of fill words before and after an R_RDY.
     pub fill_words: u64,
-    /// Words of an R_RDY; none where credit comes back beside the line.
+    /// Words of an R_RDY; none if credit returns outside the line.
     pub ready_words: u64,
     /// Words of a frame after which a switch knows where it goes.
     pub header_words: u64,
     /// From a word leaving the transmitter to the same word being handed on at the other end: cable and error correction.
     pub latency: Span,
-    /// How often a frame is lost on the link.
+    /// The probability that the link loses a frame.
     pub frame_loss: Chance,
-    /// How often an R_RDY is.
+    /// The probability that the link loses an R_RDY.
     pub ready_loss: Chance,
     /// BB_SC_N of [`super::recovery`]; 0 where credit that is lost does not come back.
     pub bb_sc_n: u8,
@@ -86,12 +86,12 @@ impl LinkRules {
         }
     }
 
-    /// Whether something may be lost on it, or is counted to find out what was.
+    /// Whether the link may lose frames or R_RDYs, or counts them for credit recovery.
     pub fn loses(&self) -> bool {
         !(self.frame_loss.is_never() && self.ready_loss.is_never()) || self.bb_sc_n > 0
     }
 
-    /// So many words.
+    /// The time of this many words.
     #[inline]
     pub fn words(&self, count: u64) -> Span {
         self.word * count
@@ -102,8 +102,8 @@ impl LinkRules {
         (self.overhead_words + payload_bytes.div_ceil(self.word_bytes)).max(1)
     }
 
-    /// Credits that keep the line busy with frames that take so long each, if the other end empties its buffers at once and the way back is
-    /// idle: as many as begin until the R_RDY for the first is back.
+    /// The credit that keeps the line busy with frames of this duration, if the other end empties its buffers at once and the reverse
+    /// direction is idle: the frames that begin until the R_RDY for the first is back.
     pub fn credits_needed(&self, frame: Span) -> u64 {
         let up = |span: Span| if self.slotted { span.round_up_to(self.word) } else { span };
         let back = up(up(frame + self.latency) + self.words(self.ready_words) + self.latency);

@@ -36,7 +36,7 @@ pub enum LinkState {
 pub enum Sequence {
     /// IDLE, or another fill word.
     Idle,
-    /// Not operational.
+    /// NOS: the link is not operational.
     Nos,
     /// Offline.
     Ols,
@@ -47,7 +47,7 @@ pub enum Sequence {
 }
 
 impl Sequence {
-    /// How many of its words have to come in before it is heard.
+    /// The number of words of this sequence that the receiver requires before it recognises the sequence.
     pub fn heard_after(self) -> u64 {
         if self == Self::Idle { 1 } else { 3 }
     }
@@ -88,7 +88,7 @@ impl LinkState {
 pub struct LinkTimes {
     /// E_D_TOV: how long an end has no credit before it resets the link. None: it waits for ever.
     pub credit_time_out: Option<Span>,
-    /// How long an end that is switched on sends OLS before it answers.
+    /// The time for which an end that is switched on sends OLS before it answers.
     pub offline: Span,
 }
 

@@ -16,9 +16,9 @@ use sansim_kernel::{Span, Time};
 pub struct Sending {
     /// The first frame of the burst.
     pub first: Frame,
-    /// Its frames that are in the queue.
+    /// The frames of the burst that are in the queue.
     pub queued: usize,
-    /// If other frames are behind them: how many may go until one of those decides what is reported.
+    /// If other frames follow in the queue: the number of burst frames that may leave until one of those determines the reported wait.
     pub most_of_queue: Option<usize>,
     /// No frame starts earlier.
     pub earliest: Time,
@@ -30,7 +30,7 @@ pub struct Sending {
     pub reaction: Span,
     /// Frames that may start before the port gives up the loop.
     pub most: usize,
-    /// When it will report that the first frame waits for credit, unless credit comes before.
+    /// The time at which the port will report that the first frame waits for credit, unless credit arrives before.
     pub tells_credit_at: Option<Time>,
 }
 
@@ -39,7 +39,7 @@ pub struct Sending {
 pub struct Receiving {
     /// No R_RDY is sent earlier.
     pub earliest: Time,
-    /// Its buffers.
+    /// The number of incoming buffers.
     pub buffers: usize,
     /// Login_BB_Credit.
     pub login_credit: usize,
@@ -49,7 +49,7 @@ pub struct Receiving {
     pub received: usize,
     /// Buffers that hold a frame.
     pub occupied: usize,
-    /// It sends none while a frame comes in.
+    /// Whether the port sends no R_RDY while it receives a frame.
     pub ready_between_frames: bool,
 }
 
@@ -66,11 +66,11 @@ pub struct Sent {
     pub ready_before: Time,
     /// No frame starts earlier.
     pub earliest: Time,
-    /// When the last one started, or the next came to the queue behind it, there was no credit for that.
+    /// Whether the next frame waits for credit: there was none when the last frame started, or when the next one joined the queue.
     pub waits: bool,
-    /// When the last one started, no other was in the queue.
+    /// Whether the queue was empty when the last frame started.
     pub left_none: bool,
-    /// It has reported that the next frame waits for credit.
+    /// Whether the port has reported that the next frame waits for credit.
     pub told_credit: bool,
     /// The first moment of which the slot has not passed.
     pub slot: Time,
@@ -96,9 +96,9 @@ pub struct Received {
 /// The R_RDYs before and after a fill word that comes to the receiving port of a burst.
 #[derive(Clone, Copy, Debug)]
 pub struct AroundFill {
-    /// When it sent the last R_RDY; zero if it has sent none.
+    /// The time of the last R_RDY; zero if none was sent.
     pub last: Time,
-    /// When it will send the next one; never if that waits for a frame that has not started.
+    /// The time of the next R_RDY; never if it waits for a frame that has not started.
     pub next: Time,
 }
 
@@ -280,12 +280,12 @@ impl LoopPort {
         Some(self.passes_fill)
     }
 
-    /// The other end of the circuit that the port is in, if it knows it.
+    /// The other end of the circuit of the port, if the port knows it.
     pub(crate) fn peer(&self) -> Option<AlPa> {
         self.circuit.peer
     }
 
-    /// So much of a burst has passed, while frames came to the queue; `came` are those of them that have not been sent.
+    /// Applies a part of a burst during which frames joined the queue; `came` are those of them that have not been sent.
     pub(crate) fn sent_of_burst(
         &mut self,
         now: Time,
@@ -335,7 +335,7 @@ impl LoopPort {
         }
     }
 
-    /// So many frames of a burst have left the queue; those that came meanwhile never were in it.
+    /// Removes this many frames of a burst from the queue. Frames that arrived meanwhile were never in it.
     fn leave_queue(&mut self, starts: usize) {
         if self.parameters.circuit_frames == CircuitFrames::Head {
             self.frames.drain(..starts.min(self.frames.len()));
@@ -347,7 +347,7 @@ impl LoopPort {
         }
     }
 
-    /// So much of a burst has passed.
+    /// Applies a part of a burst to its receiver.
     pub(crate) fn received_of_burst(&mut self, now: Time, received: &Received, effects: &mut impl Effects) {
         // A fill word that came while it went on has a slot.
         let fill = Some(std::mem::replace(&mut self.passes_fill, Time::NEVER)).filter(|&at| at < Time::NEVER);

@@ -7,19 +7,19 @@ use sansim_kernel::Time;
 /// The event that the head of the outgoing queue is waiting for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueWait {
-    /// For the access window to open.
+    /// The frame waits for the access window to open.
     AccessWindow,
-    /// For the loop: arbitration, or the end of a circuit.
+    /// The frame waits for the loop: arbitration, or the end of a circuit.
     Loop,
-    /// For the addressed port to give credit (includes the way of OPN and R_RDY).
+    /// The frame waits for credit of the addressed port; OPN and R_RDY may be in flight.
     Credit,
-    /// At a loop switch: for the destination of its OPN, which talks to another.
+    /// At a loop switch, the frame waits for the destination of its OPN, which is in another conversation.
     Destination,
-    /// For nothing: it is on the wire.
+    /// The frame does not wait: it is on the wire.
     Wire,
-    /// For the next frame of its sequence, still on its way from memory, in a circuit that is held open for it.
+    /// The port holds the circuit open for the next frame of its sequence, which is still being fetched from memory.
     Held,
-    /// For more frames of its sequence before the port asks for the loop.
+    /// The frame waits until enough frames of its sequence have come from memory; then the port arbitrates.
     Gathering,
 }
 

@@ -51,7 +51,7 @@ use std::sync::Arc;
 /// The facts that a port learns from its loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopFacts {
-    /// Its address there.
+    /// The address of the port on the loop.
     pub al_pa: AlPa,
     /// Time of a transmission word.
     pub word: Span,
@@ -60,13 +60,13 @@ pub struct LoopFacts {
     /// An IDLE that comes in while the port is in a circuit opens its access window. Otherwise only an IDLE in MONITORING or
     /// ARBITRATING does, or one that is still coming in when the port leaves the circuit.
     pub access_in_circuit: bool,
-    /// It carries what the port is sure to transmit before its slot has come.
+    /// Whether the loop accepts transmissions that are certain before their slot has come.
     pub tells_ahead: bool,
-    /// Its node wants to know when a circuit is over.
+    /// Whether the node of the port is notified of the end of a circuit.
     pub tells_ends: bool,
     /// Domain and area of its addresses: zero on a private loop.
     pub area: u32,
-    /// It is the FL_Port of the loop.
+    /// Whether the port is the FL_Port of the loop.
     pub is_fl_port: bool,
 }
 
@@ -95,9 +95,9 @@ impl Login {
 /// The circuit a port is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 struct Circuit {
-    /// The other end; unknown to a port opened in half duplex.
+    /// The other end of the circuit; unknown to a port opened in half duplex.
     peer: Option<AlPa>,
-    /// This port sent the OPN.
+    /// Whether this port sent the OPN.
     owner: bool,
     /// The slot of that OPN. It may be announced ahead.
     opens_at: Time,
@@ -152,7 +152,7 @@ pub struct LoopPort {
     free_at: Time,
     act_at: Time,
     wake_at: Time,
-    /// A slot that was asked for before an earlier one was, and is still to come.
+    /// A slot for which the port asked before it asked for an earlier one, and which is still to come.
     also_asked: Time,
     earliest: Earliest,
     sending: Option<Frame>,
@@ -231,7 +231,7 @@ impl LoopPort {
         }
     }
 
-    /// Its loop is attached to a port of a switch, with this domain and area.
+    /// Attaches the loop of the port to a switch port with this domain and area.
     pub(crate) fn attach(&mut self, area: u32) {
         self.link.area = area;
         self.link.is_fl_port = self.link.al_pa == AlPa::FABRIC;
@@ -242,7 +242,7 @@ impl LoopPort {
         &self.parameters
     }
 
-    /// Its address.
+    /// The address of the port on the loop.
     pub fn al_pa(&self) -> AlPa {
         self.link.al_pa
     }
@@ -283,7 +283,7 @@ impl LoopPort {
         self.link.slots.from(now)
     }
 
-    /// The port of the loop to which a frame goes: what is not on the loop goes to the FL_Port.
+    /// The port of the loop to which a frame goes; frames to addresses beyond the loop go to the FL_Port.
     #[inline]
     pub(crate) fn towards(&self, destination: Address) -> AlPa {
         if destination.area() == self.link.area { AlPa::of(destination) } else { AlPa::FABRIC }
@@ -331,7 +331,7 @@ impl LoopPort {
         }
     }
 
-    /// A slot the port asked for with [`PortEffect::Wake`]. Slots that were replaced by an earlier one are ignored.
+    /// Handles a slot for which the port asked with [`PortEffect::Wake`]. Slots that were replaced by an earlier one are ignored.
     pub fn service(&mut self, now: Time, effects: &mut impl Effects) {
         if self.wake_at != now {
             return;

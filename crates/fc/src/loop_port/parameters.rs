@@ -75,9 +75,9 @@ table! {
 /// All keys of a network port of Fibre Channel: those of its own table, and how it asks for a loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FcPort {
-    /// Those of its own table.
+    /// The keys of the port's own table.
     pub port: PortParameters,
-    /// How it asks for a loop.
+    /// The arbitration schedule of the port.
     pub schedule: ArbitrationSchedule,
 }
 
@@ -118,7 +118,7 @@ table! {
 }
 
 impl PassivePortParameters {
-    /// The same as a loop port: one that never has a frame to send and is never opened.
+    /// The port as a loop port that never sends a frame and is never opened.
     pub fn as_port(&self) -> PortParameters {
         PortParameters {
             al_pa: self.al_pa.clone(),
@@ -138,7 +138,7 @@ impl PassivePortParameters {
     }
 }
 
-/// The behaviour of a port between two frames of a sequence when the second is still on its way from memory.
+/// The behaviour of a port between two frames of a sequence while the second is still being fetched from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum WithinSequence {
     /// Keeps the circuit open: a device closes "after the data transfer is complete" (Ruwart 1999, 2).

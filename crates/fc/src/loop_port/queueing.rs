@@ -8,14 +8,14 @@ use super::{Effects, LoopPort, PortState};
 use crate::frame::Frame;
 use sansim_kernel::{Span, Time};
 
-/// When frames come to the queue: so many, one after the other.
+/// Arrivals of frames at a queue, at equal intervals.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueArrivals {
-    /// When the first does.
+    /// The arrival time of the first frame.
     pub first: Time,
     /// From one to the next.
     pub every: Span,
-    /// How many there are.
+    /// The number of frames.
     pub count: u64,
     /// By one that was to come at this very moment the port asked for the slot that begins with it.
     asked_at: Time,
@@ -25,7 +25,7 @@ impl QueueArrivals {
     pub(super) const NOTHING: Self =
         Self { first: Time::NEVER, every: Span::ZERO, count: 0, asked_at: Time::NEVER };
 
-    /// So many frames, from the first on.
+    /// Arrivals of this many frames, from the first one on.
     pub fn new(first: Time, every: Span, count: u64) -> Self {
         Self { first, every, count, asked_at: Time::NEVER }
     }
@@ -44,7 +44,7 @@ impl QueueArrivals {
         Some(self.first + self.every * later)
     }
 
-    /// No more come from this moment on; those that came more than a word ago are forgotten.
+    /// Ends the arrivals at this time, and forgets those that are more than a word old.
     fn ends_before(&mut self, from: Time, word: Span) {
         let before = Time(from.ticks().saturating_sub(1));
         self.count = match self.last_by(before) {
@@ -55,7 +55,7 @@ impl QueueArrivals {
 }
 
 impl LoopPort {
-    /// Whether another frame that joins the queue only lengthens it: frames are there, and none goes while the port repeats.
+    /// Whether another frame that joins the queue only lengthens it: the queue has frames, and none leaves while the port repeats.
     pub(crate) fn only_queues(&self) -> bool {
         self.state.repeats() && !self.frames.is_empty() && !self.gathers()
     }
@@ -65,12 +65,12 @@ impl LoopPort {
         self.queueing.count == 0
     }
 
-    /// Frames will come to the queue of such a port at these times, and are handed over later.
+    /// Announces the times at which frames will join the queue of a port that only repeats; the frames are handed over later.
     pub(crate) fn frames_will_queue(&mut self, queueing: QueueArrivals) {
         self.queueing = queueing;
     }
 
-    /// Frames came to the queue of such a port.
+    /// Adds frames to the queue of a port that only repeats.
     pub(crate) fn queue_frames(&mut self, frames: impl Iterator<Item = Frame>) {
         // Frames that are counted off in runs are made faster so than one by one.
         frames.for_each(|frame| self.frames.push_back(frame));

@@ -1,4 +1,4 @@
-//! How a port asks for the loop, and which ports it lets go first.
+//! The arbitration schedule: when a port arbitrates for the loop, and to which ports it yields.
 
 use sansim_schema::quantities::{Choice, Flag};
 use sansim_schema::{table, words};
@@ -38,7 +38,7 @@ table! {
 }
 
 impl ArbitrationSchedule {
-    /// The fairness algorithm, nothing else.
+    /// The fairness algorithm of the standard alone.
     pub const FAIR: Self = Self {
         schedule: Sharing::Fair,
         command_first_queue: false,

@@ -13,9 +13,9 @@ use std::collections::VecDeque;
 pub(super) struct Coming {
     /// When each frame begins to come in that has not ended, and when it ends. Kept only with `ready_between_frames`.
     pub(super) frames: VecDeque<(Time, Time)>,
-    /// When each R_RDY is in.
+    /// The arrival times of the R_RDYs.
     pub(super) ready: VecDeque<Time>,
-    /// When the first of both that is not known yet will be.
+    /// The earliest arrival that the port has not handled yet.
     pub(super) next: Time,
 }
 
@@ -49,7 +49,7 @@ impl LoopPort {
         self.wake_for_credit(effects);
     }
 
-    /// R_RDYs that are in flight, or have not been taken in.
+    /// R_RDYs that are in flight, or that the port has not handled yet.
     pub(crate) fn ready_to_come(&self) -> impl ExactSizeIterator<Item = Time> {
         self.coming.ready.iter().copied()
     }
@@ -61,7 +61,7 @@ impl LoopPort {
         self.note_coming();
     }
 
-    /// So many frames have arrived in a frame burst, and whether the next is coming in.
+    /// Removes this many frames that arrived in a frame burst, and notes whether the next is being received.
     pub(super) fn forget_frames(&mut self, ends: usize, receiving: bool) {
         self.coming.frames.drain(..ends.min(self.coming.frames.len()));
         self.receiving = receiving;

@@ -43,7 +43,7 @@ enum Next {
     Close,
 }
 
-/// The same with the slot from which on the spacing rules let it; never for nothing.
+/// The next transmission with the first slot in which the spacing rules allow it; never if there is none.
 #[derive(Clone, Copy)]
 pub(super) struct Due {
     next: Next,
@@ -71,7 +71,7 @@ impl LoopPort {
         }
     }
 
-    /// The frame whose wait is reported: in a circuit the next that goes there, if there is one.
+    /// The frame whose wait the port reports: in a circuit the next one to the other end, if there is one.
     pub(super) fn next_up(&self) -> Option<&Frame> {
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened | PortState::ReceivedClose);
         if self.parameters.circuit_frames == CircuitFrames::Head || !in_circuit || !self.commands.is_empty() {
@@ -80,18 +80,18 @@ impl LoopPort {
         self.next_of_frames().or_else(|| self.frames.front())
     }
 
-    /// Whether the port has enough to send to ask for the loop.
+    /// Whether the port has enough frames to arbitrate.
     pub(super) fn wants_loop(&self) -> bool {
         !self.commands.is_empty()
             || self.frames.front().is_some_and(|head| head.kind != PduKind::Data || self.has_gathered())
     }
 
-    /// Whether it looks at all that is in its queue before it asks for the loop.
+    /// Whether the port checks its whole queue before it arbitrates.
     pub(crate) fn gathers(&self) -> bool {
         matches!(self.parameters.within_sequence, WithinSequence::Gather(_))
     }
 
-    /// Whether as many frames of a sequence as [`WithinSequence`] asks for have come from memory, or its last.
+    /// Whether as many frames of a sequence have come from memory as [`WithinSequence`] requires, or its last frame.
     fn has_gathered(&self) -> bool {
         let WithinSequence::Gather(needed) = self.parameters.within_sequence else { return true };
         // A sequence whose exchange is aborted gets no more frames.
@@ -102,8 +102,8 @@ impl LoopPort {
         data.clone().any(|f| f.last_of_unit) || data.count() >= needed as usize
     }
 
-    /// Whether the circuit stays open although there is nothing to be sent: the next frame of a sequence is on its way from
-    /// memory. Not for a frame that could not go without R_RDYs that will not come, nor when another goes first.
+    /// Whether the port holds the circuit open without a frame to send: the next frame of a sequence is being fetched from memory. Not if
+    /// that frame lacks R_RDYs that will not arrive, nor if another frame goes first.
     #[inline]
     pub(super) fn holds_circuit(&self) -> bool {
         self.circuit.unfinished.is_some()
@@ -223,8 +223,8 @@ impl LoopPort {
         }
     }
 
-    /// Whether there is an R_RDY to be sent: for a free buffer while the other end can use it, and for the buffers that
-    /// the answer to CLS waited for.
+    /// Whether the port has an R_RDY to send: for a free buffer while the other end can use it, and for the buffers that it granted with
+    /// its answer to CLS.
     pub(super) fn owes_ready(&self) -> bool {
         let usable = match self.state {
             PortState::Open => self.parameters.full_duplex || self.circuit.relinquished,

@@ -1,4 +1,4 @@
-//! The slots that a port asks for: those in which there will be something to do if nothing else happens.
+//! The slots for which a port asks: those in which it will have something to do if no input comes before.
 
 use super::{Effects, LoopPort, PortEffect};
 use sansim_kernel::Time;
@@ -17,7 +17,7 @@ impl LoopPort {
         }
     }
 
-    /// A slot that it asked for has come. Returns whether [`Self::service`] would act at it.
+    /// Handles a slot for which the port asked. Returns whether [`Self::service`] would act in it.
     pub(crate) fn slot_comes(&mut self, now: Time) -> bool {
         if self.also_asked == now {
             self.also_asked = Time::NEVER;

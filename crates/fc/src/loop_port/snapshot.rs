@@ -40,9 +40,9 @@ impl RelativeTime {
 pub(crate) struct PortSnapshot {
     /// Moments near the origin, or never. First, as most differences are in them.
     times: [u32; 12],
-    /// Its credit, and its numbers of frames.
+    /// The credit of the port, and its counts of frames.
     counts: [u32; 8],
-    /// Its state, fill words and addresses.
+    /// The state, fill words and addresses of the port.
     bytes: [u8; 8],
     flags: [bool; 10],
 }
@@ -299,7 +299,7 @@ impl LoopPort {
         self.words(32) + self.frame_reaction
     }
 
-    /// Its queues: that of the frames, and that of the commands that go first.
+    /// The queues of the port: that of the frames, and that of the commands that go first.
     pub(crate) fn queues(&self) -> [&VecDeque<Frame>; 2] {
         [&self.frames, &self.commands]
     }
@@ -338,7 +338,7 @@ impl LoopPort {
         self.queue_for(&frame).push_back(frame);
     }
 
-    /// A frame has left its queue, if it has not been taken out yet.
+    /// Removes a frame that has left its queue, if the queue still has it.
     pub(crate) fn take_out_of_queue(&mut self, frame: &Frame) {
         let queue = self.queue_for(frame);
         if queue.front() == Some(frame) {
@@ -370,7 +370,7 @@ impl LoopPort {
         self.wake_at
     }
 
-    /// The next slot for which it would ask if it had asked for none.
+    /// The next slot for which the port would ask if it had asked for none.
     pub(crate) fn would_wake_at(&self) -> Time {
         self.next_to_do()
     }

@@ -17,11 +17,11 @@ pub enum PortState {
     Monitoring,
     /// Repeats, and replaces fill words of lower priority by its own ARB(x).
     Arbitrating,
-    /// Its own ARB(x) came back; about to send OPN.
+    /// The port's own ARB(x) has come back; it is about to send OPN.
     ArbitrationWon,
     /// Owner of the circuit.
     Open,
-    /// The other end of the circuit.
+    /// The port is the opened end of a circuit.
     Opened,
     /// Sent CLS, waits for the other's.
     TransmittedClose,

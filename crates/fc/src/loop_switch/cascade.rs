@@ -23,13 +23,13 @@ use sansim_kernel::Span;
 pub(super) struct Cascade {
     /// The switch of each port.
     switch_of: Vec<usize>,
-    /// At each switch the port that leads to an address.
+    /// For each switch, the port that leads to each address.
     routes: Vec<[u16; 256]>,
     /// The trunks of each switch: to the one before it, and to the next.
     trunks: Vec<[Option<usize>; 2]>,
 }
 
-/// The switches in the order of the chain: that of the network itself, then the others by the first of their stations.
+/// The switches in the order of the chain: first the switch of the network itself, then the others by their first station.
 fn chain(stations: &[LoopStation]) -> Vec<usize> {
     let mut chain = Vec::new();
     let of_first = stations.iter().filter(|station| station.switch == 0);
@@ -108,7 +108,7 @@ impl Cascade {
         self.trunks[self.switch_of[port]][0] == Some(port)
     }
 
-    /// Ports of switches that a frame passes on its way from one port to another: the trunks between their switches.
+    /// The switch ports that a frame passes from one port to another: the trunks between their switches.
     fn between(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
         let (one, other) = (self.switch_of[from], self.switch_of[to]);
         (one.min(other)..one.max(other)).filter_map(|switch| self.trunks[switch][1])
@@ -122,7 +122,7 @@ pub enum NodeIs {
     Station,
     /// The port of the station, identified by the first station there.
     Port,
-    /// The trunk to the switch before that of the station, by the first station at the switch.
+    /// The trunk to the previous switch of the chain, by the first station at the switch.
     TrunkBefore,
     /// The trunk to the next switch.
     TrunkNext,
@@ -173,7 +173,7 @@ impl LoopSwitch {
         }
     }
 
-    /// The longest way round that a conversation has.
+    /// The longest round trip of a conversation.
     pub fn longest_round(&self) -> Span {
         let of_stations = |port: &usize| !self.is_trunk(*port);
         let ports: Vec<usize> = (0..self.segments.len()).filter(of_stations).collect();

@@ -61,7 +61,7 @@ impl LoopSwitch {
         self.wake_for_store(port, around);
     }
 
-    /// Sends what is stored at a port and may go.
+    /// Sends the items that are stored at a port, as far as the spacing rules allow.
     pub(super) fn transmit_stored(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let this = &mut self.switch_ports[port];
         if let Some(&Stored { item, not_before }) = this.store.front()

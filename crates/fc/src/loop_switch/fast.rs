@@ -16,20 +16,20 @@ use crate::arbitrated_loop::LoopModel;
 use crate::word::Signal;
 use sansim_kernel::Span;
 
-/// A way past the switch.
+/// The delay of items through the switch.
 struct Past {
     /// The port of the switch by which it comes in, and by which it goes out.
     from: usize,
     out: usize,
     /// The station there.
     to: usize,
-    /// When it is in the switch, and how much later there.
+    /// The time at which the item reaches the switch, and its delay there.
     at_switch: Time,
     onward: Span,
 }
 
 impl LoopSwitch {
-    /// The way past the switch for what a station sends now.
+    /// The delay through the switch of an item that a station sends now.
     #[inline]
     fn past(&self, now: Time, station: usize) -> Option<Past> {
         if self.model == LoopModel::Reference {

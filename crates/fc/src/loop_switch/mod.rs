@@ -66,7 +66,7 @@ struct Segment {
 pub struct LoopSwitch {
     ports: Vec<LoopPort>,
     initiates: Vec<bool>,
-    /// At each switch, and of each station.
+    /// For each switch, the time of the last turn of each station.
     last_turn: Vec<Vec<Option<Time>>>,
     port_of: Vec<usize>,
     place_of: Vec<usize>,
@@ -93,12 +93,12 @@ pub struct LoopSwitch {
     candidates: Vec<PortContender>,
 }
 
-/// How a switch has been used up to a time.
+/// The use of a switch up to a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SwitchUse {
     /// Conversations begun.
     pub conversations: u64,
-    /// Conversations that go on.
+    /// Conversations that are open.
     pub active: u64,
     /// Time of all conversations together.
     pub talking: u128,
@@ -223,7 +223,7 @@ impl LoopSwitch {
         }
     }
 
-    /// A slot that a port of the switch asked for.
+    /// Handles a slot for which a port of the switch asked.
     fn slot_of_switch(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if self.switch_ports[port].wake_at != now {
             return;
@@ -251,7 +251,7 @@ impl LoopSwitch {
         }
     }
 
-    /// One begins with the opener at this port.
+    /// Counts a conversation that begins with the opener at this port.
     fn conversation_begins(&mut self, now: Time, port: usize) {
         self.switch_ports[port].counts = true;
         self.use_of.advance(now);
@@ -259,7 +259,7 @@ impl LoopSwitch {
         self.use_of.conversations += 1;
     }
 
-    /// If it began at this port, a conversation ends.
+    /// Counts the end of a conversation, if it began at this port.
     fn conversation_ends(&mut self, now: Time, port: usize) {
         if std::mem::take(&mut self.switch_ports[port].counts) {
             self.use_of.advance(now);
@@ -272,7 +272,7 @@ impl LoopSwitch {
         self.last_turn[self.cascade.switch_of(port)][station] = Some(now);
     }
 
-    /// How it has been used up to now.
+    /// The use of the switch up to now.
     pub fn used(&self, now: Time) -> SwitchUse {
         let mut used = self.use_of;
         used.advance(now);
@@ -299,7 +299,7 @@ impl LoopSwitch {
         self.segments.len()
     }
 
-    /// Conversations that could go on at once: one for every two ports with stations.
+    /// The most conversations at once: one for every two ports with stations.
     pub fn most_at_once(&self) -> usize {
         self.segments.iter().filter(|segment| segment.other_end.is_none()).count() / 2
     }

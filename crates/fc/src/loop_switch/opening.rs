@@ -32,7 +32,7 @@ impl LoopSwitch {
         self.wake_switch(port, known_at, around);
     }
 
-    /// Something comes in behind an OPN that is held.
+    /// Stores an item that arrives after an OPN that is held.
     pub(super) fn behind_held(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
         if item == Item::Signal(Signal::Close) {
             self.drop_held(now, port, around);

@@ -83,7 +83,7 @@ impl LoopSwitchParameters {
         }
     }
 
-    /// Most conversations at once, none if there is no limit.
+    /// The most conversations at once; none without a limit.
     pub fn most_conversations(&self) -> Option<u64> {
         match self.links {
             Links::Star => Some(1),
@@ -112,11 +112,12 @@ impl LoopSwitchParameters {
             let fault = switch.described.holds.iter().find_map(|held| {
                 if !self.on.stations.contains(held) {
                     let message =
-                        format!("`{held}` is at a cascaded switch and does not stand on this network");
+                        format!("`{held}` is at a cascaded switch and is not attached to this network");
                     return Some((message, "not in stations"));
                 }
                 let elsewhere = self.switch_of(held) != number + 1;
-                elsewhere.then(|| (format!("`{held}` stands at two switches"), "is at another one already"))
+                elsewhere
+                    .then(|| (format!("`{held}` is attached to two switches"), "is at another one already"))
             });
             let fault = fault.or_else(|| {
                 let name = &enclosure?.name;

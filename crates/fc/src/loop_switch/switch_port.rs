@@ -1,4 +1,4 @@
-//! A port of the switch: what comes in there, what it transmits, and what it is doing.
+//! A port of a loop switch: its state, the items that it has received, and those that it transmits.
 
 use crate::word::{FillWord, Item};
 use sansim_kernel::{Span, Time};
@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 /// The activity of a port of the switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// It closes its segment in itself: what comes in goes back.
+    /// The port closes its segment in itself: received items go back into the segment.
     Closed,
-    /// It arbitrates in its segment, for the opener at this port.
+    /// The port arbitrates in its segment for the opener at this port.
     Seeking(usize),
     /// The crossbar joins it to this port.
     Joined(usize),
@@ -23,11 +23,11 @@ pub(super) struct Held {
     pub(super) opener: usize,
     /// The port that it is for; none if no station has that address.
     pub(super) to: Option<usize>,
-    /// When it came in.
+    /// The arrival time of the OPN.
     pub(super) since: Time,
-    /// When the look-up is done.
+    /// The end of the look-up.
     pub(super) known_at: Time,
-    /// It is in the queue of the port that it is for.
+    /// Whether the OPN is in the queue of its destination port.
     pub(super) queued: bool,
 }
 
@@ -54,30 +54,30 @@ pub(super) struct SwitchPort {
     /// The fill word that goes out, and since when.
     pub(super) sent: FillWord,
     pub(super) sent_since: Time,
-    /// Until when an item goes out, and from when on the next may.
+    /// The end of the current item, from which on the next may go.
     pub(super) free_at: Time,
     pub(super) earliest: Time,
     /// Items to be transmitted, in order.
     pub(super) store: VecDeque<Stored>,
-    /// The next slot that was asked for.
+    /// The next slot for which the port asked.
     pub(super) wake_at: Time,
     /// An ARB of a station of its segment went back to it: that station has won, or will.
     pub(super) won: bool,
     /// The OPN of a station of its segment that has not been passed on.
     pub(super) held: Option<Held>,
-    /// The items that came in behind it.
+    /// The items that arrived after the OPN.
     pub(super) behind: VecDeque<Item>,
-    /// It answered an OPN with CLS and waits for the CLS of the opener.
+    /// Whether the port has answered an OPN with CLS and waits for the CLS of the opener.
     pub(super) refusing: bool,
-    /// Its own station yielded to contenders for the port: they are next.
+    /// Whether the station of the port has yielded to contenders for the port, which are next.
     pub(super) yields: bool,
     /// The last time that two openers wanted each other and one had come by this port, that one was refused.
     pub(super) gave_way: bool,
-    /// In a conversation: its station has sent CLS.
+    /// In a conversation, whether its station has sent CLS.
     pub(super) closing: bool,
-    /// In a conversation: a CLS has gone from its segment to the other.
+    /// In a conversation, whether a CLS has passed from its segment to the other.
     pub(super) closed: bool,
-    /// In a conversation that began here: it counts.
+    /// In a conversation that began at this port, whether the conversation counts.
     pub(super) counts: bool,
     /// At a trunk: an OPN went out by it later than one came in.
     pub(super) had_trunk: bool,

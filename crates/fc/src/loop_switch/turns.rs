@@ -12,7 +12,7 @@ use sansim_kernel::Time;
 const REACTION: u64 = 4;
 
 impl LoopSwitch {
-    /// A conversation of a port, or what was to become one, is over.
+    /// Ends a conversation of a port, or the attempt to open one.
     pub(super) fn over(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let round = self.segments[port].geometry.round();
         let this = &mut self.switch_ports[port];

@@ -15,9 +15,9 @@ use sansim_request::RequestId;
 /// Frames of a sequence that will come to the queue of the port, one for each that leaves it.
 #[derive(Clone, Copy, Debug)]
 pub struct Supply {
-    /// How many there are, the last of the sequence included.
+    /// The number of frames, the last of the sequence included.
     pub frames: usize,
-    /// When the first of them comes, if it is being fetched.
+    /// The time at which the first of them has been fetched, if it is being fetched.
     pub first: Option<Time>,
     /// The longest time that one takes.
     pub takes: Span,
@@ -26,18 +26,19 @@ pub struct Supply {
 /// The next work of the DMA that concerns any other component.
 #[derive(Clone, Copy, Debug)]
 pub struct Concern {
-    /// It is not done earlier.
+    /// The earliest time at which the DMA is done with the request.
     pub earliest: Time,
-    /// If it has not been asked for: how many frames leave before the one that makes room for it, and how long it takes.
+    /// For a request that the DMA does not have yet: the number of frames that leave before the one that frees a buffer for it, and its
+    /// duration.
     pub after: Option<(usize, Span)>,
-    /// It is in work, and that is when it is done.
+    /// Whether the request is in service, so that `earliest` is its end.
     pub is_certain: bool,
 }
 
 /// The end that stores data of the frames that its port receives, as far as the times depend on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Storing {
-    /// Its exchange.
+    /// The exchange of the frames.
     pub id: ExchangeId,
     /// Frames at the incoming frame process; the first is in work, until then.
     pub incoming: usize,
@@ -101,7 +102,7 @@ impl<R: ExchangeRole> Adapter<R> {
         at_dma || self.sequences.iter().any(|&(id, ..)| is_other(id))
     }
 
-    /// The rest of the sequence of a frame, if it comes before anything else.
+    /// The rest of the sequence of a frame, if the DMA fetches it before anything else.
     pub fn supply(&self, next: &Pdu) -> Option<Supply> {
         let (id, _) = self.in_burst(next, next.is_from_originator())?;
         let (mut frames, mut takes, mut ends) = (0, Span::ZERO, false);
@@ -130,7 +131,7 @@ impl<R: ExchangeRole> Adapter<R> {
         Some(Supply { frames, first, takes })
     }
 
-    /// The next thing that the DMA will have done that concerns others, if there is one.
+    /// The next completion of the DMA that other components notice, if there is one.
     pub fn next_concern(&self) -> Option<Concern> {
         let mut at = self.dma.until();
         for (place, request) in self.dma.requests()?.enumerate() {
@@ -205,7 +206,7 @@ impl<R: ExchangeRole> Adapter<R> {
         (payload <= dma.chunk_bytes() && dma.transfer_time(payload) > Span::ZERO).then_some(())
     }
 
-    /// So much of a burst has passed. `frame` gives those that came in, counted from the first.
+    /// Applies a part of a burst to the receiver. `frame` returns the received frames, counted from the first.
     pub fn stored_of_burst(
         &mut self,
         cx: &mut Context<'_>,
@@ -253,7 +254,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 }
 
-/// Whether others learn of it at once when a request has been carried out.
+/// Whether other components notice the completion of a request at once.
 pub(super) fn is_of_concern<R: ExchangeRole>(request: &DmaRequest) -> bool {
     request.kind != DmaKind::Outgoing || (R::ENDS_CONCERN && request.ends)
 }
@@ -266,15 +267,15 @@ pub(super) fn wake(cx: &mut Context<'_>, block: AdapterBlock, at: Time) {
 /// The effect of an event of an adapter on a burst that the adapter is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interference {
-    /// It belongs to the burst, and has been worked out.
+    /// The task belongs to the burst, and is already computed.
     OfTrain,
     /// It changes nothing that the burst depends on; frames that it makes the adapter hand to its port are considered then.
     Beside,
-    /// It may give the DMA other things to fetch, behind all frames of the burst.
+    /// The task may add requests to the DMA after all frames of the burst.
     FetchesLater,
-    /// The same, before frames of the burst that have not been asked for.
+    /// The task may add requests to the DMA before frames of the burst that the DMA does not have yet.
     Fetches,
-    /// It may change the schedule of the burst.
+    /// The task may change the schedule of the burst.
     Disturbs,
 }
 
@@ -292,7 +293,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// Whether time passes before the DMA is asked for the package of a request that has come.
+    /// Whether a command takes processor time before the DMA gets its request package.
     fn executes_first(&self) -> bool {
         self.parameters.command_time.min(self.parameters.write_command_time) > Span::ZERO
     }

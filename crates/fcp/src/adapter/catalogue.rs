@@ -1,4 +1,4 @@
-//! The catalogue of an adapter.
+//! The catalogue of an adapter: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
@@ -40,7 +40,11 @@ const BLOCKS: &[Block] = &[
     Block { name: "message_out", label: "messages out", meaning: "Interrupts towards host or firmware." },
     Block { name: "processor", label: "processor", meaning: "FCP main processor." },
     Block { name: "dma", label: "dma", meaning: "DMA scheduler and transfer." },
-    Block { name: "dma_in", label: "dma in", meaning: "DMA of incoming data, if both directions are apart." },
+    Block {
+        name: "dma_in",
+        label: "dma in",
+        meaning: "DMA of incoming data, if both directions are separate.",
+    },
     Block { name: "incoming", label: "incoming", meaning: "Incoming frame process." },
     Block { name: "single_frame", label: "single frame", meaning: "Single frame transfer." },
 ];
@@ -49,11 +53,11 @@ const PROCESSOR: &[usize] = &[AdapterBlock::Processor as usize];
 const MESSAGE: &[usize] = &[AdapterBlock::MessageIn as usize, AdapterBlock::MessageOut as usize];
 const DMA: &[usize] = &[AdapterBlock::Dma as usize, AdapterBlock::DmaIn as usize];
 
-/// Where a request is in an adapter: in the queue of a block, or in its work.
+/// The stage of a request in an adapter: the queue of a block, or its service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum AdapterStage {
-    /// Waiting behind other messages or interrupts.
+    /// The request waits behind other messages or interrupts.
     MessageQueue,
     /// Message to the adapter, or interrupt from it.
     Message,
@@ -65,7 +69,7 @@ pub enum AdapterStage {
     Command,
     /// Waiting for room among the outgoing buffers.
     OutgoingBuffer,
-    /// In the DMA queue.
+    /// The request is in the DMA queue.
     DmaQueue,
     /// DMA.
     Dma,
@@ -99,17 +103,17 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "command_limit",
         "command limit",
-        "In the adapter, because as many commands are in execution as it takes.",
+        "In the adapter, which has reached its limit of commands in execution.",
     )
     .coloured("#C9C3E3"),
-    Segment::wait("processor_queue", "processor queue", "Waiting for the main processor, whatever for.")
+    Segment::wait("processor_queue", "processor queue", "Waiting for the main processor, for any task.")
         .coloured("#A79FCB"),
     Segment::work("command_execution", "command execution", "Main processor: a command.", PROCESSOR)
         .coloured("#332288"),
     Segment::wait(
         "outgoing_buffer",
         "outgoing buffer",
-        "Waiting for room among the outgoing frame buffers, so that the next data can be fetched.",
+        "Waiting for a free outgoing frame buffer, into which the next data are fetched.",
     )
     .coloured("#F4A582"),
     Segment::wait("dma_queue", "DMA queue", "In the DMA queue, behind other requests.").coloured("#E8C3D6"),
@@ -153,7 +157,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "frame_lost",
         "frame lost",
-        "A frame of it came in damaged and was thrown away; it waits for a time-out.",
+        "A damaged frame of it was discarded; it waits for a time-out.",
     )
     .coloured("#BB5566"),
 ];
@@ -198,7 +202,7 @@ const FIGURES: &[Figure] = &[
         Of::GreatestShare(&[meter::PROCESSOR, meter::DMA, meter::INCOMING, meter::SINGLE_FRAME]),
     ),
     share("processor", "processor", "Use of the FCP main processor.", Of::Share(meter::PROCESSOR)),
-    share("dma", "DMA", "Use of the DMA; of two directions that are apart the mean.", Of::Share(meter::DMA)),
+    share("dma", "DMA", "Use of the DMA; of two separate directions the mean.", Of::Share(meter::DMA)),
     share("incoming", "frame process", "Use of the incoming frame process.", Of::Share(meter::INCOMING)),
     share(
         "single_frame",
@@ -210,7 +214,7 @@ const FIGURES: &[Figure] = &[
         name: "commands",
         unit: FigureUnit::Count,
         label: "commands",
-        meaning: "Commands that it sent, or took if it serves; of several ways to a device, how many went by this one.",
+        meaning: "Commands that the adapter sent, or received as a target; of several paths to a device, the commands on this one.",
         of: Of::Count(meter::COMMANDS),
         across: Across::Sum,
     },

@@ -113,13 +113,13 @@ pub trait ExchangeRole: Sized {
     const INITIATES: bool;
     /// An idle adapter with this role.
     fn build(parameters: &AdapterParameters, cx: &BuildContext<'_, AdapterRole>) -> Adapter<Self>;
-    /// Anything but a frame comes in by a port.
+    /// Handles a message at a port that carries no frames.
     fn receive(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, port: u16, message: Message);
     /// The adapter has failed; its open exchanges know.
     fn failed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// The state that the role still holds at the end of a run.
     fn leftovers(&self, leftovers: &mut Leftovers);
-    /// The exchange of a frame that comes in; a command opens one. None if it is of one that there is not.
+    /// The exchange of a received frame; a command opens one. None if the exchange does not exist.
     fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId>;
     /// A message towards the adapter has come in.
     fn message_in_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
@@ -155,13 +155,13 @@ pub struct Adapter<R> {
     /// Address of its port.
     pub(crate) address: Address,
     pub(crate) exchanges: Exchanges,
-    /// It is cut off from what is behind it.
+    /// Whether the adapter has lost the connection to the component behind it.
     pub(crate) is_cut_off: bool,
-    /// Commands that it has sent, or taken if it serves.
+    /// Commands that the adapter has sent, or received as a target.
     pub(crate) commands: u64,
-    /// Its state as initiator or as target.
+    /// The state of the adapter as initiator or as target.
     pub(crate) role: R,
-    /// The first of its ports at a bus, if it is on one: that of the DMA, behind which is that of a second one for what comes in.
+    /// The first port of the adapter at a bus, if it has one: the port of the DMA, followed by the port of a second DMA for incoming data.
     bus: u16,
     message_in: FcfsServer<ExchangeId>,
     message_out: FcfsServer<ExchangeId>,
@@ -174,9 +174,9 @@ pub struct Adapter<R> {
     sequences: VecDeque<(ExchangeId, u64, Span)>,
     /// Data frames in the outgoing FIFO or about to enter it.
     outgoing: u32,
-    /// Its network takes whole sequences.
+    /// Set if the network of the adapter accepts whole sequences.
     whole: Option<Whole>,
-    /// By which frames come in damaged.
+    /// The random stream that decides which received frames are damaged.
     damage: Option<RandomStream>,
     /// It sends a burst of frames of this request: frames that it makes for its port are kept until that is over, and its DMA plans no events.
     sends_train: Option<Tag>,

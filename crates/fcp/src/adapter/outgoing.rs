@@ -14,7 +14,7 @@ pub(crate) struct Draft {
     pub payload_bytes: u64,
     /// Whether it ends its sequence.
     pub ends: bool,
-    /// For FCP_XFER_RDY: the bytes that it asks for.
+    /// For FCP_XFER_RDY: the bytes that it requests.
     pub burst_bytes: u64,
 }
 

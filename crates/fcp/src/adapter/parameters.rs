@@ -91,8 +91,8 @@ table! {
         max_payload: u64 = Size { range: (256, 2112), step: 4 }, default r#""2048 B""#, source "FC-FS; Wang 2005, tables 6.2 and 6.3";
         /// Data frames that the outgoing FIFO holds besides the one being sent; data are fetched by DMA as it empties.
         outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "ours: a few frames ahead, see docs/model/adapter.md";
-        /// Its generation: how long its own processor takes against the times that are written. One is 40 to 60 % faster than the one before; 50 % are taken.
-        /// That goes for commands, FCP_XFER_RDY, responses, completions and frames, not for buses, DMA and links.
+        /// Its generation: the speed of its processor against the written times. A generation is 40 to 60 % faster than the one before; the
+        /// model assumes 50 %. This applies to commands, FCP_XFER_RDY, responses, completions and frames, not to buses, DMA and links.
         generation: Generation = Choice::<Generation>::ANY, default r#""as-written""#, source "Friedman, footnote 5: QLogic 2100, 2200 and 2300";
         /// Time of a message or interrupt through the bus interface, in each direction.
         message_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.2";
@@ -103,7 +103,7 @@ table! {
         processor_order: ProcessorOrder = Choice::<ProcessorOrder>::ANY, default r#""fcfs""#, source "Wang 2005, 4.3.2 (fcfs) and 3.4.1 (command-first)";
         /// Time the FCP main processor takes for a command; it executes one at a time.
         command_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
-        /// The same for the command of a write, which takes a real adapter longer.
+        /// Time the FCP main processor takes for the command of a write; a real adapter takes longer for it.
         write_command_time: Span = Time::ANY, follows "`command_time`" |_context| command_time, source "ours: both alike unless they are said to differ";
         /// Size of the description of an I/O that the initiator fetches from the host by DMA, in bytes.
         request_bytes: u64 = Size::between(0, 1 << 20), default r#""64 B""#, source "Wang 2005, 4.3.2";
@@ -161,7 +161,7 @@ impl AdapterParameters {
         idle.unless(sets_up, &["dma_setup_per"], "to set up a transfer takes no time (`dma_setup_time`)");
     }
 
-    /// The same with the times of its generation.
+    /// The parameters with the times of their generation.
     #[must_use]
     pub fn of_its_generation(self) -> Self {
         // A generation is half again as fast as the one before.
@@ -195,7 +195,7 @@ impl AdapterParameters {
         if write { self.write_command_time } else { self.command_time }
     }
 
-    /// Something has to get through.
+    /// Checks that not all frames are lost.
     fn check_frame_loss(&self, keys: &mut Keys<'_, '_>) {
         if self.frame_loss < 1.0 || !keys.are_sound(&["frame_loss"]) {
             return;
@@ -222,7 +222,7 @@ table! {
 }
 
 impl Default for UnitSizes {
-    /// Those of the standard.
+    /// The parameters of the standard.
     fn default() -> Self {
         Self { command_payload: 32, xfer_rdy_payload: 12, response_payload: 24 }
     }

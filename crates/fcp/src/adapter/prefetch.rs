@@ -33,7 +33,7 @@ impl Default for Made {
 struct Next {
     /// Frames of the burst that are in the queue of the port.
     queued: usize,
-    /// When the next one came to the queue, if that was empty then.
+    /// The time at which the next frame joined the queue, if the queue was empty then.
     came: Time,
 }
 
@@ -76,28 +76,28 @@ impl Made {
     }
 }
 
-/// Frames of a sequence that the DMA has been asked for, all alike.
+/// Frames of a sequence that the DMA is fetching, all of one size.
 #[derive(Clone, Copy, Debug)]
 struct Alike {
     exchange: ExchangeId,
-    /// So many are next at the DMA.
+    /// The number of frames that are next at the DMA.
     next: usize,
-    /// How long each takes.
+    /// The DMA time of each frame.
     takes: Span,
 }
 
 /// The frames that an adapter is about to fetch ahead.
 #[derive(Clone, Copy, Debug)]
 pub struct FetchedAhead {
-    /// When the chunk that is in work will be done, of which there is an event.
+    /// The end of the current chunk of the DMA, for which the calendar has an event.
     pub fetched_until: Option<Time>,
-    /// When something else is the next thing that the DMA does.
+    /// The time at which the DMA begins work other than these frames.
     pub until: Option<Time>,
-    /// When the frames come to the queue of the port.
+    /// The times at which the frames join the queue of the port.
     pub frames: QueueArrivals,
 }
 
-/// With fewer frames at the DMA it is not looked at whether they are its own affair.
+/// The least number of frames at the DMA for which prefetching without events is considered.
 const LEAST: usize = 4;
 
 impl<R: ExchangeRole> Adapter<R> {
@@ -315,7 +315,7 @@ impl<R: ExchangeRole> Adapter<R> {
         self.made.len()
     }
 
-    /// When the chunk of the DMA that is in work will be done.
+    /// The end of the current chunk of the DMA.
     pub fn fetches_until(&self) -> Option<Time> {
         self.dma.current().map(|_| self.dma.until())
     }

@@ -50,7 +50,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// The port by which a DMA asks for its bus.
+    /// The port at which a DMA uses its bus.
     pub(super) fn bus_port(&self, block: AdapterBlock) -> u16 {
         self.bus + u16::from(block == AdapterBlock::DmaIn)
     }
@@ -67,7 +67,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 }
 
-/// The stage of a job that has just been given to a block: its work if it is `due` at some time, else the queue.
+/// The stage of a job that has just been given to a block: its service if it is `due` at some time, otherwise the queue.
 pub(crate) fn stage(due: Option<Time>, work: AdapterStage, queue: AdapterStage) -> AdapterStage {
     if due.is_some() { work } else { queue }
 }

@@ -9,7 +9,7 @@ use sansim_kernel::Span;
 use sansim_pdu::PduKind;
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// Data of a sequence are to be fetched by DMA, after those of earlier sequences.
+    /// Queues data of a sequence for the DMA, after the data of earlier sequences.
     pub(crate) fn fetch(&mut self, cx: &mut Context<'_>, id: ExchangeId, bytes: u64) {
         self.sequences.push_back((id, bytes, self.parameters.dma_setup_time));
         self.fetch_next(cx);
@@ -23,14 +23,14 @@ impl<R: ExchangeRole> Adapter<R> {
         self.left(cx, 1);
     }
 
-    /// So many data frames have.
+    /// Notes that this many data frames have left the outgoing buffers.
     pub(crate) fn left(&mut self, cx: &mut Context<'_>, frames: u32) {
         self.outgoing -= frames;
         self.fetch_next(cx);
         self.run_at_once(cx);
     }
 
-    /// Asks the DMA for as many frames as the outgoing FIFO has room for.
+    /// Queues as many frames at the DMA as there are free outgoing buffers.
     fn fetch_next(&mut self, cx: &mut Context<'_>) {
         if self.whole.is_some() {
             self.fetch_sequences(cx);

@@ -27,11 +27,11 @@ pub(super) struct Whole {
     has_bus: bool,
     /// Largest payload of a frame.
     payload: u64,
-    /// From the begin of a frame of that payload to that of the next, at best.
+    /// The least time from the beginning of a frame of that payload to the beginning of the next.
     frame: Span,
-    /// Bytes of the sequences that the DMA has been asked for, in order.
+    /// Bytes of the sequences that the DMA is fetching, in order.
     fetched: VecDeque<u64>,
-    /// The same for those to be stored, by each of the two channels.
+    /// Bytes of the sequences that the DMA is storing, for each of the two channels.
     stored: [VecDeque<u64>; 2],
 }
 
@@ -46,14 +46,14 @@ impl Whole {
         self.frames(bytes)
     }
 
-    /// The DMA has stored what was left of a sequence. Returns all bytes of that.
+    /// Notes that the DMA has stored the rest of a sequence. Returns all bytes of the sequence.
     pub(super) fn stored(&mut self, block: AdapterBlock) -> Option<u64> {
         self.stored[usize::from(block == AdapterBlock::DmaIn)].pop_front()
     }
 }
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// Its network takes whole sequences, and a word takes so long there.
+    /// Makes the adapter hand over whole sequences, as its network accepts them; this is the word time there.
     pub(super) fn hand_over_sequences(&mut self, word: Span, has_bus: bool) {
         let payload = self.parameters.max_payload;
         if has_bus {

@@ -1,4 +1,4 @@
-//! The metrics of a host.
+//! The catalogue of a host: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
@@ -61,7 +61,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::wait(
             "fail_over",
             "fail-over",
-            "Waiting for another way to the device, because one has failed.",
+            "Waiting for another path to the device, because one has failed.",
         ).coloured("#EE7733"),
         Segment::wait(
             "held_back",
@@ -72,7 +72,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::wait(
             "retry",
             "retry",
-            "Waiting in the driver to be passed on again, after it came back undone.",
+            "Waiting in the driver for its next attempt, after a failed one.",
         ).coloured("#EE99AA"),
     ],
     blocks: &[
@@ -81,7 +81,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     ],
     gauges: &[
         Gauge::new("waiting", "waiting", "Requests in the driver's queue."),
-        Gauge::new("outstanding", "outstanding", "Requests that the driver has passed on and not back."),
+        Gauge::new("outstanding", "outstanding", "Requests that the driver has sent and that are not answered."),
     ],
     meters: &Meter::list::<3>(&[]),
     figures: &[
@@ -89,20 +89,20 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "waiting",
             FigureUnit::Number,
             "requests waiting",
-            "Requests in the driver's queues, on the average.",
+            "Mean number of requests in the driver's queues.",
             Of::Share(meter::WAITING),
         ),
         Figure::new(
             "outstanding",
             FigureUnit::Number,
             "requests outstanding",
-            "Requests that the driver has passed on and not back, on the average; merged ones are one.",
+            "Mean number of requests that the driver has sent and that are not answered; merged requests count as one.",
             Of::Share(meter::OUTSTANDING),
         ),
         Figure::sum(
             "merged",
             "merged requests",
-            "Requests that were passed on as a part of another.",
+            "Requests that the driver merged into another.",
             meter::MERGED,
         ),
     ],

@@ -19,7 +19,7 @@ struct Device {
     outstanding: u64,
     /// Most that it may have.
     throttle: Throttle,
-    /// It is among those that are ready, or among those that find no adapter.
+    /// Whether the device is in the list of ready devices, or in the list of those without a free adapter.
     listed: bool,
 }
 
@@ -33,7 +33,7 @@ impl Device {
         self.throttle.has_room(self.outstanding)
     }
 
-    /// Its oldest waiting request.
+    /// The oldest waiting request of the device.
     fn oldest(&self) -> Option<&QueuedRequest> {
         self.again.front().or_else(|| self.queue.oldest())
     }
@@ -48,7 +48,7 @@ pub(super) struct Devices {
     chains: Chains,
     /// Devices that have room and for which something waits, by how long that has waited: the number of the oldest, and the device.
     ready: BinaryHeap<Reverse<(u64, u32)>>,
-    /// The ready devices whose adapters are full, in the order in which they were found so.
+    /// The ready devices whose adapters have no free command, in the order in which this was found.
     blocked: VecDeque<u32>,
     arrived: u64,
     waiting: Present,
@@ -109,7 +109,7 @@ impl Devices {
         device.throttle.full(now, device.outstanding);
     }
 
-    /// A device has carried out a request.
+    /// Notes that a device has served a request.
     #[inline]
     pub fn good(&mut self, now: Time, device: u32, ramp_up_time: Span) {
         self.devices[device as usize].throttle.good(now, ramp_up_time);

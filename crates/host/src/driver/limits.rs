@@ -12,28 +12,29 @@ use sansim_request::RequestId;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Limits that a request passes, by their place in the order; the last is that of the host.
+/// Limits that a request passes, by their place in the order; the last is the limit of the host.
 const WORKLOAD: u8 = 0;
 const DEVICE: u8 = 1;
 const ALL: u8 = 3;
 
-/// A request that is held back: until when, which of those that were it is, and how many limits it has passed then.
+/// A request that a limit holds back: until when, its number among the held requests, the request, and the number of limits that it has
+/// passed then.
 type Held = (Time, u64, RequestId, u8);
 
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
-    /// Whether there is a limit at all.
+    /// Whether any limit applies.
     bind: bool,
     /// The limit of the workload at each port; none where nothing is limited.
     workloads: Vec<Option<RateLimit>>,
-    /// That of each device, and of those that were asked for so far their own.
+    /// The limit of each device, and the limits of the devices that have had requests so far.
     each_device: Option<RateLimit>,
     devices: Vec<RateLimit>,
     host: Option<RateLimit>,
     held: BinaryHeap<Reverse<Held>>,
     numbered: u64,
-    /// When the first goes on, and the timer for that.
+    /// The time at which the first held request goes on, and the timer for it.
     timer: Option<(Time, EventKey)>,
 }
 
@@ -88,7 +89,7 @@ impl Limits {
         false
     }
 
-    /// The next request that goes on now, and how many limits it has passed.
+    /// The next held request that may go on now, and the number of limits that it has passed.
     pub fn next(&mut self, cx: &mut Context<'_>) -> Option<(RequestId, u8)> {
         let &Reverse((at, _, id, passed)) = self.held.peek()?;
         if at > cx.now {
@@ -99,7 +100,7 @@ impl Limits {
         Some((id, passed))
     }
 
-    /// One timer, for the first that goes on.
+    /// Sets the timer for the first held request.
     fn watch_the_first(&mut self, cx: &mut Context<'_>) {
         let Some(&Reverse((at, ..))) = self.held.peek() else { return };
         match self.timer {

@@ -55,7 +55,7 @@ mod what {
     pub const REFUSAL: u8 = 5;
 }
 
-/// By whom a request was asked for that the driver made of several.
+/// The asker of a request that the driver merged from several.
 const MERGED: u16 = u16::MAX;
 
 /// See the module text.
@@ -65,9 +65,9 @@ pub struct Host {
     paths: PathChoice,
     limits: Limits,
     devices: Devices,
-    /// Where it works if its host has processors.
+    /// The processors on which the driver runs, if its host has any.
     processors: Option<OnProcessors>,
-    /// By which port each request came, by its number; and how many it has.
+    /// The port by which each request arrived, by the number of the request; and the number of requests in the driver.
     askers: Vec<u16>,
     in_hand: u64,
     arriving: Option<QueuedRequest>,
@@ -109,14 +109,14 @@ impl Host {
         }
     }
 
-    /// The same with limits of who asks by each port.
+    /// The same driver with the limits of the workload at each port.
     #[must_use]
     pub fn with_limits(mut self, askers: &[LimitParameters]) -> Self {
         self.limits = Limits::new(askers, &self.parameters.limits_per_device, &self.parameters.limits);
         self
     }
 
-    /// The same with processors at this port.
+    /// The same driver with processors at this port.
     #[must_use]
     pub fn on_processors(mut self, port: Option<u16>) -> Self {
         self.processors = port.map(OnProcessors::new);
@@ -137,7 +137,7 @@ impl Host {
         }
     }
 
-    /// Limits let requests go on.
+    /// Passes on the requests that limits no longer hold back.
     fn limit_due(&mut self, cx: &mut Context<'_>) {
         while let Some((id, passed)) = self.limits.next(cx) {
             if !self.limits.hold(cx, id, self.askers[id.0 as usize], passed) {
@@ -231,7 +231,7 @@ impl Host {
         self.time_outs.passed_on(cx, id, port);
     }
 
-    /// A request waits for a way, or goes by one.
+    /// Sends a request by the chosen path, or lets it wait for one.
     fn go(&mut self, cx: &mut Context<'_>, id: RequestId, onward: Onward) {
         match onward {
             Onward::By(port) => self.send(cx, id, port),
@@ -256,7 +256,7 @@ impl Host {
         self.came_by(whole, MERGED);
     }
 
-    /// A request that was made of several is back: the first of these. All go on.
+    /// Splits a merged request that is back into the requests that it was made of, and completes each.
     fn take_apart(&mut self, cx: &mut Context<'_>, whole: RequestId, status: Status) -> RequestId {
         let first = cx.request(whole).parent.unwrap_or(whole);
         cx.close(whole, status);
@@ -325,7 +325,7 @@ impl Host {
         self.complete(cx, id, status);
     }
 
-    /// Nothing more is to be done by others for a request and what was merged with it.
+    /// Completes a request, and those that were merged with it; no other component has work for them.
     fn complete(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         self.devices.members(id).for_each(|member| cx.ledger().enter(member, segment::COMPLETION_QUEUE));
         if self.parameters.completion_time == Span::ZERO || self.processors.is_some() {
@@ -401,7 +401,9 @@ impl Component for Host {
         let less_because = if parameters.merge.is_some() {
             Some("a host merges I/Os")
         } else if around.say == Say::Mean && parameters.queue != QueueOrder::default() {
-            Some("a host passes I/Os on in another order than they come")
+            Some("a host reorders its queue")
+        } else if around.say == Say::Mean && parameters.limits_outstanding() {
+            Some("a host limits the requests in flight")
         } else {
             None
         };

@@ -19,7 +19,7 @@ pub(super) struct OnProcessors {
 }
 
 impl OnProcessors {
-    /// Nothing is done at the processors at this port.
+    /// The driver's work at the processors at this port, none at first.
     pub fn new(port: u16) -> Self {
         Self { port, submissions: VecDeque::with_capacity(256), completions: VecDeque::with_capacity(256) }
     }
@@ -31,7 +31,7 @@ impl OnProcessors {
         cx.send(self.port, Message::Work(work));
     }
 
-    /// It has been.
+    /// Notes that the processors have done the submission of a request, and returns it.
     pub fn submitted(&mut self, id: RequestId) -> Option<QueuedRequest> {
         // Most of the time it is among the first.
         let place = self.submissions.iter().position(|waiting| waiting.request == id)?;

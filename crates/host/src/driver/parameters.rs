@@ -47,9 +47,19 @@ table! {
         /// The order in which I/Os that wait for a device are passed on. Among several devices, the one whose oldest I/O has waited longest
         /// is next.
         queue: QueueOrder;
-        /// How much the host lets begin in a time, of all workloads together.
+        /// Limits of the rate and bandwidth of all workloads of the host together.
         limits: LimitParameters;
-        /// The same for each device.
+        /// Limits of the rate and bandwidth of each device.
         limits_per_device: LimitParameters;
+    }
+}
+
+/// The default of `outstanding_limit`, which only large loads reach.
+const ROOM: u32 = 255;
+
+impl DriverParameters {
+    /// Whether it was given a limit of the requests in flight.
+    pub fn limits_outstanding(&self) -> bool {
+        self.outstanding_limit < ROOM || self.outstanding_per_device.is_some()
     }
 }

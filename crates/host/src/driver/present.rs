@@ -1,4 +1,4 @@
-//! How many requests are somewhere, and for how long all of them together have been there.
+//! The number of requests present, and the total time of all of them.
 
 use sansim_kernel::{Time, Total};
 
@@ -12,21 +12,21 @@ pub(super) struct Present {
 }
 
 impl Present {
-    /// One comes.
+    /// Adds a request.
     #[inline]
     pub fn comes(&mut self, now: Time) {
         self.count += 1;
         self.stayed = self.stayed.wrapping_sub(u128::from(now.0));
     }
 
-    /// So many go.
+    /// Removes this many requests.
     #[inline]
     pub fn go(&mut self, now: Time, count: u64) {
         self.count -= count;
         self.stayed = self.stayed.wrapping_add(u128::from(now.0) * u128::from(count));
     }
 
-    /// How many are here.
+    /// The number of requests present.
     pub fn count(&self) -> u64 {
         self.count
     }

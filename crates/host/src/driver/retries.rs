@@ -21,17 +21,17 @@ use sansim_kernel::Time;
 use sansim_request::{RequestId, RequestMap, Status};
 use std::collections::VecDeque;
 
-/// How often requests have been tried, and those that wait for their next try.
+/// The attempts of requests, and the requests that wait for their next attempt.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Retries {
     /// Number of tries of the requests that came back undone.
     tries: RequestMap<u32>,
-    /// Those that wait for `busy_wait`, in the order in which they may go.
+    /// Requests that wait for `busy_wait`, in the order of their next attempts.
     waiting: VecDeque<(Time, RequestId)>,
 }
 
 impl Retries {
-    /// How often a request has come back undone.
+    /// The number of failed attempts of a request.
     pub fn of(&self, id: RequestId) -> u32 {
         self.tries.get(&id).copied().unwrap_or(0)
     }

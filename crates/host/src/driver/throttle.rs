@@ -1,4 +1,4 @@
-//! How many requests a device may have once it has said that it has too many.
+//! The queue depth of a device after it answered QUEUE FULL.
 //!
 //! Source: the SCSI layer of Linux (`drivers/scsi/scsi_error.c`): on QUEUE FULL the depth of the device falls to what it has just then,
 //! and rises by one whenever `queue_ramp_up_period` (120 s) has passed without another, seen when a command is done. Linux waits
@@ -13,12 +13,12 @@ pub(super) struct Throttle {
     most: u64,
     /// Most that it may have now.
     limit: u64,
-    /// When that last changed.
+    /// The time of the last change of the depth.
     since: Time,
 }
 
 impl Throttle {
-    /// Nothing has been said.
+    /// A device that has not answered QUEUE FULL yet.
     pub fn new(most: u64) -> Self {
         Self { most, limit: most, since: Time::ZERO }
     }
@@ -28,13 +28,13 @@ impl Throttle {
         outstanding < self.limit
     }
 
-    /// It has said that it is full, and has so many.
+    /// Handles QUEUE FULL of the device, which has this many requests.
     pub fn full(&mut self, now: Time, outstanding: u64) {
         self.limit = outstanding.clamp(1, self.limit);
         self.since = now;
     }
 
-    /// It has carried one out.
+    /// Handles a request that the device has served.
     pub fn good(&mut self, now: Time, ramp_up_time: Span) {
         if self.limit < self.most && now.saturating_since(self.since) >= ramp_up_time {
             self.limit += 1;

@@ -1,4 +1,4 @@
-//! Requests that get no answer in time: they are aborted, by the way they went.
+//! Time-outs of requests: a request without an answer in time is aborted by the path on which it was sent.
 //!
 //! The time counts from when a request was passed on, as in SCSI layers; what it waited in the driver before does not count. It is
 //! the same for all, so the one that was passed on first is due first, and one timer watches for it: it goes on to the next
@@ -27,7 +27,7 @@ struct UnderWay {
 /// The requests that a driver has passed on, by when it did.
 #[derive(Clone, Debug)]
 pub(super) struct TimeOuts {
-    /// How long each may take; none if it may take for ever, and then nothing is kept of it.
+    /// The time-out of each request; none without one, and then no request is recorded here.
     patience: Option<Span>,
     entries: Vec<UnderWay>,
     first: u32,
@@ -36,7 +36,7 @@ pub(super) struct TimeOuts {
 }
 
 impl TimeOuts {
-    /// Nothing has been passed on.
+    /// Time-outs of a driver that has sent no request.
     pub fn new(patience: Option<Span>) -> Self {
         Self { patience, entries: Vec::new(), first: NONE, last: NONE, timer: None }
     }
@@ -65,7 +65,7 @@ impl TimeOuts {
         self.watch(cx);
     }
 
-    /// Sees to it that it is noticed when the first has taken too long.
+    /// Sets the timer for the first time-out.
     fn watch(&mut self, cx: &mut Context<'_>) {
         let Some(patience) = self.patience else { return };
         if self.timer.is_none() && self.first != NONE {
@@ -110,7 +110,7 @@ impl TimeOuts {
         }
     }
 
-    /// The next request that has taken too long, with the port by which it went and since when.
+    /// The next request that has timed out, with the port by which it was sent and the time at which it was.
     fn next(&mut self, cx: &mut Context<'_>) -> Option<(RequestId, u16, Time)> {
         let patience = self.patience?;
         let &UnderWay { port, since, .. } = self.entries.get(self.first as usize)?;
@@ -125,7 +125,7 @@ impl TimeOuts {
 }
 
 impl Host {
-    /// Perhaps a request has taken too long. It is aborted, and waits for the answer to that.
+    /// Handles the timer: a request that has timed out is aborted, and waits for the answer to the abort.
     pub(super) fn time_out_due(&mut self, cx: &mut Context<'_>) {
         self.time_outs.timer = None;
         while let Some((id, port, since)) = self.time_outs.next(cx) {

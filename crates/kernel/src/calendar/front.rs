@@ -6,7 +6,7 @@
 
 use super::record::Record;
 
-/// How many records the front holds at most. It takes one more before some have to be taken off.
+/// The most records of the front. It may have one more until some are moved to the wheel.
 pub(super) const CAPACITY: usize = 32;
 
 /// How many records an empty front takes from behind at most: there is room for as many new ones.

@@ -18,7 +18,7 @@ use super::record::{Key, Record};
 /// Records in a chunk. A slot of a single chunk is taken as it is; one with more is sorted into lower levels first.
 pub(super) const CHUNK: usize = 16;
 
-/// Chunks for which there is room at the beginning.
+/// The number of chunks that are allocated at the beginning.
 const CHUNKS: usize = 32;
 
 const DIGIT_BITS: u32 = 5;
@@ -39,7 +39,7 @@ pub(super) struct Wheel<E> {
     levels: u32,
     /// The slots of a level that have records.
     slots: [u32; LEVELS],
-    /// Where in the pool the last record of each slot is.
+    /// The index in the pool of the last record of each slot.
     lasts: [[u32; SLOTS]; LEVELS],
     /// The pool: chunk after chunk.
     records: Vec<Record<E>>,
@@ -57,7 +57,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// That of a record on this level.
+    /// The slot of a record on this level.
     #[inline(always)]
     fn of<E>(record: &Record<E>, level: usize) -> Slot {
         let (word, digit) = match level.checked_sub(LEVELS_PER_WORD as usize) {

@@ -22,7 +22,7 @@ impl Empirical {
         &self.values
     }
 
-    /// Their weights.
+    /// The weights of the values.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }

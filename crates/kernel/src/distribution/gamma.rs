@@ -16,7 +16,7 @@ pub struct Gamma {
 }
 
 impl Gamma {
-    /// With this mean and coefficient of variation, which is above zero.
+    /// The distribution with this mean and coefficient of variation, which is above zero.
     pub fn new(mean: Span, cv: f64) -> Gamma {
         Gamma { mean, cv, shape: 1.0 / (cv * cv) }
     }

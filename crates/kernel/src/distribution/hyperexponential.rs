@@ -13,7 +13,7 @@ pub struct Hyperexponential {
 }
 
 impl Hyperexponential {
-    /// With this mean and coefficient of variation, which is 1 (exponential) or above.
+    /// The distribution with this mean and coefficient of variation, which is 1 (exponential) or above.
     pub fn new(mean: Span, cv: f64) -> Hyperexponential {
         let square = cv * cv;
         let short = 0.5 * (1.0 + ((square - 1.0).max(0.0) / (square + 1.0)).sqrt());

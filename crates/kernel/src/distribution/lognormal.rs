@@ -13,7 +13,7 @@ pub struct Lognormal {
 }
 
 impl Lognormal {
-    /// With this mean and coefficient of variation.
+    /// The distribution with this mean and coefficient of variation.
     pub fn new(mean: Span, cv: f64) -> Lognormal {
         Lognormal { mean, cv, sigma: natural_logarithm(1.0 + cv * cv).sqrt() }
     }

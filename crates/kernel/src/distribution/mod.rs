@@ -22,7 +22,7 @@ pub use weibull::Weibull;
 use crate::functions::{normal_density, normal_probability};
 use crate::{RandomStream, Span};
 
-/// How a span is distributed.
+/// The distribution of a span of time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
     /// Always the same.
@@ -50,7 +50,7 @@ pub enum Distribution {
     Gamma(Gamma),
     /// The sum of so many equal exponential phases: a gamma distribution of cv = 1 / sqrt(phases).
     Erlang {
-        /// How many.
+        /// The number of phases.
         phases: u32,
         /// The sum.
         sum: Gamma,

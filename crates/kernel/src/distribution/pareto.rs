@@ -6,9 +6,9 @@ use crate::{RandomStream, Span};
 /// The parameter that scales the spans of a Pareto distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParetoScale {
-    /// The least of them.
+    /// The least span of the distribution.
     Least(Span),
-    /// Their mean.
+    /// The mean of the distribution.
     Mean(Span),
 }
 
@@ -66,7 +66,7 @@ impl Pareto {
         self.shape
     }
 
-    /// The longest, if there is one.
+    /// The cap of the distribution, if it has one.
     pub fn cap(&self) -> Option<Span> {
         self.cap
     }

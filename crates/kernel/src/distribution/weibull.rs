@@ -16,7 +16,7 @@ impl Weibull {
     /// Least shape: below it the tail is so long that hardly a draw comes near the mean.
     pub const LEAST_SHAPE: f64 = 0.1;
 
-    /// With this mean and shape.
+    /// The distribution with this mean and shape.
     pub fn new(mean: Span, shape: f64) -> Weibull {
         Weibull { mean, shape, of_one: gamma_function(1.0 + 1.0 / shape) }
     }

@@ -20,12 +20,12 @@ use std::collections::VecDeque;
 /// each of 126 drives completes a queue of 128 commands has 16,128.
 const MOST: usize = 1 << 14;
 
-/// Where a measured interval begins and ends.
+/// The edges of a measured interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edges {
-    /// With a completion: just after it.
+    /// The interval begins and ends just after a completion.
     Completions,
-    /// At times that have nothing to do with completions.
+    /// The interval begins and ends at times that do not depend on completions.
     Times,
 }
 

@@ -11,20 +11,20 @@ pub(super) const PARTS: usize = 64;
 /// An estimate with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The mean or rate over everything; 0 if there is nothing.
+    /// The mean or rate over the whole run; 0 without observations.
     pub estimate: f64,
     /// Half the width of the 95 % confidence interval: the truth is within `estimate` +- `half_width_95` in 95 of 100 runs.
     /// Infinite with fewer than two batches.
     pub half_width_95: f64,
     /// The part of that from the cycles that the ends of the run cut, if the system repeats itself; see [`Self::with_cut`].
     pub cut: f64,
-    /// How many batches it rests on.
+    /// The number of batches of the interval.
     pub batches: usize,
     /// Correlation of neighbouring batches; 0 with fewer than three.
     pub lag1: f64,
-    /// How many consecutive parts make a batch.
+    /// The number of consecutive parts of a batch.
     pub parts_per_batch: usize,
-    /// How many parts there are.
+    /// The number of parts.
     pub parts: usize,
     /// Correlation of neighbouring parts; 0 with fewer than three.
     pub parts_lag1: f64,

@@ -49,7 +49,7 @@ impl Sums {
 /// A stretch of the run.
 #[derive(Clone, Copy, Debug)]
 struct Part<const KINDS: usize> {
-    /// When its last observation was made.
+    /// The time of its last observation.
     ended: Time,
     sums: [Sums; KINDS],
     /// From where to where in the list of counts its distribution is kept, by kind.
@@ -59,9 +59,9 @@ struct Part<const KINDS: usize> {
 /// The statistics of the observations of some kinds.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// How many there were.
+    /// The number of observations.
     pub count: u64,
-    /// Their amounts.
+    /// The sum of their amounts.
     pub amount: u64,
     /// Mean duration in ns with its interval, by batch means.
     pub mean_ns: Interval,
@@ -138,12 +138,12 @@ impl<const KINDS: usize> Observations<KINDS> {
         self.size *= 2;
     }
 
-    /// How many observations make a part.
+    /// The number of observations of a part.
     pub fn part_size(&self) -> u64 {
         self.size
     }
 
-    /// How many observations there are.
+    /// The number of observations.
     pub fn count(&self) -> u64 {
         self.closed.len() as u64 * self.size + self.filled
     }
@@ -229,7 +229,7 @@ impl<const KINDS: usize> Observations<KINDS> {
         })
     }
 
-    /// The same for any ratio of two sums, by the way that the two take through a stretch of the run.
+    /// The effect of cut cycles on a ratio of two sums, from the progress of both sums over a stretch of the run.
     fn cut(
         &self,
         parts_per_batch: usize,

@@ -15,12 +15,12 @@ const WIDEST: f64 = 0.5;
 pub(super) struct Counts<'a> {
     /// Bucket and count of each kind of observation that is looked at.
     pub kinds: Vec<&'a [(u32, u32)]>,
-    /// How many observations.
+    /// The number of observations.
     pub count: u64,
 }
 
 impl Counts<'_> {
-    /// How many observations are in buckets below this one, and how many in it.
+    /// The number of observations in buckets below this one, and in it.
     fn around(&self, bucket: u32) -> (u64, u64) {
         let (mut below, mut at) = (0, 0);
         for counts in &self.kinds {

@@ -1,4 +1,4 @@
-//! How much of a series is warm-up.
+//! The length of the warm-up of a series of observations.
 
 /// How many of the first `values` are warm-up and better left out, by the rule MSER-5.
 ///

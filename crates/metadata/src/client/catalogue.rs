@@ -1,4 +1,4 @@
-//! The catalogue of a client of a metadata controller.
+//! The catalogue of a client of a metadata controller: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
@@ -42,32 +42,32 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::wait(
             "session",
             "session",
-            "Waiting for a session at the metadata controller, or until a volume that is being moved is there.",
+            "Waiting for a session at the metadata controller, or for the end of a move of the volume.",
         ),
-        Segment::wait("lock", "lock", "Waiting for a lock on what it is about."),
-        Segment::wait("extent", "extent", "Waiting to be told where an extent is."),
+        Segment::wait("lock", "lock", "Waiting for a lock that covers its blocks."),
+        Segment::wait("extent", "extent", "Waiting for the location of an extent."),
         Segment::wait(
             "translation_queue",
             "translation queue",
-            "Waiting until the client has translated those before.",
+            "Waiting until the client has translated earlier requests.",
         ),
         Segment::work(
             "translation",
             "translation",
-            "The client finds out where on which devices it is.",
+            "The client translates the address of the request to devices and blocks.",
             &[0],
         ),
         Segment::wait(
             "fail_over",
             "fail-over",
-            "Waiting for another way to the device behind, because one has failed.",
+            "Waiting for another path to the device, because one has failed.",
         )
         .coloured("#EE7733"),
     ],
     provides: segment::CLIENT,
     blocks: &[Block::new("translation", "translation", "Software of the client that translates requests.")],
     gauges: &[
-        Gauge::new("direct", "direct accesses", "Requests that the client has under way at devices."),
+        Gauge::new("direct", "direct accesses", "Requests of the client in flight at devices."),
         Gauge::new(
             "waiting_for_leave",
             "waiting for leave",
@@ -92,25 +92,25 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Figure::sum(
             "unanswered",
             "unanswered messages",
-            "Of those, messages that got an error, or no answer in time.",
+            "Messages to the metadata controller that got an error, or no answer in time.",
             meter::UNANSWERED,
         ),
         Figure::sum(
             "lapses",
             "lapsed sessions",
-            "Sessions that ended for the client before it ended them: the lease was over, or the controller did not know of it.",
+            "Sessions that ended before the client closed them: the lease had expired, or the controller no longer had the session.",
             meter::LAPSES,
         ),
         Figure::sum(
             "broken_off",
             "accesses broken off",
-            "Requests that were under way at devices when a session lapsed. They are carried out anew if they were not done.",
+            "Requests that were in flight at devices when a session lapsed. The client repeats those that did not complete.",
             meter::BROKEN_OFF,
         ),
         Figure::sum(
             "split_requests",
             "split requests",
-            "Requests that are on several devices, or at several places of one.",
+            "Requests that span several devices, or several ranges of one.",
             meter::SPLIT,
         ),
         Figure::sum(

@@ -1,4 +1,4 @@
-//! The catalogue of a metadata controller.
+//! The catalogue of a metadata controller: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
@@ -41,13 +41,13 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::work(
             "metadata",
             "metadata",
-            "A processor of the metadata controller carries out what a message asks.",
+            "A processor of the metadata controller executes a message.",
             &[0],
         ),
         Segment::wait(
             "metadata_held",
             "held message",
-            "A message that the metadata controller answers later: a lock is not free, a volume is being moved, or there is nothing to tell.",
+            "A message that the metadata controller answers later: a lock is not free, a volume is being moved, or there is no news.",
         ),
     ],
     provides: segment::QUEUE,
@@ -66,7 +66,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Gauge::new(
             "metadata_sessions",
             "sessions",
-            "Sessions that the metadata controller has, of all volumes.",
+            "Open sessions at the metadata controller, of all volumes.",
         ),
     ],
     meters: &Meter::list::<11>(&[(meter::BUSY, "metadata_processors")]),
@@ -91,21 +91,21 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Figure::sum(
             "recalls",
             "recalls",
-            "Locks that were called back, because somebody else wanted them.",
+            "Locks that were recalled, because another client requested them.",
             meter::RECALLS,
         ),
         Figure::sum(
             "extents",
-            "extents told",
-            "Extents of which it was told where they are.",
+            "extents located",
+            "Extents whose location the controller sent to a client.",
             meter::EXTENTS,
         ),
-        Figure::sum("moves", "moves", "Times that a volume was moved from under its sessions.", meter::MOVES),
+        Figure::sum("moves", "moves", "Moves of a volume that had sessions.", meter::MOVES),
         Figure::sum("denied", "refused set-ups", "Sessions that were refused.", meter::DENIED),
         Figure::sum(
             "expired",
             "expired sessions",
-            "Sessions that the controller ended because their lease and the time of grace had.",
+            "Sessions that the controller ended after their lease and the grace time.",
             meter::EXPIRED,
         ),
     ],

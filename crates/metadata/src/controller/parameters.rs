@@ -28,7 +28,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct SharedVolume {
         /// How much it holds: that much, or what is left.
-        size: Option<u64> = BYTES.or("rest"), default r#""rest""#, source "ours: all that nobody else has";
+        size: Option<u64> = BYTES.or("rest"), default r#""rest""#, source "ours: all space that no other volume has";
         /// The only device that it is on, by its number from 0; in turn on all of them otherwise.
         on: Option<u32> = DEVICE.or("all"), default r#""all""#, source "ours: all of them";
         /// How much is on one device in one piece: the stripe unit, and of a volume for files an extent.
@@ -47,7 +47,7 @@ table! {
     /// depend on the product.
     pub struct MetadataControllerParameters {
         /// How many processors it has. Each takes one message at a time.
-        processors: u32 = COUNT, default "1", source "ours: one, as long as nobody says otherwise";
+        processors: u32 = COUNT, default "1", source "ours: one, unless the file says otherwise";
         /// Speed of each, in MHz: what something costs in cycles takes so much less time.
         speed_mhz: u64 = SPEED, required "550", source "";
         /// Cycles to authenticate a client and set up its session.
@@ -62,7 +62,7 @@ table! {
         lease_time: Span = LEASE, required r#""30 s""#, source "";
         /// How long after the end of a lease the controller keeps its locks and accesses reserved, because accesses that were in flight may still be
         /// carried out.
-        grace_time: Span = GRACE, default r#""10 s""#, source "FC-FS, R_A_TOV: how long a frame may be on its way";
+        grace_time: Span = GRACE, default r#""10 s""#, source "FC-FS, R_A_TOV: how long a frame may be in flight";
     }
     named {
         /// Each of the volumes, in the order in which they get their space and are numbered. If none is given, a single volume spans all devices.

@@ -34,7 +34,7 @@ impl Loop {
         timer.what == super::what::SLOT && self.arbitrated_loop.passes_fill_now(now, usize::from(timer.place))
     }
 
-    /// It is.
+    /// Passes the fill word of such a slot on, to a port (see [`Self::passes_fill`]).
     pub fn pass_fill_on(&mut self, cx: &mut Context<'_>, to: u16) {
         self.react(cx, |arbitrated_loop, now, around| {
             arbitrated_loop.pass_fill_on(now, usize::from(to), around)
@@ -64,7 +64,7 @@ impl Loop {
         self.arbitrated_loop.only_queues(usize::from(port))
     }
 
-    /// Frames will come to the queue of such a port at these times.
+    /// Announces the times at which frames will join the queue of a port that only repeats.
     pub fn frames_will_queue(&mut self, port: u16, queueing: QueueArrivals) {
         self.arbitrated_loop.frames_will_queue(usize::from(port), queueing);
     }
@@ -76,7 +76,7 @@ impl Loop {
         });
     }
 
-    /// Units came to the queue of such a port.
+    /// Adds units to the queue of a port that only repeats.
     pub fn queue_frames(&mut self, port: u16, units: impl Iterator<Item = Pdu>) {
         self.arbitrated_loop.queue_frames(usize::from(port), units.map(Frame::from));
     }

@@ -1,18 +1,18 @@
-//! The catalogue of an arbitrated loop.
+//! The catalogue of an arbitrated loop: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::network;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(crate) mod segment {
-    /// In the queue of a port.
+    /// The frame is in the queue of a port.
     pub const QUEUE: usize = super::network::segment::QUEUE;
     pub const LOOP: usize = super::network::segment::WAITS;
     pub const ACCESS_WINDOW: usize = 2;
     /// Waiting for credit.
     pub const CREDIT: usize = 3;
     pub const CIRCUIT_HELD: usize = 4;
-    /// On the wire.
+    /// The frame is on the wire.
     pub const WIRE: usize = 5;
     /// Only at a loop switch, which has all of these.
     pub const DESTINATION: usize = 6;
@@ -22,7 +22,7 @@ pub(crate) mod segment {
 pub(crate) const PORT_QUEUE: Segment = Segment::wait(
     "port_queue",
     "port queue",
-    "Queue of a port, behind other frames, in the gap after one, or until as many have come as `within_sequence` asks for.",
+    "Queue of a port: behind other frames, in the gap after a frame, or until as many frames have come from memory as `within_sequence` requires.",
 ).coloured("#E69F00");
 /// A frame in a port of the loop's protocol, on any network: kept back by the fairness algorithm.
 pub(crate) const ACCESS_WINDOW: Segment = Segment::wait(
@@ -32,12 +32,9 @@ pub(crate) const ACCESS_WINDOW: Segment = Segment::wait(
 )
 .coloured("#F0E442");
 /// A frame in a port of the loop's protocol, on any network: without credit.
-pub(crate) const CREDIT: Segment = Segment::wait(
-    "credit",
-    "credit",
-    "Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free.",
-)
-.coloured("#661100");
+pub(crate) const CREDIT: Segment =
+    Segment::wait("credit", "credit", "Waiting for credit: OPN or R_RDY is in flight, or no buffer is free.")
+        .coloured("#661100");
 /// A frame in a port of the loop's protocol, on any network: waiting for memory within a circuit.
 pub(crate) const CIRCUIT_HELD: Segment = Segment::wait(
     "circuit_held",
@@ -57,12 +54,12 @@ pub(crate) const WIRE: Segment = Segment::work(
 pub(crate) const FRAMES_AT_WORK: Block = Block {
     name: "wire",
     label: "wire",
-    meaning: "A frame is at work from its first word at the sender until its last at the receiver. Frames that are on their way at the same time count each.",
+    meaning: "A frame is in transfer from its first word at the sender until its last at the receiver. Frames in transfer at the same time count each.",
 };
-/// Frames in the queue of such a port.
+/// Frames in the queue of a loop port.
 pub(crate) const QUEUED: Gauge =
     Gauge { name: "port_queue", label: "port queue", meaning: "Frames waiting at the port to be sent." };
-/// Its buffers in use.
+/// Buffers in use of a loop port.
 pub(crate) const BUFFERS_IN_USE: Gauge =
     Gauge { name: "buffers", label: "buffers", meaning: "Incoming frame buffers that hold a frame." };
 /// The frames that it may send.
@@ -123,7 +120,7 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::new(
         "both_ways",
         FigureUnit::Share,
-        "both ways",
+        "full duplex",
         "Share of the time in which frames were sent in both directions at once (full duplex).",
         Of::Share(meter::BOTH_WAYS),
     ),
@@ -140,7 +137,7 @@ pub(crate) const FIGURES: &[Figure] = &[
         "round_trip_ns",
         FigureUnit::Nanoseconds,
         "round trip",
-        "Time of one way round.",
+        "Time of one round trip of the loop.",
         Of::Constant,
     ),
     Figure::new("ports", FigureUnit::Count, "ports", "Ports on the loop.", Of::Constant),

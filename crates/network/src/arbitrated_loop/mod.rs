@@ -158,7 +158,7 @@ impl Loop {
         });
     }
 
-    /// How many of its circuits were known.
+    /// The number of circuits of the loop that ran from the cache.
     pub fn cached_circuits(&self) -> CircuitCounts {
         self.arbitrated_loop.cached_circuits()
     }

@@ -1,4 +1,4 @@
-//! How a loop is used.
+//! The use of a loop: for how long it is owned, and for how long it carries frames in one direction or in both.
 
 use sansim_kernel::{Span, Time, Total};
 
@@ -17,7 +17,7 @@ pub(crate) struct LoopUse {
     pub frame_count: u64,
     /// Since when some port has owned it.
     owned_since: Option<Time>,
-    /// When the frames that are being sent will have been sent, and when the first of two.
+    /// The times at which the last frame in transfer ends, and at which the first of two ends.
     carrying_until: Time,
     both_until: Time,
 }
@@ -29,7 +29,7 @@ impl LoopUse {
         self.owned_since = Some(now);
     }
 
-    /// It does no more.
+    /// Notes that the port no longer owns the loop.
     pub(crate) fn owner_ends(&mut self, now: Time) {
         let since = self.owned_since.take().unwrap_or(now);
         self.owned += now - since;
@@ -46,7 +46,7 @@ impl LoopUse {
         self.carrying_until = before.max(ends);
     }
 
-    /// Use up to now, of which what is going on is a part.
+    /// The use of the loop up to now, circuits and frames in progress included.
     pub(crate) fn until(mut self, now: Time) -> Self {
         if let Some(since) = self.owned_since {
             self.owned += now - since;
@@ -78,7 +78,7 @@ impl OnWire {
         self.ticks = self.ticks.wrapping_add(now.ticks().into());
     }
 
-    /// Time on the way, of all frames together, up to now.
+    /// Transit time of all frames together, up to now.
     pub(crate) fn total(&self, now: Time) -> Total {
         Total(self.ticks.wrapping_add(u128::from(self.frames) * u128::from(now.ticks())))
     }

@@ -1,4 +1,4 @@
-//! The catalogue of a fabric.
+//! The catalogue of a fabric: its segments, blocks, gauges, meters and figures.
 
 use super::segments::SEGMENTS;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter};
@@ -18,7 +18,11 @@ pub(super) mod gauge {
 
 const GAUGES: &[Gauge] = &[
     Gauge::new("port_queue", "port queue", "Frames waiting to leave by the port."),
-    Gauge::new("buffers", "buffers", "Buffers of the port that are taken or have a frame on its way."),
+    Gauge::new(
+        "buffers",
+        "buffers",
+        "Buffers of the port that hold a frame or are reserved for a frame in flight.",
+    ),
     Gauge::new("credit", "credit", "Frames that the port may send to the other end of its link."),
 ];
 
@@ -48,7 +52,7 @@ pub(super) const PLACE_METERS: &[PlaceMeter] = &[
     PlaceMeter::new(
         "sending",
         "sending",
-        "Share of the time since the sample before in which the port sent frames: how much of its link it used, that way.",
+        "Share of the time since the sample before in which the port sent frames: the utilisation of its link in that direction.",
     ),
     PlaceMeter::new(
         "without_credit",
@@ -87,13 +91,13 @@ const FIGURES: &[Figure] = &[
     Figure::count(
         "lost_frames",
         "lost frames",
-        "Frames that were lost: on links, with links or switches that failed, for want of a way, or at the end of their hold time.",
+        "Frames that were lost: on lossy links, at failed links or switches, without a path, or at the end of their hold time.",
         meter::LOST,
     ),
     Figure::count(
         "discarded_frames",
         "discarded frames",
-        "Of the lost frames those that switches discarded at the end of their hold time.",
+        "Lost frames that switches discarded at the end of their hold time.",
         meter::DISCARDED,
     ),
     Figure::count(
@@ -108,14 +112,14 @@ const FIGURES: &[Figure] = &[
         "control_latency_ns",
         FigureUnit::Nanoseconds,
         "latency of control messages",
-        "Mean time of a frame without data from its first word leaving its node to its last being in at the other.",
+        "Mean time of a frame without data, from its first word at the sending node to its last at the receiver.",
         Of::MeanTime(meter::CONTROL_LASTED, meter::CONTROL_IN),
     ),
     Figure::new(
         "data_latency_ns",
         FigureUnit::Nanoseconds,
         "latency of data frames",
-        "The same of a frame with data.",
+        "Mean time of a frame with data, from its first word at the sending node to its last at the receiver.",
         Of::MeanTime(meter::DATA_LASTED, meter::DATA_IN),
     ),
 ];

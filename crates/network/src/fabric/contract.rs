@@ -97,7 +97,7 @@ impl Network for FabricParameters {
         &[EventAction::Fail, EventAction::Repair]
     }
 
-    /// Its switches, then the links between them, as its component numbers them.
+    /// The names of the things that can fail: the switches, then the links between them, in the order of their numbers.
     fn fallible(&self) -> Vec<String> {
         things(self)
     }

@@ -6,7 +6,7 @@ use sansim_fabric::engine::CongestionCause;
 use sansim_fabric::layout::FabricEnd;
 use sansim_kernel::Time;
 
-/// The names of nodes: those of a group with their numbers.
+/// The names of nodes; members of a group have their number.
 pub fn node_names(listed: &[String]) -> Vec<String> {
     let name = |(number, station): (usize, &String)| {
         let same = |others: &[String]| others.iter().filter(|other| *other == station).count();
@@ -18,7 +18,7 @@ pub fn node_names(listed: &[String]) -> Vec<String> {
     listed.iter().enumerate().map(name).collect()
 }
 
-/// All of them, the worst first.
+/// All culprits of congestion, the worst first.
 pub fn told(fabric: &Fabric, stations: &[String], now: Time) -> Vec<Culprit> {
     let nodes = node_names(stations);
     let node = |number: u16| nodes.get(usize::from(number)).cloned().unwrap_or_default();

@@ -49,25 +49,23 @@ fn not_followed(parameters: &FabricParameters, around: &DemandContext<'_>) -> Op
     };
     let switch = &parameters.switch;
     if has_several_switches(parameters.topology) && around.between.is_empty() {
-        Some(
-            "what waits between the switches of a fabric behind which another network stands is not followed",
-        )
+        Some("the model leaves out waits between the switches of a fabric that leads to another network")
     } else if !parameters.slow.is_empty() {
-        Some("how long frames wait for nodes of a fabric that give buffers back late is not followed")
+        Some("the model leaves out waits for nodes of a fabric that return buffers late")
     } else if !parameters.limits.is_empty() {
-        Some("how long frames wait where a switch takes no more than a rate from a node is not followed")
+        Some("the model leaves out waits for the rate limit of a switch on a node")
     } else if switch.transactions.is_some() || switch.cross_section.is_some() {
-        Some("how long frames wait where a switch limits what passes it at a time is not followed")
+        Some("the model leaves out waits in a switch that limits the frames that cross it at once")
     } else if losses.map(loses).fold(loses(&LinkLosses::OF_FABRIC), f64::max) > 0.0 {
-        Some("links of a fabric lose frames, and what that does is not followed")
+        Some("links of a fabric lose frames, and the model leaves out the recovery")
     } else if parameters.class == ServiceClass::Class2 {
-        Some("how long frames wait for the acknowledgements of class 2 is not followed")
+        Some("the model leaves out waits for acknowledgements of class 2")
     } else {
         None
     }
 }
 
-/// Links to nodes of the side that has fewer. Another network behind the fabric may be on either.
+/// The number of links to the nodes of the side that has fewer. Another network behind the fabric may be on either side.
 fn at_once(around: &DemandContext<'_>) -> u32 {
     let of_side = |side: Side| {
         let there = around.nodes.iter().filter(|node| node.side == side || node.side == Side::Crossing);

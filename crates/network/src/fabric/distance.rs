@@ -6,7 +6,7 @@ use sansim_fabric::layout::FabricEnd;
 /// The number of links that are reported one by one.
 const SHOWN: usize = 4;
 
-/// A line for each pair of places between which a link had too little credit, those that lack most first.
+/// A remark for each pair of places with too little credit on the link between them, the greatest lack first.
 pub fn remarks(fabric: &Fabric, stations: &[String]) -> Vec<String> {
     let name = |at: FabricEnd| match at {
         FabricEnd::Switch(switch) => fabric.layout().switches.get(usize::from(switch)).cloned(),

@@ -11,13 +11,13 @@ const NONE: u32 = u32::MAX;
 /// A frame in flight, by the number of its journey.
 #[derive(Clone, Copy, Debug)]
 struct Journey {
-    /// When its first word left its node.
+    /// The time at which the first word of the frame left its node.
     begun: Time,
     /// The frame of the same request that left next.
     next: u32,
-    /// Where it is.
+    /// The segment in which the frame is.
     segment: u8,
-    /// Until when a switch works for it, if that is known before: from then on it waits.
+    /// The end of the work of a switch for the frame, if it is known in advance: from then on the frame waits.
     worked_until: Time,
 }
 
@@ -28,20 +28,20 @@ struct Frames {
     last: u32,
     /// Since when the first one is the foremost and where it is.
     since: Time,
-    /// The first of those that are still at the node waits for credit.
+    /// Whether the first frame that is still at the node waits for credit.
     waits: bool,
 }
 
-/// The other frames of a request of which one is in.
+/// The state of the other frames of a request of which one has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
     /// The foremost is still in flight.
     Before,
     /// The next one is the foremost, and there.
     At(usize),
-    /// None is in flight, and the first at the node waits for credit.
+    /// No other frame is in flight, and the first at the node waits for credit.
     Wait,
-    /// None is in flight.
+    /// No other frame is in flight.
     None,
 }
 
@@ -53,7 +53,7 @@ impl Frames {
 #[derive(Clone, Debug, Default)]
 pub struct Journeys {
     journeys: Vec<Journey>,
-    /// By the number of the request.
+    /// The frames of each request, by the number of the request.
     frames: Vec<Frames>,
 }
 
@@ -84,14 +84,14 @@ impl Journeys {
         &mut self.frames[number]
     }
 
-    /// The first frame of a request at its node waits for credit. Returns whether none of it is in flight.
+    /// Notes that the first frame of a request at its node waits for credit. Returns whether no frame of the request is in flight.
     pub fn waits(&mut self, request: u32) -> bool {
         let frames = self.of(request);
         frames.waits = true;
         frames.first == NONE
     }
 
-    /// It has credit.
+    /// Notes that the first frame of a request at its node has credit.
     pub fn waits_no_more(&mut self, request: u32) {
         self.of(request).waits = false;
     }
@@ -109,7 +109,7 @@ impl Journeys {
         is_foremost
     }
 
-    /// Where a frame is from now on a switch works for it until this time.
+    /// Notes that a switch works for a frame until this time.
     pub fn works_until(&mut self, journey: u32, until: Time) {
         self.journeys[journey as usize].worked_until = until;
     }
@@ -121,12 +121,12 @@ impl Journeys {
         if frames.first == journey { until.min(now).saturating_since(frames.since) } else { Span::ZERO }
     }
 
-    /// How long a frame has been in flight.
+    /// The time that a frame has been in flight.
     pub fn lasted(&self, now: Time, journey: u32) -> Span {
         now.saturating_since(self.journeys[journey as usize].begun)
     }
 
-    /// Where a frame is.
+    /// The segment in which a frame is.
     pub fn segment(&self, journey: u32) -> usize {
         self.journeys[journey as usize].segment.into()
     }

@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const WORD_BYTES: f64 = 4.0;
 /// From the node that asks, and back to it.
 const DIRECTIONS: [usize; 2] = [0, 1];
-/// Stages of each direction: the link of the sender, those between switches, that of the receiver.
+/// Stages of each direction: the link of the sender, the links between switches, the link of the receiver.
 const STAGES: u8 = 3;
 
-/// How often a request passes each end of a link between switches in each direction.
+/// For each link between switches, the mean number of times that a request passes it, in each direction.
 type Passes = BTreeMap<u16, [f64; 2]>;
 
 /// The links that requests pass.
@@ -39,7 +39,7 @@ struct Ways<'a> {
     layout: FabricLayout,
     leads: Vec<u32>,
     routes: Routes,
-    /// The names of switches, then those of links between these.
+    /// The names of the switches, then the names of the links between them.
     things: Vec<String>,
     /// The messages of a request in each direction: payloads, and in how many frames each is.
     sends: [Vec<(f64, f64)>; 2],
@@ -193,7 +193,7 @@ impl<'a> Ways<'a> {
         DemandServer { name: "link", servers, takes: Takes::fixed(takes.sum()) }
     }
 
-    /// The cables and switches of one way.
+    /// The delay of the cables and switches of one direction.
     fn path_ns(&self, passes: &Passes, ends: [&BTreeSet<usize>; 2], direction: usize) -> f64 {
         let latency = |rules: &LinkRules| rules.latency.as_ns_f64();
         let of_nodes = ends.map(|nodes| {
@@ -215,7 +215,7 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// A frame and the gap behind it, or its share of the time until its credit is back, if that is longer.
+/// The time of a frame and the gap after it; or its share of the time until its credit returns, if that is longer.
 fn frame_ns(rules: &LinkRules, bytes: f64, credit: u32) -> f64 {
     let word = rules.word.as_ns_f64();
     let frame = (bytes / WORD_BYTES).ceil() + rules.overhead_words as f64;

@@ -38,7 +38,7 @@ fn spec<'a>(station: &'a str, keys: &PortKeys) -> NodeSpec<'a> {
     NodeSpec { station, buffers: port.incoming_buffers, cable: port.cable }
 }
 
-/// The same of all stations of one.
+/// The specifications of the nodes of all stations.
 fn specs(nodes: &[NetworkNode]) -> Vec<NodeSpec<'_>> {
     nodes.iter().map(|node| spec(&node.listed, &node.port)).collect()
 }
@@ -314,7 +314,7 @@ impl Fabric {
         &self.fabric
     }
 
-    /// Gives the fabric an input and carries out what comes of it.
+    /// Gives the fabric an input and carries out its effects.
     #[inline]
     fn react(
         &mut self,

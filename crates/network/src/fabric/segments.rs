@@ -8,7 +8,7 @@ use sansim_schema::catalogue::Segment;
 pub const QUEUE: usize = network::segment::QUEUE;
 pub const CREDIT: usize = 2;
 pub const LOST: usize = 3;
-/// The first of those on the way.
+/// The number of the first segment on the path through the fabric.
 const WAY: usize = 4;
 
 /// Switches that have lines of their own. In the last of these is the time at all that follow, too.
@@ -17,17 +17,17 @@ pub const HOPS: usize = 5;
 const OF_HOP: usize = 3;
 /// Lines of a class of messages.
 const OF_CLASS: usize = HOPS * OF_HOP + 2;
-/// All of them.
+/// The number of segments.
 pub const COUNT: usize = WAY + 2 * OF_CLASS;
 
 /// The stage of a frame at a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwitchPlace {
-    /// It is on the link to it.
+    /// The frame is in flight on the link to the switch.
     Link,
     /// The switch finds out where it goes, and passes it on.
     Routing,
-    /// It waits for its output.
+    /// The frame waits for its output.
     Output,
 }
 
@@ -41,12 +41,12 @@ pub fn at(frame: &Frame, hop: u8, what: SwitchPlace) -> usize {
     class(frame) + usize::from(hop).clamp(1, HOPS).saturating_sub(1) * OF_HOP + what as usize
 }
 
-/// It waits in a switch for credit of its output.
+/// The segment of a frame that waits in a switch for credit of its output.
 pub fn without_credit(frame: &Frame) -> usize {
     class(frame) + HOPS * OF_HOP
 }
 
-/// It is on the last link, to its node.
+/// The segment of a frame on the last link, to its node.
 pub fn last_link(frame: &Frame) -> usize {
     class(frame) + HOPS * OF_HOP + 1
 }
@@ -58,7 +58,7 @@ macro_rules! at_switch {
             Segment::work(
                 concat!($class, "_link_", $number),
                 concat!($class, ": link ", $number),
-                concat!($what, " is on the link to ", $switch, " on its way, until its header is in."),
+                concat!($what, " is in flight on the link to ", $switch, ", until its header is received."),
                 &[0],
             ),
             Segment::wait(
@@ -68,13 +68,13 @@ macro_rules! at_switch {
                     $what,
                     " is in ",
                     $switch,
-                    ": it waits for the routing unit, is routed, stored whole if need be, and passed to its output."
+                    ": it waits for the routing unit, is routed, is stored whole if necessary, and crosses to its output."
                 ),
             ),
             Segment::wait(
                 concat!($class, "_output_", $number),
                 concat!($class, ": output ", $number),
-                concat!($what, " waits in ", $switch, " for its output, which sends others."),
+                concat!($what, " waits in ", $switch, " for its output, which sends other frames."),
             ),
         ]
     };
@@ -89,7 +89,7 @@ macro_rules! of_class {
                 at_switch!($class, $what, "2", "the second switch"),
                 at_switch!($class, $what, "3", "the third switch"),
                 at_switch!($class, $what, "4", "the fourth switch"),
-                at_switch!($class, $what, "5", "the fifth switch, or one behind it,"),
+                at_switch!($class, $what, "5", "the fifth or a later switch"),
             ],
             [
                 Segment::wait(
@@ -97,7 +97,7 @@ macro_rules! of_class {
                     concat!($class, ": credit in switches"),
                     concat!(
                         $what,
-                        " is the first at an output of a switch, which has no credit: no buffer free at the other end of the link, or R_RDY on its way."
+                        " is first in the queue of a switch output without credit: no buffer is free at the other end of the link, or R_RDY is in flight."
                     ),
                 ),
                 Segment::work(
@@ -127,12 +127,12 @@ pub const SEGMENTS: [Segment; COUNT] = {
     all[CREDIT] = Segment::wait(
         "credit",
         "credit",
-        "Waiting at the node's port for credit: no buffer free at the other end of its link, or R_RDY on its way.",
+        "Waiting at the node's port for credit: no buffer is free at the other end of its link, or R_RDY is in flight.",
     ).coloured("#661100");
     all[LOST] = Segment::wait(
         "lost",
         "lost",
-        "A frame was lost in the fabric, with a link or switch that failed or for want of a way.",
+        "A frame was lost in the fabric: a link or switch failed, or there was no path.",
     );
     let classes = [CONTROL, DATA];
     let mut number = 0;

@@ -1,4 +1,4 @@
-//! The catalogue of an FL_Port.
+//! The catalogue of an FL_Port: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter};
 
@@ -11,9 +11,13 @@ const GAUGES: &[Gauge] = &[
     Gauge::new(
         "held_for_fabric",
         "held for the fabric",
-        "Frames from the loop that the fabric has not taken.",
+        "Frames from the loop that the fabric has not accepted.",
     ),
-    Gauge::new("held_for_loop", "held for the loop", "Frames from the fabric that the loop has not taken."),
+    Gauge::new(
+        "held_for_loop",
+        "held for the loop",
+        "Frames from the fabric that the loop has not accepted.",
+    ),
 ];
 
 /// Meters, by their numbers in the catalogue.

@@ -20,9 +20,9 @@ use sansim_kernel::{Time, Total};
 use sansim_request::RequestId;
 use sansim_schema::catalogue::Catalogue;
 
-/// Its port on the loop.
+/// The port of the component on the loop.
 pub const ON_LOOP: u16 = 0;
-/// Its port on the fabric.
+/// The port of the component on the fabric.
 pub const ON_FABRIC: u16 = 1;
 
 /// See the module text.
@@ -35,7 +35,7 @@ pub struct FlPort {
 }
 
 impl FlPort {
-    /// The other of its two ports.
+    /// The other of the two ports.
     fn other(port: u16) -> u16 {
         ON_LOOP + ON_FABRIC - port
     }

@@ -1,4 +1,4 @@
-//! The catalogue of an IP port.
+//! The catalogue of an IP port: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
 
@@ -35,7 +35,7 @@ const FIGURES: &[Figure] = &[
     Figure::count(
         "dropped_datagrams",
         "datagrams dropped",
-        "IP datagrams that found the queue of the port full.",
+        "IP datagrams that the port dropped because its queue had no space.",
         meter::DROPPED,
     ),
 ];

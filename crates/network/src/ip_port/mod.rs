@@ -18,7 +18,7 @@ use sansim_pdu::{Pdu, PduKind, Tag};
 use sansim_request::{Operation, Request, RequestId};
 use sansim_schema::catalogue::Catalogue;
 
-/// Its port at the network.
+/// The port of the component at the network.
 const NETWORK: u16 = 0;
 /// Bytes of Network_Header, LLC and SNAP.
 const HEADER_BYTES: u64 = 24;
@@ -51,7 +51,7 @@ impl IpPort {
         cx.wake(cx.now + gap, Turn::node(0), Timer::new(0, 0));
     }
 
-    /// A datagram for the next of those that it sends to.
+    /// The next datagram, for the next of the destinations in turn.
     fn datagram(&mut self, request: RequestId) -> Pdu {
         let number = self.came - 1;
         let to = self.to[number as usize % self.to.len()];

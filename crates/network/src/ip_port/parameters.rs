@@ -11,11 +11,11 @@ const TO: NamesIfAny = NamesIfAny(NameList { example: r#"["other"]"# });
 const RATE: ByteRate = ByteRate { range: (1, 1_000_000_000_000) };
 
 words! {
-    /// When datagrams come.
+    /// The arrival process of datagrams.
     pub enum DatagramArrivals {
-        /// At any moment as likely as at any other.
+        /// Poisson arrivals: every moment is equally likely.
         Poisson = "poisson",
-        /// One as long after another as the one before.
+        /// Arrivals at equal intervals.
         Deterministic = "deterministic",
     }
 }
@@ -25,17 +25,18 @@ table! {
     pub struct IpPortParameters {
         /// The IP ports to which it sends, in turn. Without any it only takes datagrams.
         to: Vec<String> = TO, default "[]", source "none";
-        /// Bytes of datagrams per second that it sends, as long as workloads ask for something.
+        /// Bytes of datagrams per second that the port sends, as long as workloads have requests.
         rate: u64 = RATE, default r#""10 MB/s""#, source "ours: a load that a link of any speed carries";
         /// Bytes of a datagram with its IP header. Network_Header, LLC and SNAP add 24.
         size: u64 = Size::between(20, 2_088), default r#""1500 B""#, source "RFC 4338; the MTU of Ethernet";
-        /// When datagrams come.
+        /// The arrival process of the datagrams.
         arrivals: DatagramArrivals = Choice::<DatagramArrivals>::ANY, default r#""poisson""#, source "ours: independent senders";
-        /// Datagrams that wait in its queue, and leave. One that finds the queue full is dropped before it is a frame.
+        /// Length of the queue of the port in datagrams, the one in transmission included. A datagram that arrives at a queue of this
+        /// length is dropped before it becomes a frame.
         queue: u32 = Count::<u32>::between(1, 1_000_000), default "64", source "ours: a small queue";
     }
     tables {
-        /// Its port at the fabric.
+        /// The port of the component at the fabric.
         port: PortParameters;
     }
 }

@@ -1,4 +1,4 @@
-//! The catalogue of a loop switch.
+//! The catalogue of a loop switch: its segments, blocks, gauges, meters and figures.
 
 use crate::arbitrated_loop::catalogue::{
     ACCESS_WINDOW, BUFFERS_IN_USE, CIRCUIT_HELD, CREDIT, CREDIT_LEFT, FRAMES_AT_WORK, PORT_QUEUE, QUEUED,
@@ -8,7 +8,7 @@ use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Mete
 
 const SEGMENTS: &[Segment] = &[
     PORT_QUEUE,
-    Segment::wait("switch", "switch", "Waiting for the port of the switch to let the station go."),
+    Segment::wait("switch", "switch", "Waiting until the port of the switch releases the station."),
     ACCESS_WINDOW,
     CREDIT,
     CIRCUIT_HELD,
@@ -16,7 +16,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "destination",
         "destination",
-        "An OPN waits in the switch for the destination, which talks to another.",
+        "An OPN waits in the switch for the destination, which is in another conversation.",
     ),
 ];
 
@@ -37,7 +37,7 @@ const GAUGES: &[Gauge] = &[
     Gauge::new(
         "waiting_for",
         "waiting for it",
-        "OPNs that wait in the switch for the port that the station stands at.",
+        "OPNs that wait in the switch for the port to which the station is attached.",
     ),
 ];
 
@@ -70,13 +70,13 @@ const FIGURES: &[Figure] = &[
     Figure::share(
         "talking",
         "talking",
-        "Conversations that went on, as a share of those that could: one for every two ports of the switch.",
+        "Concurrent conversations as a share of the possible number: one for every two ports of the switch.",
         meter::TALKING,
     ),
     Figure::share(
         "busy",
         "busy",
-        "Share of the time in which one conversation at least went on.",
+        "Share of the time in which at least one conversation was open.",
         meter::BUSY,
     ),
     Figure::count("conversations", "conversations", "Conversations begun.", meter::CONVERSATIONS),
@@ -86,7 +86,7 @@ const FIGURES: &[Figure] = &[
         "round_trip_ns",
         FigureUnit::Nanoseconds,
         "round trip",
-        "Time of the longest way round two ports that the switch can join.",
+        "Longest round trip of two ports that the switch can join.",
     ),
     Figure::constant("ports", FigureUnit::Count, "ports", "Ports of stations."),
     Figure::constant("switch_ports", FigureUnit::Count, "switch ports", "Ports of the switch."),

@@ -1,4 +1,4 @@
-//! The description of a loop switch: that of a loop, but it has no memory for frames and joins two ports at a time.
+//! The description of a loop switch: the same as of a loop, but a loop switch has no memory for frames and joins two ports at a time.
 
 use crate::contract::{AddressFault, AttachedNode, Drawn, Network};
 use sansim_component::NetworkNode;

@@ -32,7 +32,7 @@ pub(super) fn of(
         servers: wires(at_once(parameters, around), word_ns, WORDS_BESIDE, class, &around.frames),
         delay_ns: short_way_ns(parameters, around.nodes),
         less_because: (around.say == Say::Mean).then_some(
-            "how conversations of a loop switch of which several ask wait for each other is not followed",
+            "the model leaves out waits between the conversations of a loop switch with several initiators",
         ),
         ..Demand::default()
     }
@@ -46,7 +46,7 @@ fn is_one_after_the_other(parameters: &LoopSwitchParameters, around: &DemandCont
     asks == 1 && !crosses && !shares && parameters.cascaded.is_empty()
 }
 
-/// Words for which a port listens behind a conversation, after a way round its segment.
+/// Words for which a port listens after a conversation and a round trip of its segment.
 const LISTENS_WORDS: f64 = 4.0;
 
 /// Circuits on loops of two, with the switch between them.
@@ -79,7 +79,7 @@ fn one_after_the_other(
     Demand { servers, delay_ns, ..Demand::default() }
 }
 
-/// The most conversations that go on at once. A port to a fabric may be on either side.
+/// The most conversations at once. A port to a fabric may be on either side.
 fn at_once(parameters: &LoopSwitchParameters, around: &DemandContext<'_>) -> u32 {
     let stations = stations_of(parameters, around.nodes);
     let ports = LoopSwitch::ports_of(parameters, &stations);

@@ -1,4 +1,4 @@
-//! The catalogue of a parallel SCSI bus.
+//! The catalogue of a parallel SCSI bus: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::network;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
@@ -12,7 +12,7 @@ pub(super) mod segment {
 }
 
 const SEGMENTS: &[Segment] = &[
-    Segment::wait("scsi_queue", "SCSI queue", "Queue of a port at a SCSI bus, behind what goes before."),
+    Segment::wait("scsi_queue", "SCSI queue", "Queue of a port at a SCSI bus, behind earlier transfers."),
     Segment::wait(
         "scsi_bus",
         "SCSI bus",
@@ -21,7 +21,7 @@ const SEGMENTS: &[Segment] = &[
     Segment::work(
         "arbitration",
         "arbitration",
-        "A port has won a SCSI bus, or will have: arbitration, and selection or reselection.",
+        "A port is winning a SCSI bus, or has won it: arbitration, and selection or reselection.",
         &[0],
     ),
     Segment::work(
@@ -35,7 +35,7 @@ const SEGMENTS: &[Segment] = &[
 const BLOCKS: &[Block] = &[Block::new(
     "scsi_bus",
     "SCSI bus",
-    "A SCSI bus is at work: somebody arbitrates, or a phase of a connection goes on.",
+    "A SCSI bus is busy: a port arbitrates, or a phase of a connection is in progress.",
 )];
 
 /// Gauges, by their numbers in the catalogue; read at each port.
@@ -65,17 +65,17 @@ const FIGURES: &[Figure] = &[
         "Share of the time in which the bus was not free: from the arbitration of each connection until its clean-up was over.",
         meter::TAKEN,
     ),
-    Figure::share("data", "data", "Share of the time in which data phases went on.", meter::DATA),
+    Figure::share("data", "data", "Share of the time in which the bus was in a data phase.", meter::DATA),
     Figure::share(
         "overhead",
         "overhead",
-        "Share of the time in which the bus was taken by arbitration, messages, commands, status and clean-up.",
+        "Share of the time in which the bus was busy with arbitration, messages, commands, status and clean-up.",
         meter::OVERHEAD,
     ),
     Figure::share(
         "held",
         "held",
-        "Share of the time in which two ports were connected and nothing moved: the target had not disconnected.",
+        "Share of the time in which two ports were connected and moved no data: the target had not disconnected.",
         meter::HELD,
     ),
     Figure::count("connections", "connections", "Connections begun.", meter::CONNECTIONS),
@@ -89,7 +89,7 @@ const FIGURES: &[Figure] = &[
     Figure::constant("ports", FigureUnit::Count, "ports", "Ports on the bus."),
 ];
 
-/// The catalogue of such a bus.
+/// The catalogue of a SCSI bus.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     blocks: BLOCKS,

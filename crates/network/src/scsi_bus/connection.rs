@@ -1,4 +1,4 @@
-//! A connection: what it carries, how long it waits for more, and how it ends.
+//! A connection on a SCSI bus: its phases, its waits for data, and its end.
 
 use super::{Pdu, PduKind, ScsiBus, Span, kind_index, request_of, segment, wake, what};
 use sansim_component::context::UnitStep;
@@ -7,7 +7,7 @@ use sansim_kernel::{EventKey, Time};
 use sansim_pdu::Tag;
 use sansim_scsi::phases::{DISCONNECT_BYTES, OPENING_BYTES};
 
-/// A phase that goes on.
+/// A phase of a connection that is in progress.
 #[derive(Clone, Copy, Debug)]
 struct Phase {
     frame: Pdu,
@@ -20,27 +20,27 @@ struct Phase {
 /// The event that a connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaits {
-    /// Nothing: a phase goes on, or it is about to be looked at what comes next, or it is over.
+    /// The connection waits for nothing: a phase is in progress, the next one is about to be chosen, or the connection is over.
     Nothing,
-    /// Something for its I/O, from either end, since then.
+    /// The connection waits, since this time, for data or status of its I/O from either end.
     More(Time),
 }
 
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
-    /// When its arbitration began.
+    /// The time at which its arbitration began.
     pub begin: Time,
     tag: Tag,
     /// The one that arbitrated, and the other.
     ends: [usize; 2],
     phase: Option<Phase>,
     awaits: Awaits,
-    /// When the target disconnects, if nothing comes until then.
+    /// The timer after which the target disconnects, if nothing arrives before.
     disconnects: Option<EventKey>,
     /// Data have moved in it.
     has_data: bool,
-    /// The target has asked for data.
+    /// Whether the target has asked for data.
     asks: bool,
     /// The sums over phases that are over.
     held: Span,
@@ -85,7 +85,7 @@ impl ScsiBus {
         self.next_phase(cx, opening);
     }
 
-    /// The next phase of the connection, behind messages of this time. Returns whether there is one.
+    /// Begins the next phase of the connection, after messages of this duration. Returns whether there is one.
     fn next_phase(&mut self, cx: &mut Context<'_>, messages: Span) -> bool {
         let Some(Connection { tag, ends: [one, other], .. }) = self.connection else { return false };
         let mut found = None;
@@ -151,7 +151,7 @@ impl ScsiBus {
         }
     }
 
-    /// A phase is over: what it carried is at the other end.
+    /// Ends a phase: its data are at the other end.
     pub(super) fn phase_ended(&mut self, cx: &mut Context<'_>) {
         let Some(connection) = &mut self.connection else { return };
         connection.data = connection.data(cx.now);
@@ -176,7 +176,7 @@ impl ScsiBus {
         wake(cx, cx.now, what::GOES_ON);
     }
 
-    /// A connection goes on with what there is, or waits for more.
+    /// Continues a connection with the next phase, or lets it wait.
     pub(super) fn go_on(&mut self, cx: &mut Context<'_>) {
         if self.next_phase(cx, Span::ZERO) {
             return;
@@ -202,7 +202,7 @@ impl ScsiBus {
         }
     }
 
-    /// Something has been handed over while a connection goes on: perhaps what it waits for.
+    /// Handles a unit that was handed over during a connection, which may wait for it.
     pub(super) fn queued_in_connection(&mut self, cx: &mut Context<'_>, port: usize, frame: &Pdu) {
         let Some(connection) = &mut self.connection else { return };
         let is_awaited = connection.awaits != Awaits::Nothing
@@ -233,7 +233,7 @@ impl ScsiBus {
         wake(cx, cx.now + messages + self.times.clean_up, what::FREE);
     }
 
-    /// The bus is free, and those that have something arbitrate.
+    /// Frees the bus; ports with units in their queues arbitrate.
     pub(super) fn free(&mut self, cx: &mut Context<'_>) {
         self.used = self.used(cx.now);
         self.connection = None;

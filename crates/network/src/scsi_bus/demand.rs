@@ -26,9 +26,9 @@ pub(super) fn of(parameters: &ScsiBusParameters, class: &RequestClass, around: &
         [control(COMMAND_BYTES + DISCONNECT_BYTES[0]), data + control(STATUS_BYTES)]
     };
     let less_because = if parameters.disconnect_after != Some(Span::ZERO) {
-        Some("for how long a target keeps a SCSI bus while it has nothing to send is not followed")
+        Some("the model leaves out how long a target holds a SCSI bus without data to send")
     } else if class.write {
-        Some("whether a target on a SCSI bus asks for the data of a write at once is not followed")
+        Some("a target on a SCSI bus may disconnect before the data of a write, which the model leaves out")
     } else {
         None
     };

@@ -55,7 +55,7 @@ pub struct ScsiBus {
     received: [u64; FRAME_KINDS.len()],
 }
 
-/// Use of the bus, connections that go on left out.
+/// Use of the bus, without connections in progress.
 #[derive(Clone, Copy, Debug, Default)]
 struct Use {
     taken: Span,
@@ -75,7 +75,7 @@ mod what {
     pub const LEFT: u8 = 2;
     /// The port that has won begins.
     pub const SELECTED: u8 = 3;
-    /// It is looked at what a connection goes on with.
+    /// Timer: the next phase of a connection is chosen.
     pub const GOES_ON: u8 = 4;
     /// The target disconnects.
     pub const DISCONNECTS: u8 = 5;
@@ -100,7 +100,7 @@ fn request_of(frame: &Pdu) -> RequestId {
 }
 
 impl ScsiBus {
-    /// A free bus with ports at these addresses, and nodes of this pace behind them.
+    /// A free bus with ports at these addresses, for nodes of this pace.
     pub fn new(parameters: &ScsiBusParameters, addresses: &[Address], nodes: &[NodePace]) -> Self {
         let mut by_id = [None; 16];
         for (port, &address) in addresses.iter().enumerate() {
@@ -128,7 +128,7 @@ impl ScsiBus {
         at.map(usize::from)
     }
 
-    /// The node behind a port hands over something to be sent.
+    /// The node of a port hands over a unit to be sent.
     fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Pdu) {
         self.ports[port].put(frame);
         if self.connection.is_some() {
@@ -150,7 +150,7 @@ impl ScsiBus {
         }
     }
 
-    /// On a free bus those that have something arbitrate.
+    /// Lets the ports with units in their queues arbitrate for the free bus.
     fn arbitrate(&mut self, cx: &mut Context<'_>) {
         self.is_due = false;
         let contends = |port: &usize| self.ports[*port].queued() > 0;

@@ -45,7 +45,7 @@ impl Port {
         self.queue.remove(place)
     }
 
-    /// How many buffers of the outgoing FIFO a sequence takes.
+    /// The number of outgoing frame buffers that a sequence occupies.
     pub fn frames_of(&self, frame: &Pdu) -> u64 {
         match self.pace.payload_bytes {
             payload if frame.kind == PduKind::Data && payload > 0 => {

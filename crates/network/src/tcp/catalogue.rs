@@ -1,4 +1,4 @@
-//! The catalogue of a network with TCP.
+//! The catalogue of a network with TCP: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::network;
 use sansim_schema::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter, Segment};
@@ -14,17 +14,17 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait(
         "send_queue",
         "send queue",
-        "At the sender of a TCP connection: behind others, for the rest of a segment, or for the processor or the link of the node.",
+        "At the sender of a TCP connection: behind earlier data, or waiting for the rest of a segment, for the processor or for the link of the node.",
     ),
     Segment::wait(
         "tcp_window",
         "TCP window",
-        "At the sender of a TCP connection: as much is under way as the window allows.",
+        "At the sender of a TCP connection: the data in flight have reached the window.",
     ),
     Segment::wait(
         "tcp",
         "TCP",
-        "Under way on a TCP connection: from its first byte on the link until the software of the receiver has its last, and all before it.",
+        "In flight on a TCP connection: from its first byte on the link until the software of the receiver has all bytes up to its last.",
     ),
 ];
 
@@ -38,11 +38,11 @@ const GAUGES: &[Gauge] = &[
     Gauge::new(
         "tcp_stack",
         "TCP stack",
-        "Frames and interrupts that wait for the processor of the node's TCP, or are at it.",
+        "Frames and interrupts in the queue of the processor of the node's TCP, or in service there.",
     ),
 ];
 
-/// Meters, by their numbers in the catalogue. Pairs are for the nodes that ask, then for those that serve.
+/// Meters, by their numbers in the catalogue. Pairs are for initiators, then for targets.
 pub(super) mod meter {
     pub const SENDING: [usize; 2] = [0, 1];
     pub const STACK: [usize; 2] = [2, 3];
@@ -67,7 +67,7 @@ pub(super) const PLACE_METERS: &[PlaceMeter] = &[
     PlaceMeter::new(
         "sending",
         "sending",
-        "Share of the time since the sample before in which the port sent frames: how much of its link it used, that way.",
+        "Share of the time since the sample before in which the port sent frames: the utilisation of its link in that direction.",
     ),
     PlaceMeter::new(
         "tcp_processor",
@@ -85,76 +85,71 @@ const FIGURES: &[Figure] = &[
     Figure::share(
         "utilisation",
         "utilisation",
-        "Share of the time in which the links of the nodes that ask carried frames from them, in the mean.",
+        "Share of the time in which the links of initiators carried frames from them, mean of all.",
         meter::SENDING[0],
     ),
     Figure::share(
         "served_utilisation",
         "utilisation by servers",
-        "Share of the time in which the links of the nodes that serve carried frames from them, in the mean.",
+        "Share of the time in which the links of targets carried frames from them, mean of all.",
         meter::SENDING[1],
     ),
     Figure::share(
         "asking_stack",
         "TCP at hosts",
-        "Share of the time in which the processors for TCP of the nodes that ask were at work, in the mean; where a node has processors of its own, how much of one of these TCP took.",
+        "Share of the time in which the TCP processors of initiators were busy, mean of all; for a node with processors of its own, the share of one of them that TCP used.",
         meter::STACK[0],
     ),
     Figure::share(
         "serving_stack",
         "TCP at servers",
-        "Share of the time in which the processors for TCP of the nodes that serve were at work, in the mean; where a node has processors of its own, how much of one of these TCP took.",
+        "Share of the time in which the TCP processors of targets were busy, mean of all; for a node with processors of its own, the share of one of them that TCP used.",
         meter::STACK[1],
     ),
     Figure::count(
         "asking_interrupts",
         "interrupts at hosts",
-        "Interrupts at the nodes that ask, for frames that came in.",
+        "Interrupts at initiators for received frames.",
         meter::INTERRUPTS[0],
     ),
     Figure::count(
         "serving_interrupts",
         "interrupts at servers",
-        "Interrupts at the nodes that serve, for frames that came in.",
+        "Interrupts at targets for received frames.",
         meter::INTERRUPTS[1],
     ),
     Figure::count(
         "data_frames",
         "frames with data",
-        "Frames with data that were sent, those that were sent again with them.",
+        "Frames with data that were sent, retransmissions included.",
         meter::DATA_FRAMES,
     ),
     Figure::count(
         "acknowledgements",
         "acknowledgements",
-        "Frames with nothing but an acknowledgement that were sent.",
+        "Frames sent that carry only an acknowledgement.",
         meter::ACKS,
     ),
     Figure::count("lost_frames", "lost frames", "Frames that were lost.", meter::LOST),
-    Figure::count(
-        "sent_again",
-        "frames sent again",
-        "Frames with data that had been sent before.",
-        meter::AGAIN,
-    ),
+    Figure::count("sent_again", "frames sent again", "Retransmitted frames with data.", meter::AGAIN),
     Figure::count(
         "time_outs",
         "time-outs",
-        "Times that a sender had waited for an acknowledgement for too long.",
+        "Retransmission time-outs: a sender had waited too long for an acknowledgement.",
         meter::TIME_OUTS,
     ),
     Figure::new(
         "moved_bytes",
         FigureUnit::Bytes,
         "moved",
-        "Bytes that connections delivered, headers of messages with them.",
+        "Bytes that connections delivered, headers of messages included.",
         Of::Count(meter::BYTES),
     ),
     Figure::constant("segment_bytes", FigureUnit::Bytes, "segment", "Most data of a frame."),
     Figure::constant("ports", FigureUnit::Count, "ports", "Nodes on the network."),
 ];
 
-/// The catalogue of such a network.
+/// The catalogue of a network with TCP.
 pub(super) const CATALOGUE: Catalogue =
     Catalogue { segments: SEGMENTS, gauges: GAUGES, meters: METERS, figures: FIGURES, ..Catalogue::EMPTY };
 

@@ -48,9 +48,9 @@ fn not_followed(parameters: &TcpParameters, around: &DemandContext<'_>) -> &'sta
         |node: &NetworkNode| node.processors.is_none() && parameters.stack_of(&node.listed).is_some();
     let is_followed = around.nodes.iter().any(|node| node.processors.is_some());
     if is_followed && !around.nodes.iter().any(is_apart) {
-        "what windows, acknowledgements and losses cost with TCP is not followed"
+        "the model leaves out windows, acknowledgements and losses of TCP"
     } else {
-        "what windows, acknowledgements, losses and the software of nodes cost with TCP is not followed"
+        "the model leaves out windows, acknowledgements and losses of TCP, and the software of the nodes"
     }
 }
 

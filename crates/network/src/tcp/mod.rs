@@ -44,7 +44,7 @@ pub struct Tcp {
     parameters: TcpParameters,
     rules: Rules,
     nodes: Vec<Node>,
-    /// Those whose software processors of the node run, by the ports at these, which follow those of the nodes.
+    /// The nodes whose TCP runs on the processors of a host, by the ports at these, which follow the ports of the nodes.
     at_processors: Vec<u16>,
     addresses: Vec<Address>,
     connections: Connections,
@@ -155,7 +155,7 @@ impl Connections {
     }
 }
 
-/// The other stream of a connection.
+/// The stream of the connection in the other direction.
 fn back(stream: usize) -> usize {
     stream ^ 1
 }

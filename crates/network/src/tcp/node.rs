@@ -15,7 +15,7 @@ pub(super) struct Node {
     pub processors: Option<AtProcessors>,
     /// Frames that its adapter keeps ready.
     pub ready_frames: u64,
-    /// How many of those it has handed over have not been sent.
+    /// Frames that the adapter has handed over and that have not been sent.
     pub unsent_frames: u64,
     /// Frames with data that have been made and have not left.
     pub made: u32,
@@ -28,7 +28,7 @@ pub(super) struct Node {
     /// Frames that wait for the link, of which the first is on it until then.
     pub out: VecDeque<TcpSegment>,
     pub out_until: Option<Time>,
-    /// When the link of the switch to it is free; the frames in flight there, in order.
+    /// The time at which the link from the switch to the node is free, and the frames in flight there, in order.
     pub in_free: Time,
     pub coming: VecDeque<TcpSegment>,
     /// Time of its software, and of its link, that is over or has been begun; for processors of the node only the time that is over.
@@ -61,7 +61,7 @@ impl Node {
         }
     }
 
-    /// The same with processors that do what its software does.
+    /// The same node with processors that run its TCP.
     pub fn at(self, processors: Option<AtProcessors>) -> Self {
         Self { processors, ..self }
     }

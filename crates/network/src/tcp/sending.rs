@@ -1,4 +1,4 @@
-//! The way of bytes out of a node: segments, the software that makes them, the link.
+//! The sender of a TCP connection: segments, the software that builds them, the link.
 
 use super::{LONGEST_WAIT, Message, OneWay, Tcp, back, request_of, segment, wake, what};
 use sansim_component::Context;
@@ -9,7 +9,7 @@ use sansim_tcp::costs::{SoftwareJob, TcpSegment};
 use sansim_tcp::stream::{Acknowledged, SenderWait, StreamPiece};
 
 impl Tcp {
-    /// The node behind a port hands over a message.
+    /// The node of a port hands over a message.
     pub(super) fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Pdu) {
         let Some(to) = self.node_at(frame.destination) else { return };
         let bytes = u64::from(frame.payload_bytes) + self.parameters.message_header;
@@ -52,7 +52,7 @@ impl Tcp {
         self.work(cx, from.into(), SoftwareJob::Send(frame));
     }
 
-    /// Something may be missing at the receiver.
+    /// Retransmits a segment that the receiver may be missing.
     pub(super) fn send_again(&mut self, cx: &mut Context<'_>, stream: usize, done: Acknowledged) {
         if let Acknowledged::Missing(piece) = done {
             self.make(cx, stream, piece);
@@ -186,7 +186,7 @@ impl Tcp {
         one_way.time_out = Some(wake(cx, cx.now + one_way.waits, what::TIME_OUT, frame.stream));
     }
 
-    /// Nothing has come back for too long.
+    /// Handles a retransmission time-out.
     pub(super) fn timed_out(&mut self, cx: &mut Context<'_>, stream: usize) {
         self.counts.time_outs += 1;
         let one_way = &mut self.connections.all[stream];

@@ -1,4 +1,4 @@
-//! The way of frames into a node: interrupts, the software that takes them, acknowledgements, messages.
+//! The receiver of a TCP connection: interrupts, the software that handles frames, acknowledgements, messages.
 
 use super::{Message, Tcp, back, request_of, segment, wake, what};
 use sansim_component::context::UnitStep;
@@ -115,7 +115,7 @@ impl Tcp {
         self.worked(cx, number);
     }
 
-    /// The software of a node is done with something, and goes on with the next.
+    /// Ends a job of the software of a node, and begins the next.
     pub(super) fn worked(&mut self, cx: &mut Context<'_>, number: usize) {
         self.nodes[number].job_until = None;
         // The one that is done stays in the queue until what it leads to is in it, too.

@@ -16,7 +16,7 @@ const NUMBERS: u64 = UNASSIGNED as u64;
 /// put together of an exchange, and takes frames of a later one with the same numbers for repetitions.
 #[derive(Debug, Default)]
 struct Pool {
-    /// A bit for each number that is taken, as far as they have been given.
+    /// A bit for each number in use, as far as numbers have been assigned.
     taken: Vec<u64>,
     /// By number, the SEQ_ID that follows those of all exchanges that had it before.
     next_sequences: Vec<u8>,
@@ -28,7 +28,7 @@ struct Pool {
 }
 
 impl Pool {
-    /// The next free number; [`UNASSIGNED`] when all are taken.
+    /// The next free number; [`UNASSIGNED`] if all are in use.
     fn take(&mut self, now: Time) -> u16 {
         while let Some(&Reverse((at, number))) = self.returning.peek()
             && at <= now
@@ -127,7 +127,7 @@ impl Entry {
 /// SEQ_IDs are others than before.
 #[derive(Debug, Default)]
 pub(super) struct IdentifierTable {
-    /// Those that are not over.
+    /// Exchanges that are not over.
     entries: HashMap<Key, Entry>,
     originators: HashMap<Port, Pool>,
     responders: HashMap<Port, Pool>,

@@ -46,7 +46,7 @@ pub enum Points {
     Initiators,
     /// Every port that does more than repeat, those of switches too: each frame where it is sent and where it is received.
     All,
-    /// These. A station listed twice counts once; one at no network has no frames.
+    /// The ports of these stations. A station that is listed twice counts once; one at no network has no frames.
     Stations(Vec<usize>),
 }
 
@@ -68,7 +68,7 @@ impl Points {
 /// The points and options of a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureOptions {
-    /// Where.
+    /// The monitored ports.
     pub points: Points,
     /// Payload of data frames.
     pub payload: Payload,
@@ -128,7 +128,7 @@ impl InterfaceCounts {
 /// The amounts that a capture has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureCounts {
-    /// By interface, in the order of the file.
+    /// The counts of each interface, in the order of the file.
     pub interfaces: Vec<InterfaceCounts>,
     /// Packets written longer than the frames were simulated, because the scenario's are shorter than the standard's.
     pub widened: u64,
@@ -204,15 +204,15 @@ struct Port {
 #[derive(Debug)]
 pub struct Capture {
     container: Container,
-    /// By station, as far as they are at a network.
+    /// The ports of stations at a network, by station.
     ports: Vec<Port>,
     snapped: Option<usize>,
     only_ios: Option<HashSet<u64>>,
     windows: Windows,
     identifiers: IdentifierTable,
-    /// By device.
+    /// The logical unit of each device.
     logical_units: Vec<u32>,
-    /// How far the run is.
+    /// The present time of the run.
     present: Time,
     /// Seen but not written: on the fast loop frames are received here before their time.
     pending: BinaryHeap<Reverse<Packet>>,
@@ -299,7 +299,7 @@ impl Capture {
         self.windows = windows;
     }
 
-    /// Nothing earlier can come any more.
+    /// Writes the packets to which no earlier one can come any more.
     fn go_on(&mut self, now: Time) {
         self.present = now;
         self.write_until(now);

@@ -143,7 +143,7 @@ fn alone(component: usize) -> DeviceName {
     DeviceName { component, logical_unit: 0 }
 }
 
-/// One loop with a host and a disk: the first half of [`system`], with the same lines.
+/// One loop with a host and a disk: the first loop of [`system`], with the same ledger lines.
 pub fn one_loop() -> SystemNames {
     let mut names = system();
     names.networks = vec![NetworkName { name: "loop".to_owned(), word: Span::from_ns(19) }];

@@ -21,7 +21,7 @@ impl Lazy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lane(u32);
 
-/// As many tracks as things go on at once. Each thing has one to itself, the first that is free.
+/// As many tracks as there are concurrent entries. Each entry has a track to itself, the first that is free.
 #[derive(Debug)]
 pub struct Lanes {
     name: &'static str,

@@ -45,7 +45,7 @@ pub struct TimelineOptions {
     pub counters: bool,
     /// An instant for each OPN, R_RDY and CLS sent.
     pub signals: bool,
-    /// When the file is so long, all that is open is ended, and nothing more is drawn.
+    /// The length of the file at which all open entries end, and nothing more is drawn.
     pub limit_bytes: Option<u64>,
 }
 
@@ -61,13 +61,13 @@ pub struct Timeline {
     options: TimelineOptions,
     sheet: Sheet,
     names: SystemNames,
-    /// By network.
+    /// The tenancies of each network.
     tenancies: Vec<Tenancies>,
     requests: RequestTracks,
     stations: Vec<StationTracks>,
     /// Stations by network and address.
     by_address: HashMap<(usize, Address), usize>,
-    /// By number: the station, and the number there.
+    /// For each gauge, its station and its number there.
     gauges: Vec<(usize, usize)>,
     /// The latest moment of which anything is known.
     now: Time,

@@ -193,13 +193,13 @@ pub type Arguments<'a> = &'a [(ArgumentKey, ArgumentValue)];
 /// The description of a slice or instant.
 #[derive(Clone, Copy, Debug)]
 pub struct TrackEvent<'a> {
-    /// Its kind.
+    /// The kind of the event.
     pub category: TrackCategory,
-    /// Its name, written before with [`Encoder::name`].
+    /// The name of the event, written before with [`Encoder::name`].
     pub name: InternedText,
     /// The flow that passes through it; not zero.
     pub flow: Option<u64>,
-    /// Its arguments.
+    /// The arguments of the event.
     pub arguments: Arguments<'a>,
 }
 
@@ -305,7 +305,7 @@ impl Encoder {
         self.event(at, track, SLICE_END, |out| tell(out, arguments));
     }
 
-    /// Something without length.
+    /// Writes an event without duration.
     pub fn instant(&mut self, at: Time, track: Track, event: &TrackEvent<'_>) {
         self.event(at, track, INSTANT, |out| describe(out, event));
     }

@@ -53,9 +53,9 @@ const ORDER: [&str; 28] = [
 struct Slot {
     subject: Subject,
     operation: Operation,
-    /// When its slice began.
+    /// The beginning of the slice of the request.
     begun: Time,
-    /// Its slice, if that is open.
+    /// The slice of the request, if it is open.
     open: Option<Open>,
 }
 
@@ -71,7 +71,7 @@ struct Open {
     device: Option<(usize, Lane)>,
 }
 
-/// How a line is drawn.
+/// The form in which a ledger line is drawn.
 #[derive(Clone, Copy, Debug)]
 struct Drawn {
     segment: InternedText,
@@ -80,12 +80,12 @@ struct Drawn {
     on_lane: Option<InternedText>,
 }
 
-/// How an I/O gets on its lane.
+/// The begin of an I/O on its lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Begins {
     /// The line it is in.
     pub line: LedgerLine,
-    /// It is issued just now; else it began before it was seen.
+    /// Whether the I/O is issued now; otherwise it began before its first observation.
     pub issued: bool,
     /// The component that issued it.
     pub initiator: Option<ArgumentValue>,
@@ -101,13 +101,13 @@ pub struct RequestTracks {
     slots: Vec<Option<Slot>>,
     /// By operation, bytes and device.
     titles: HashMap<(Operation, u64, u32), InternedText>,
-    /// By line.
+    /// The form of each ledger line.
     lines: Vec<Drawn>,
     waiting: InternedText,
 }
 
 impl RequestTracks {
-    /// None yet.
+    /// Tracks without I/Os.
     pub fn new(sheet: &mut Sheet, names: &SystemNames, rank: u32) -> Self {
         let catalogues = || names.places.iter().map(|place| place.catalogue);
         let segments = || catalogues().flat_map(|catalogue| catalogue.segments);
@@ -222,7 +222,7 @@ impl RequestTracks {
         slot.is_some_and(|slot| slot.open.is_some())
     }
 
-    /// An I/O whose slice is open enters another line, which is drawn at this station if the line is one of a known device.
+    /// Notes that an I/O with an open slice enters another ledger line. It is drawn at this station if the line belongs to a known device.
     pub fn enter(
         &mut self,
         sheet: &mut Sheet,
@@ -242,7 +242,7 @@ impl RequestTracks {
             .map(|(what, station)| (station, stations[station].device_begins(sheet, now, what, *subject)));
     }
 
-    /// An I/O goes on; since a part of it began, it was where that was.
+    /// Continues an I/O whose child request is complete: it was where the child request was.
     pub fn join(
         &mut self,
         sheet: &mut Sheet,

@@ -48,7 +48,7 @@ impl Subject {
 /// See the module text.
 #[derive(Debug)]
 pub struct Sheet {
-    /// Where everything goes.
+    /// The encoder of all entries.
     pub encoder: Encoder,
     /// The track above all others.
     pub root: Track,

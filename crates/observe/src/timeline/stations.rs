@@ -42,17 +42,17 @@ pub fn order_of_gauges(names: &SystemNames) -> Vec<&'static str> {
     order
 }
 
-/// A gauge on its track.
+/// The track of a gauge.
 #[derive(Debug)]
 struct GaugeTrack {
     gauge: &'static Gauge,
     rank: u32,
     track: Lazy,
-    /// Its value, as far as it is known.
+    /// The value of the gauge, if it is known.
     value: Option<u32>,
 }
 
-/// The blocks of a component on their tracks.
+/// The tracks of the blocks of a component.
 #[derive(Debug)]
 struct BlockTracks {
     component: ComponentId,
@@ -74,7 +74,7 @@ pub struct StationTracks {
     state_open: Option<Track>,
     frames: Jobs,
     signals: Lazy,
-    /// Those of the components that have shown some.
+    /// The tracks of the components that have shown blocks.
     blocks: Vec<BlockTracks>,
     gauges: Vec<GaugeTrack>,
     device: Lanes,
@@ -277,7 +277,7 @@ impl StationTracks {
         lane
     }
 
-    /// The device has ended what it did for an I/O, or the window closes.
+    /// Ends the entry of a device for an I/O: its work is done, or the window closes.
     pub fn device_ends(&mut self, sheet: &mut Sheet, now: Time, lane: Lane, cut: bool) {
         sheet.encoder.end(now, self.device.track(lane), cut_end(cut));
         self.device.give_back(lane);
@@ -314,7 +314,7 @@ impl StationTracks {
         }
     }
 
-    /// The window closes. The work of a device is ended with that of the I/Os.
+    /// Closes the window. The entries of a device end with those of the I/Os.
     pub fn pause(&mut self, sheet: &mut Sheet, now: Time) {
         if let Some(track) = self.state_open.take() {
             sheet.encoder.end(now, track, cut_end(true));

@@ -23,17 +23,17 @@ pub enum PortChange {
         fill: FillWord,
         /// once something else has been sent until then.
         busy_until: Time,
-        /// Its state.
+        /// The state of the port.
         state: PortState,
     },
-    /// Nothing more is seen for a while, or ever.
+    /// The window closes.
     Pauses,
 }
 
-/// Something begins at a port.
+/// A change at a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortEdge {
-    /// When.
+    /// The time of the change.
     pub at: Time,
     /// The port, by its place among the stations of the network.
     pub station: u16,

@@ -174,7 +174,7 @@ impl AnalyzerTrace {
         }
     }
 
-    /// Something happens that is not to be seen, but has to be known when the trace is resumed.
+    /// Handles an event that is not recorded, but whose effect the trace needs when it is resumed.
     pub fn pass_over(&mut self, now: Time, station: usize, what: PortSight) {
         let Some(what) = Observation::of(what) else { return };
         if let Some(port) = self.port(station) {

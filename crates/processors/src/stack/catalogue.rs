@@ -1,4 +1,4 @@
-//! The catalogue of the processors of an appliance.
+//! The catalogue of the processors of an appliance: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
@@ -54,33 +54,33 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::wait(
             "stack_unnoticed",
             "unnoticed",
-            "An adapter of the appliance has something to do, and no poll or interrupt has found it.",
+            "An adapter of the appliance has work pending that no poll or interrupt has found.",
         ),
         Segment::wait(
             "stack_queue",
             "stack queue",
-            "Brought by an interrupt, or to be gone on with, and waiting for its processor.",
+            "Signalled by an interrupt, or ready for its next stage, and waiting for its processor.",
         ),
         Segment::wait("node_link_queue", "node link queue", "Waiting for the link to the other node."),
-        stage("stack_interrupt", "interrupt", "A processor takes the interrupt that brings it."),
+        stage("stack_interrupt", "interrupt", "A processor handles the interrupt that signals it."),
         Segment::work("node_link", "node link", "Sent over the link to the other node.", &[block::LINK]),
-        Segment::wait("on_the_node_link", "on the node link", "On its way over the link to the other node."),
-        stage("target_emulation", "target emulation", "The command is taken as a disk would take it."),
-        stage("authentication", "authentication", "Whether the host may do that is looked up."),
-        stage("virtual_mapping", "virtual mapping", "The virtual address becomes one on a device."),
-        stage("write_set_up", "write set-up", "The host is asked for the data of a write."),
+        Segment::wait("on_the_node_link", "on the node link", "In flight on the link to the other node."),
+        stage("target_emulation", "target emulation", "Software handles the command as a disk would."),
+        stage("authentication", "authentication", "Software checks whether the host has access."),
+        stage("virtual_mapping", "virtual mapping", "Software maps the virtual address to a device."),
+        stage("write_set_up", "write set-up", "Software requests the data of a write from the host."),
         stage("host_copy", "host copy", "Data of a host are copied between buffers."),
-        stage("cache_layer", "cache layer", "The cache is looked up and kept account of."),
+        stage("cache_layer", "cache layer", "Software looks up the cache and updates its state."),
         stage("stack_checks", "checks", "Checks of an array are calculated."),
-        stage("fault_tolerance", "fault tolerance", "A write is handed to the other node."),
+        stage("fault_tolerance", "fault tolerance", "Software passes a write to the other node."),
         stage("device_io", "device I/O", "A command is handed to the driver of a device."),
         stage("device_copy", "device copy", "Data of a device are copied into the memory or out of it."),
-        stage("device_completion", "device completion", "The completion of a device is taken."),
+        stage("device_completion", "device completion", "Software handles the completion of a device."),
         stage("stack_status", "status", "The host is answered."),
         stage(
             "stack_frame_work",
             "frame work",
-            "A frame of it is made, or taken, or the interrupt for that, for a network that leaves frames to software.",
+            "Software builds a frame of it, or handles a received frame or its interrupt, for a network whose frames software handles.",
         ),
     ],
     provides: segment::QUEUE,
@@ -89,11 +89,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Block::new("node_link", "node link", "Link between the two nodes of a pair."),
     ],
     gauges: &[
-        Gauge::new(
-            "stack_jobs",
-            "stack jobs",
-            "Things to do that no processor of the appliance has begun with.",
-        ),
+        Gauge::new("stack_jobs", "stack jobs", "Pending work that no processor of the appliance has begun."),
         Gauge::new(
             "busy_stack_processors",
             "busy processors",
@@ -110,13 +106,13 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Figure::share(
             "utilisation",
             "utilisation",
-            "Share of the time in which a processor was at work for requests, mean of all: stages, interrupts, polls that found something; and what networks leave to software.",
+            "Share of the time in which a processor worked for requests, mean of all: stages, interrupts, polls that found work, and frames that software handles.",
             meter::WORKING,
         ),
         Figure::share(
             "occupied",
             "occupied",
-            "Share of the time in which a processor was taken, mean of all: at work for requests, by other load, or by polls that found nothing.",
+            "Share of the time in which a processor was busy, mean of all: with requests, with other load, or with polls that found no work.",
             meter::OCCUPIED,
         ),
         Figure::share(
@@ -126,16 +122,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             meter::LINK,
         ),
         Figure::sum("interrupts", "interrupts", "Interrupts that came.", meter::INTERRUPTS),
-        Figure::sum(
-            "productive_polls",
-            "productive polls",
-            "Polls that found something to do.",
-            meter::PRODUCTIVE,
-        ),
+        Figure::sum("productive_polls", "productive polls", "Polls that found work.", meter::PRODUCTIVE),
         Figure::sum(
             "unproductive_polls",
             "unproductive polls",
-            "Polls that found nothing to do.",
+            "Polls that found no work.",
             meter::UNPRODUCTIVE,
         ),
     ],

@@ -31,15 +31,15 @@ pub struct Graph {
     pub shared: Vec<GraphLink>,
     /// The devices, in the order of the parts that serve them.
     pub devices: Vec<Device>,
-    /// Where the requests of each workload go, in the order of the workloads among the parts.
+    /// The devices of each workload, in the order of the workloads among the parts.
     pub routes: Vec<Route>,
-    /// How those who choose among devices get to each of them: by asker, then by device.
+    /// The paths of askers to each of their devices: by asker, then by device.
     pub reaches: Vec<Reach>,
     /// The events that act on parts from outside, by time.
     pub events: Vec<GraphEvent>,
     /// The random failures, except those of drives.
     pub outages: Vec<RandomOutages>,
-    /// Where something does: the events of the file, of which nothing else has come yet.
+    /// The events as the file has them, before failures of other parts are derived from them.
     pub written_events: Vec<GraphEvent>,
     /// Events of the file that do nothing, and why, a sentence each.
     pub vain_events: Vec<String>,
@@ -53,7 +53,7 @@ impl Graph {
         askers.into_iter().any(|asker| stations().any(|station| station.part == Some(asker)))
     }
 
-    /// The devices to which the data of requests go that a part asks for; where a metadata controller gives leave, those that it manages.
+    /// The devices to which a part sends data requests; with a metadata controller, the devices that it manages.
     pub fn asked_for_data(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
         let of = move || self.reaches.iter().filter(move |reach| reach.asker == part);
         let leave = of().any(|reach| reach.by_leave);
@@ -64,9 +64,9 @@ impl Graph {
 /// A part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphPart {
-    /// Its name: `host`, `drives[3]`, `drives[3].adapter`.
+    /// The name of the part: `host`, `drives[3]`, `drives[3].adapter`.
     pub name: String,
-    /// Its place, as a number.
+    /// The index of the place of the part.
     pub place: usize,
     /// The number of the member at its place.
     pub member: u32,
@@ -77,11 +77,11 @@ pub struct GraphPart {
 /// Parts that are equal: a group is one place, and the adapters of its members are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartGroup {
-    /// Its name: `host`, `drives`, `drives.adapter`.
+    /// The name of the place: `host`, `drives`, `drives.adapter`.
     pub name: String,
     /// The component that it belongs to, as an index in `Scenario::components`.
     pub component: usize,
-    /// How many parts it has.
+    /// The number of parts of the place.
     pub members: u32,
 }
 
@@ -90,7 +90,7 @@ pub struct PartGroup {
 pub struct GraphLoop {
     /// The loop itself, as a part.
     pub part: usize,
-    /// Its stations in the order in which words pass them.
+    /// The stations of the network, in the order in which words pass them.
     pub stations: Vec<GraphStation>,
     /// The ports inside it, of switches say.
     pub inner: Vec<InnerPort>,
@@ -99,17 +99,17 @@ pub struct GraphLoop {
 /// A station of a loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphStation {
-    /// Its name: `host`, `drives[3]`, `bridge.front`.
+    /// The name of the station: `host`, `drives[3]`, `bridge.front`.
     pub name: String,
     /// The component that it belongs to, as an index in `Scenario::components`.
     pub component: usize,
     /// The number of the member of the component.
     pub member: u32,
-    /// As `stations` of the network has it: `drives`, `host.adapters.a`.
+    /// The name of the station in the list `stations` of the network: `drives`, `host.adapters.a`.
     pub listed: String,
     /// The side at its port.
     pub side: Side,
-    /// Its address on this network, whether it was given or found.
+    /// The address of the station on this network, given in the file or assigned.
     pub address: sansim_pdu::Address,
     /// The keys of its port.
     pub port: PortKeys,
@@ -135,7 +135,7 @@ pub struct GraphLink {
     pub asker: BlockPort,
     /// The port that serves them.
     pub server: BlockPort,
-    /// At the resources of a pair of controllers: the half that asks.
+    /// At the resources of a pair of controllers, the controller side that uses them.
     pub half: ControllerSide,
 }
 
@@ -148,22 +148,22 @@ pub struct BlockPort {
     pub number: u32,
 }
 
-/// Something that requests can be for. A part may present several: a controller has one for each device behind it.
+/// A device: the target of requests. A part may present several: a controller presents one for each device behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     /// The name of its part; with a number if that presents several: `drives[3]`, `bridge`, `bridge[2]`.
     pub name: String,
     /// The part.
     pub part: usize,
-    /// Its number among the devices that the part presents: its logical unit.
+    /// The number of the device among those of its part: its logical unit.
     pub unit: u32,
-    /// Its capacity in logical blocks.
+    /// The capacity of the device in logical blocks.
     pub capacity_blocks: u64,
-    /// Its announcement to askers.
+    /// The queue depth that the device announces to its askers.
     pub announced: Announced,
 }
 
-/// Where the requests of a workload go.
+/// The host and the devices of a workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The workload, as a part.
@@ -172,7 +172,7 @@ pub struct Route {
     pub host: usize,
     /// The devices that they are for.
     pub devices: Vec<usize>,
-    /// How much of them the host lets begin in a time.
+    /// The limits of rate and bandwidth that the host applies to the workload.
     pub limits: LimitParameters,
 }
 
@@ -186,7 +186,7 @@ pub struct Reach {
     /// The paths: from each adapter of the asker, in their order, to each adapter of the device, in theirs; at least one, and each with a
     /// block port of its own. Empty for a part that only gives others leave to ask.
     pub ways: Vec<GraphPath>,
-    /// A metadata controller gives leave: of who only gives it, and of who asks by it.
+    /// Whether the access needs a lease: true for the metadata controller that grants it, and for its clients.
     pub by_leave: bool,
     /// The policy by which the part chooses among the paths.
     pub policy: PolicyName,
@@ -212,16 +212,16 @@ impl Reach {
     }
 }
 
-/// A way from a part to a device.
+/// A path from a part to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphPath {
     /// The number of the block port at which the part asks: no two paths to a device have the same.
     pub port: u32,
     /// The number of the first of its block ports at the same adapter; of a device that is asked straight, the same.
     pub adapter: u32,
-    /// Where the device is on a network; none if the port is joined to the device itself.
+    /// The address of the device on a network; none if the port is joined to the device itself.
     pub address: Option<DeviceAddress>,
-    /// It may not be used: its ends share no zone, or the device is masked from the asker. There are none beside it.
+    /// Whether the path may not be used: its ends share no zone, or the device is masked from the asker. Then no other path exists.
     pub refused: bool,
     /// The keys of its beginning.
     pub from: AskingEnd,
@@ -229,7 +229,7 @@ pub struct GraphPath {
     pub to: ServingEnd,
 }
 
-/// Where a device is on a network.
+/// The network and the address of a device on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceAddress {
     /// The network of the adapter that asks, as an index in [`Graph::loops`].
@@ -246,10 +246,10 @@ pub struct DeviceAddress {
     pub by: u32,
 }
 
-/// Something that happens to parts from outside.
+/// An event of the scenario that affects parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphEvent {
-    /// When.
+    /// The time of the event.
     pub at: Span,
     /// To which parts.
     pub parts: Vec<usize>,
@@ -257,7 +257,7 @@ pub struct GraphEvent {
     pub action: EventAction,
     /// The factor for slow parts: the thousandths of its time that everything takes.
     pub thousandths: u32,
-    /// The bytes that cannot be read any more, if there are such: the first, and how many.
+    /// The bytes that become unreadable, if any: the first, and their number.
     pub unreadable: (u64, u64),
     /// To which of the things of each part that can fail by themselves; none if to the part itself.
     pub thing: Option<usize>,

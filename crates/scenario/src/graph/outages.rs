@@ -13,11 +13,11 @@ use sansim_registry::Outage;
 pub struct RandomOutages {
     /// The stream of random numbers: the name of the component and of the thing.
     pub stream: String,
-    /// How often, and how long.
+    /// The frequency of the failures, and their duration.
     pub outage: Outage,
     /// The events of its failure, without time and without paths.
     pub fails: Vec<GraphEvent>,
-    /// The same when it is repaired.
+    /// The events at each repair.
     pub repairs: Vec<GraphEvent>,
 }
 

@@ -14,7 +14,7 @@ use super::stations::{OnLoop, Stations};
 use super::{Components, crossings, dotted};
 use crate::codes::DUPLICATE_AL_PA;
 
-/// The addresses on a network, for each of its ports those of the members.
+/// The addresses on a network: for each of its ports, the addresses of the members.
 pub(super) type OfNetwork = Vec<Vec<Address>>;
 
 /// Gives an address to every port.
@@ -65,7 +65,7 @@ fn without_a_switch(
     sink.report(&key, fault);
 }
 
-/// Tells of ports that cannot stand on a network, or have keys that mean nothing there.
+/// Reports ports that cannot be attached to their network, and keys of ports without a meaning there.
 fn check_ports(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) {
     let Some(network) = components.network(on.network) else { return };
     let (name_of_network, noun) = (components.name(on.network), components.noun(on.network));
@@ -77,7 +77,7 @@ fn check_ports(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) {
         if !of_network.contains(&"al_pa") && said.keys.get().is_some_and(has_al_pa) {
             let key = dotted(name, &format!("{}.al_pa", said.table));
             let message =
-                format!("`{listed}` stands on the {noun} `{name_of_network}`, where there are no AL_PAs");
+                format!("`{listed}` is attached to the {noun} `{name_of_network}`, which has no AL_PAs");
             let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
                 .label("an address of a loop")
                 .help(format!("leave it out: a {noun} gives its nodes their addresses"));
@@ -87,11 +87,10 @@ fn check_ports(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) {
             ports_of_fibre_channel(sink, components, on.network, (component, port));
         }
         if said.side == Side::Passive && !network.has_repeaters() {
-            let message = format!(
-                "`{listed}` only repeats, which there is nothing to do of on the {noun} `{name_of_network}`"
-            );
+            let message =
+                format!("`{listed}` only repeats, and ports of the {noun} `{name_of_network}` do not repeat");
             let fault = Diagnostic::new(codes::CONTRADICTION, components.places.header(name), message)
-                .label(format!("stands on a {noun}"))
+                .label(format!("is attached to a {noun}"))
                 .help("put it on a loop, or leave it out");
             sink.report(name, fault);
         }
@@ -184,7 +183,8 @@ fn ports_of_fibre_channel(
         let path = dotted(name, &format!("{}.{key}", said.table));
         let Some(place) = components.places.written(&path) else { continue };
         let listed = dotted(name, &said.path);
-        let message = format!("`{listed}` stands on the {noun} `{network}`, whose ports have no `{key}`");
+        let message =
+            format!("`{listed}` is attached to the {noun} `{network}`, whose ports have no `{key}`");
         let fault = Diagnostic::new(codes::CONTRADICTION, place, message)
             .label("a key of a port of Fibre Channel")
             .help(format!("leave it out: what a port does here is said by the keys of the {noun}"));

@@ -15,7 +15,7 @@ const NEEDED: [(Category, &str, &str); 3] = [
     (Category::Workload, "workload", "workload"),
 ];
 
-/// Tells what is missing.
+/// Reports missing components and keys.
 pub(crate) fn completeness(sink: &mut Sink<'_>, components: &[Component<'_>]) {
     // A component whose kind could not be read may be the one that is missing.
     if components.iter().any(|component| component.kind.is_none()) {

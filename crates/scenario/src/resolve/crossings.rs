@@ -1,4 +1,4 @@
-//! Ports between networks: on which networks they stand, and which networks they join.
+//! Ports between networks: the networks to which they are attached and which they join.
 
 use sansim_registry::{Category, CrossingEnd, Side};
 use sansim_schema::codes;
@@ -14,7 +14,7 @@ const ENDS: [CrossingEnd; 2] = [CrossingEnd::OnLoop, CrossingEnd::OnFabric];
 /// The port at the fabric.
 const ON_FABRIC: usize = 1;
 
-/// Tells of those that do not stand on a loop and a fabric, and of loops with several.
+/// Reports ports between networks that are not attached to a loop and a fabric, and loops with several.
 pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations) {
     for component in components.numbers() {
         if components.kind(component).category == Category::Crossing && stations.has(component) {
@@ -42,7 +42,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: 
     }
 }
 
-/// Whether this end of a port between networks may stand on a network.
+/// Whether this end of a port between networks may be attached to a network.
 pub(super) fn is_at(components: &Components<'_>, network: usize, end: CrossingEnd) -> bool {
     components.network(network).is_some_and(|network| network.crossing() == Some(end))
 }
@@ -64,7 +64,9 @@ fn check_port(
         return;
     }
     let (message, label) = match network {
-        Some(network) => (format!("`{name}` stands on `{}`", components.name(network)), "cannot be there"),
+        Some(network) => {
+            (format!("`{name}` is attached to `{}`", components.name(network)), "cannot be there")
+        }
         None => (format!("`{name}` stands nowhere"), "joins nothing"),
     };
     let owner = components.name(port.0);

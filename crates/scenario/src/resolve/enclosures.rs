@@ -13,7 +13,7 @@ use sansim_registry::EventAction;
 use super::Components;
 use crate::graph::{Graph, GraphEvent, GraphLoop, GraphStation};
 
-/// An adapter stops to work, or goes on, for one of several reasons there may be.
+/// A change of an adapter: it stops, or continues, for one of several possible reasons.
 struct Change {
     at: Span,
     fails: bool,
@@ -21,7 +21,7 @@ struct Change {
     cause: Cause,
 }
 
-/// Whose failure it is, and whether it is that of the adapter itself, of its network, or an interruption of that.
+/// The adapter and the reason: its own failure, a failure of its network, or an interruption of the network.
 type Cause = (usize, Why);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +41,7 @@ enum Spread {
 
 /// A cable that joins a part of a network to the rest, as events name it.
 pub(super) enum JoinedBy {
-    /// `enclosures.NAME`: that of an enclosure.
+    /// `enclosures.NAME`: the failure of an enclosure.
     Enclosure(usize),
     /// `cascaded.NAME`: the trunk to a switch, with its number.
     Trunk(usize),
@@ -148,7 +148,7 @@ fn add(changes: &mut Vec<Change>, graph: &Graph, (at, fails): (Span, bool), part
     }
 }
 
-/// The events by which adapters stop to work and go on: one works while nothing keeps it from that.
+/// The events at which adapters stop and continue: an adapter works while no reason keeps it from working.
 fn carried_out(mut changes: Vec<Change>) -> Vec<GraphEvent> {
     changes.sort_by_key(|change| change.at);
     let mut causes: BTreeMap<usize, BTreeSet<Cause>> = BTreeMap::new();

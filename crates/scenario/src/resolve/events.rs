@@ -19,7 +19,7 @@ use crate::event::ScenarioEvent;
 use crate::graph::{Graph, GraphEvent, RandomOutages};
 use crate::run::RunSettings;
 
-/// To whom an event happens.
+/// The target of an event.
 #[derive(Clone)]
 pub(super) struct Target {
     component: usize,
@@ -36,7 +36,7 @@ fn word(action: EventAction) -> &'static str {
     EventAction::ALL.iter().find(|(known, _, _)| *known == action).map_or("", |(_, word, _)| word)
 }
 
-/// Finds out to whom events happen, and whether they can.
+/// Finds the targets of events, and checks that the events can happen to them.
 pub(super) fn check(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -198,7 +198,7 @@ fn phrase(action: EventAction) -> &'static str {
     }
 }
 
-/// When something fails at random is drawn before the run begins, up to its end.
+/// Checks random failures: they are drawn before the run begins, up to its end, so the end must be known.
 pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, run: &RunSettings) {
     if run.ends_by().is_some() || !sink.are_sound(&["run"]) {
         return;
@@ -206,7 +206,7 @@ pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, ru
     for described in components.described {
         let Some(outage) = described.compound().outages().first().copied() else { continue };
         let key = dotted(&described.name, outage.key);
-        let message = format!("`{}` fails at random, and nobody knows how long the run is", described.name);
+        let message = format!("`{}` fails at random, and the length of the run is unknown", described.name);
         let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
             .label("when it fails is drawn up to the end of the run")
             .help("give the run a `duration`, and a `warm_up` that is a time, such as \"1 s\"");
@@ -214,7 +214,7 @@ pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, ru
     }
 }
 
-/// The events with the parts that they happen to, by time, and what else happens by them.
+/// The events with the parts that they affect, by time, and the events that follow from them.
 pub(super) fn of_parts(
     targets: &[Option<Target>],
     events: &[ScenarioEvent],

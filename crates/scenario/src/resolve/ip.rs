@@ -1,4 +1,4 @@
-//! IP ports: on which network they stand, and to whom they send.
+//! IP ports: the networks to which they are attached, and the ports to which they send.
 
 use sansim_registry::{Category, Joins};
 use sansim_schema::codes;
@@ -9,7 +9,7 @@ use super::names::{Join, Names};
 use super::stations::Stations;
 use super::{Components, dotted};
 
-/// Tells of those that stand on a loop, and of those that send to another network, or to one with which they are in no zone together.
+/// Reports IP ports on a loop, and IP ports that send to another network or to a port without a common zone.
 pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
     let network =
         |port: usize| stations.of_port.get(&(port, 0)).map(|&number| stations.loops[number].network);
@@ -18,7 +18,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
         let name = components.name(port);
         let Some(carrier) = components.network(on) else { continue };
         if !carrier.carries_ip() {
-            let message = format!("`{name}` stands on `{}`, which is no fabric", components.name(on));
+            let message = format!("`{name}` is attached to `{}`, which is no fabric", components.name(on));
             let fault = Diagnostic::new(codes::CONTRADICTION, components.places.header(name), message)
                 .label("cannot be there")
                 .help(format!("add \"{name}\" to the stations of a fabric"));

@@ -64,7 +64,7 @@ fn card_of_module(
     })
 }
 
-/// Adapters of modules that stand on buses of the controller exist, and are on no other bus.
+/// Checks that adapters of modules on buses of the controller exist, and are on no other bus.
 fn cards_of_modules(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names) {
     for component in components.numbers() {
         let inside = &components.members[component];
@@ -99,7 +99,7 @@ fn cards_of_modules(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     }
 }
 
-/// Whether the one that names asks the other with no network between.
+/// Whether the naming component uses the named one without a network.
 fn is_direct(components: &Components<'_>, join: &Join, stations: &Stations) -> bool {
     join.how == Joins::Attached || (join.how == Joins::Behind && !stations.can_be_asked(components, join.to))
 }
@@ -116,7 +116,7 @@ fn inside_nothing(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join)
         (format!("`{}` is a module of one controller", components.name(join.from)), "name one".to_owned())
     } else if components.kind(join.to).word == "controller" {
         let help = format!("say in [{name}.resources] what something costs there, or leave `inside` out");
-        (format!("`{name}` has no resources that anybody could use"), help)
+        (format!("`{name}` has no resources that another component could use"), help)
     } else {
         (format!("`{name}` is {noun}, which has no modules"), "name a controller".to_owned())
     };
@@ -147,7 +147,7 @@ fn two_owners(sink: &mut Sink<'_>, components: &Components<'_>, first: &Join, ag
 
 fn attached_on_a_loop(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
     let (device, owner) = (components.name(join.to), components.name(join.from));
-    let message = format!("`{device}` stands on a loop, but `{owner}` asks it with no network between");
+    let message = format!("`{device}` is attached to a loop, but `{owner}` uses it without a network");
     let help = if components.kind(join.from).category == Category::Host {
         format!("leave it out here, as `{owner}` reaches it by the loop; or take it out of the stations")
     } else {
@@ -158,7 +158,7 @@ fn attached_on_a_loop(sink: &mut Sink<'_>, components: &Components<'_>, join: &J
     sink.report(&join.key(components), fault);
 }
 
-/// Each member is joined to as many: one alone to all, of as many to one each.
+/// Checks that the members can be paired: a single one is joined to all, and equal numbers are joined one to one.
 fn as_many_for_each(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -217,7 +217,7 @@ fn leave(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, join: 
     let place = join.place(components);
     let fault = match join.how {
         Joins::Shares if !gives_leave && sink.are_sound(&[&dotted(to, "to")]) => {
-            let message = format!("`{to}` is {}, which gives nobody leave", components.kind(join.to).noun);
+            let message = format!("`{to}` is {}, which grants no leases", components.kind(join.to).noun);
             Diagnostic::new(codes::CONTRADICTION, place, message)
                 .label("needs the name of a metadata controller")
                 .help("add a component with kind = \"metadata-controller\" whose `to` names the devices")
@@ -344,7 +344,7 @@ pub(super) fn link(
     graph.shared = numbered(at_shared.into_iter().map(with_half).chain(at_networks));
 }
 
-/// Numbers the ports of those who are joined, each with the half that asks.
+/// Numbers the ports of the joined components, each with the controller side that uses it.
 fn numbered(pairs: impl Iterator<Item = ((usize, usize), ControllerSide)>) -> Vec<GraphLink> {
     let (mut asking, mut serving) = (BTreeMap::new(), BTreeMap::new());
     let next = |of: &mut BTreeMap<usize, u32>, part: usize| {
@@ -360,7 +360,7 @@ fn numbered(pairs: impl Iterator<Item = ((usize, usize), ControllerSide)>) -> Ve
     pairs.map(joined).collect()
 }
 
-/// The members that a member is joined to: as many for each, in their order. A metadata controller is shared by all.
+/// The members to which a member is joined: the same number for each, in order. All members share a metadata controller.
 pub(super) fn partners(components: &Components<'_>, join: &Join, member: u32) -> std::ops::Range<u32> {
     if join.how == Joins::Shares {
         return 0..components.count(join.to);

@@ -40,7 +40,7 @@ use crate::scenario::Scenario;
 pub(crate) use complete::completeness;
 pub(crate) use events::carry_out;
 
-/// The components of a scenario with what is needed to tell of them.
+/// The components of a scenario, with the places in the file that messages show.
 struct Components<'a> {
     /// The descriptions, in the order of [`Scenario::components`].
     described: &'a [Named<Described>],
@@ -73,7 +73,7 @@ impl<'a> Components<'a> {
         self.kind(component).noun.trim_start_matches("a ")
     }
 
-    /// How many members a component has.
+    /// The number of members of a component.
     fn count(&self, component: usize) -> u32 {
         self.counts[component].unwrap_or(1)
     }

@@ -14,7 +14,7 @@ use super::{Components, chosen, dotted};
 /// All names, as what they mean.
 #[derive(Default)]
 pub(super) struct Names {
-    /// Ports that stand on networks, in the order of the networks and of their lists.
+    /// Ports at networks, in the order of the networks and of their lists.
     pub stations: Vec<Stands>,
     /// Components that join each other.
     pub joins: Vec<Join>,
@@ -37,7 +37,7 @@ pub(super) struct Stands {
 pub(super) struct Join {
     /// The component that names the other.
     pub from: usize,
-    /// Whom.
+    /// The named component.
     pub to: usize,
     /// The relation.
     pub how: Joins,
@@ -72,17 +72,17 @@ impl Names {
         self.of_any(component).filter(move |join| join.how == how)
     }
 
-    /// Those by which a component asks devices by itself.
+    /// The joins by which a component sends requests to devices itself.
     pub fn asked_by(&self, component: usize) -> impl Iterator<Item = &Join> {
         self.of_any(component).filter(|join| join.asks() || join.how == Joins::Shares)
     }
 
-    /// Those by which a component has devices behind it, whether it asks these or others do by its leave.
+    /// The joins by which a component has devices behind it, for its own requests or for those of clients with its leases.
     pub fn behind(&self, component: usize) -> impl Iterator<Item = &Join> {
         self.of_any(component).filter(|join| join.is_before())
     }
 
-    /// All joins of a component, which stand together.
+    /// All joins of a component, which are adjacent.
     pub fn of_any(&self, component: usize) -> impl Iterator<Item = &Join> {
         let first = self.joins.partition_point(|join| join.from < component);
         self.joins[first..].iter().take_while(move |join| join.from == component)
@@ -95,7 +95,7 @@ impl Join {
         matches!(self.how, Joins::Attached | Joins::Behind)
     }
 
-    /// Whether the one that names has devices of its own by those of the other.
+    /// Whether the naming component makes devices of its own of the named devices.
     pub fn is_before(&self) -> bool {
         self.asks() || matches!(self.how, Joins::Shares | Joins::Manages)
     }

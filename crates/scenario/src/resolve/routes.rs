@@ -110,9 +110,9 @@ pub(super) fn find(
 #[derive(Clone, Copy)]
 struct Asked<'a> {
     join: &'a Join,
-    /// By leave of a metadata controller.
+    /// Whether the access needs a lease of a metadata controller.
     by_leave: bool,
-    /// Not at all: it only gives others leave to.
+    /// Whether the component never accesses the devices, as it only grants leases for them.
     never: bool,
 }
 
@@ -365,11 +365,11 @@ fn paths(
     zones::check(sink, components, graph, &joined);
 }
 
-/// The block ports by which those who ask are joined to their adapters: one for each port of a device that the adapter reaches.
+/// The block ports that join askers to their adapters: one for each port of a device that the adapter reaches.
 struct BlockPorts {
-    /// By the part that asks and the number of its first port at an adapter: all links to that.
+    /// The links to each adapter, by the asking part and the number of its first port there.
     at_adapters: BTreeMap<(usize, u32), Vec<GraphLink>>,
-    /// How many ports each part has by which it asks, and by which it serves.
+    /// For each part, the number of ports by which it asks, and by which it serves.
     asking: BTreeMap<usize, u32>,
     serving: BTreeMap<usize, u32>,
 }
@@ -431,13 +431,12 @@ fn no_path(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, aske
             }
             None => format!("put both on one loop, or add attached = [\"{to}\"] to {asker}"),
         };
-        let message = format!(
-            "`{from}` goes through `{asker}` to `{to}`, but there is no way from `{asker}` to `{to}`"
-        );
+        let message =
+            format!("`{from}` goes through `{asker}` to `{to}`, but no path leads from `{asker}` to `{to}`");
         (message, help)
     } else {
         (
-            format!("there is no way from `{asker}` to `{to}`"),
+            format!("no path leads from `{asker}` to `{to}`"),
             format!("put `{to}` on the loop of a back adapter of `{asker}`, or take it out of all stations"),
         )
     };

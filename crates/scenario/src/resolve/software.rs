@@ -18,7 +18,7 @@ struct At<'a> {
     /// The component whose they are.
     component: usize,
     own: &'a OwnProcessors,
-    /// Whether they are those of another component, which the one at the station is inside.
+    /// Whether the processors belong to another component, which contains the component at the station.
     is_module: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     }
 }
 
-/// Cycles take as long for a network as for everybody else.
+/// Checks that the processor time of a network uses the clock that other work on these processors uses.
 fn speeds(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop, software: &Software, at: &At<'_>) {
     let key = dotted(components.name(on.network), &software.speed_key);
     let name = components.name(at.component);

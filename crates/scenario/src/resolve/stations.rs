@@ -26,7 +26,7 @@ pub(super) struct Stations {
 pub(super) struct OnLoop {
     /// The loop as a component.
     pub network: usize,
-    /// Its ports in its order, as component and port: each is there for every member.
+    /// The ports of the list, in its order, as component and port number; each entry is the port of every member of its component.
     pub ports: Vec<(usize, usize)>,
 }
 
@@ -150,7 +150,7 @@ fn check_credit(
     }
 }
 
-/// Tells of components that have ports and stand nowhere, and of described ports that stand nowhere.
+/// Reports components with ports that are attached to no network, and described ports that are attached to none.
 fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
     // If a name is unknown, the component that is missing here is most likely the one that was meant.
     let all_known = components.numbers().all(|component| {
@@ -206,7 +206,7 @@ fn nowhere(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations
     let (label, help, related): (&str, String, Option<(SourceRange, &str)>) = match stations.loops.as_slice()
     {
         [] if components.kind(component).category == Category::Device => (
-            "nobody can reach it",
+            "no component can reach it",
             format!("add attached = [\"{name}\"] to a host, or a loop with both in its stations"),
             None,
         ),

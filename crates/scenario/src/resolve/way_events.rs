@@ -9,7 +9,7 @@ use sansim_registry::EventAction;
 
 use crate::graph::{DeviceAddress, Graph, GraphEvent};
 
-/// Something without which a way does not lead on.
+/// A thing without which a path does not work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Needs {
     /// A part: an adapter, or a network.
@@ -18,7 +18,7 @@ enum Needs {
     Thing(usize, usize),
 }
 
-/// A way of a graph: who asks, its number among all that he has, and what it needs.
+/// A path of a graph: its asker, its number among the paths of the asker, and the things that it needs.
 type WayOf = ((usize, u32), Vec<Needs>);
 
 /// Finds the paths that fail and work again with the events.

@@ -32,7 +32,7 @@ fn component_of(graph: &Graph, part: usize) -> usize {
     graph.places[graph.parts[part].place].component
 }
 
-/// The names by which a device can be masked: its own, and that of its component.
+/// The names by which a device can be masked: its own, and the name of its component.
 fn names(components: &Components<'_>, graph: &Graph, device: usize) -> [String; 2] {
     let device = &graph.devices[device];
     [device.name.clone(), components.name(component_of(graph, device.part)).to_owned()]
@@ -43,7 +43,7 @@ fn called(station: &GraphStation) -> [&str; 2] {
     [&station.name, &station.listed]
 }
 
-/// Whether all fabrics that a way passes let its ends talk to each other.
+/// Whether all fabrics on a path let its ends communicate.
 fn may_talk(components: &Components<'_>, graph: &Graph, joined: &[usize], address: DeviceAddress) -> bool {
     let DeviceAddress { arbitrated_loop, network, from, to, .. } = address;
     let (one, other) = (&graph.loops[arbitrated_loop].stations[from], &graph.loops[network].stations[to]);

@@ -110,9 +110,9 @@ fn cascaded_fault(keys: &str) -> String {
 fn what_stands_at_cascaded_switches_is_looked_at() {
     assert_eq!(cascaded_fault("cascaded.x.holds = [\"b\"]"), "");
     let nobody = cascaded_fault("cascaded.x.holds = [\"c\"]");
-    assert!(nobody.contains("`c` is at a cascaded switch and does not stand on this network"), "{nobody}");
+    assert!(nobody.contains("`c` is at a cascaded switch and is not attached to this network"), "{nobody}");
     let twice = cascaded_fault("cascaded.x.holds = [\"b\"]\ncascaded.y.holds = [\"b\"]");
-    assert!(twice.contains("`b` stands at two switches"), "{twice}");
+    assert!(twice.contains("`b` is attached to two switches"), "{twice}");
     let parted = "cascaded.x.holds = [\"b\"]\nenclosures.e = { kind = \"mbod\", holds = [\"a\", \"b\"] }";
     let parted = cascaded_fault(parted);
     assert!(parted.contains("the enclosure `e` is at two switches"), "{parted}");

@@ -40,21 +40,21 @@ pub(super) const WHOLE: [Entry; 15] = [
     (
         "under_way",
         FigureUnit::Number,
-        "I/Os under way",
-        "measured I/Os under way on the average, by Little's law: the sum of their response times over the measured interval",
+        "I/Os in flight",
+        "mean number of measured I/Os in flight, by Little's law: the sum of their response times over the measured interval",
     ),
-    ("warnings", FigureUnit::Word, "warnings", "what is allowed, and probably not meant"),
+    ("warnings", FigureUnit::Word, "warnings", "settings that are allowed and probably not intended"),
     (
         "unstable",
         FigureUnit::Word,
         "unstable workloads",
-        "open workloads of which more comes than is served: response times would grow with the length of the run, and none are told",
+        "open workloads with more arrivals than completions: their response times would grow with the length of the run, and are not reported",
     ),
     (
         "steady.ok",
         FigureUnit::Flag,
         "steady",
-        "whether the state of the system was steady while it was measured: nothing piles up or runs out in it, and no workload is unstable",
+        "whether the state of the system was steady while it was measured: no queue or stock in it grows or runs out, and no workload is unstable",
     ),
 ];
 
@@ -91,7 +91,7 @@ pub(super) const RESPONSE_TIME: [Entry; 8] = [
 
 pub(super) const PERCENTILES: [&str; 4] = ["p50", "p90", "p99", "p99_9"];
 
-/// The two directions: the key, and what goes behind labels.
+/// The two directions: the key, and the suffix of labels.
 pub(super) const DIRECTIONS: [(&str, &str); 2] = [("reads", " of the reads"), ("writes", " of the writes")];
 
 pub(super) const DIRECTION: [Entry; 2] = [
@@ -106,7 +106,7 @@ pub(super) const PART: [Entry; 6] = [
         "failed_ios",
         FigureUnit::Count,
         "failed I/Os",
-        "those of the I/Os that could not be carried out, as a device had failed",
+        "its I/Os that could not be carried out, as a device had failed",
     ),
     ("share", FigureUnit::Share, "share of the I/Os", "its share of all measured I/Os"),
     ("iops", FigureUnit::Iops, "I/Os per second", "its I/Os over the measured interval of the run"),
@@ -119,8 +119,8 @@ pub(super) const PART: [Entry; 6] = [
     (
         "under_way",
         FigureUnit::Number,
-        "I/Os under way",
-        "its I/Os under way on the average, by Little's law: the sum of their response times over the measured interval",
+        "I/Os in flight",
+        "mean number of its I/Os in flight, by Little's law: the sum of their response times over the measured interval",
     ),
 ];
 
@@ -129,7 +129,7 @@ pub(super) const LOADED: [Entry; 1] = [(
     "unstable",
     FigureUnit::Flag,
     "unstable",
-    "whether more comes of an open workload than is served, so that no response times are told; null for a closed one",
+    "whether an open workload has more arrivals than completions, so that its response times are not reported; null for a closed one",
 )];
 
 /// The separate parts of the summary: the key, and the singular.
@@ -158,19 +158,19 @@ pub(super) const BOUNDS: [Entry; 17] = [
         "adapter_rate",
         FigureUnit::Iops,
         "I/Os at the adapters of hosts",
-        "most I/Os per second that the adapters of the hosts do, by the fullest of what each consists of",
+        "most I/Os per second that the adapters of the hosts do, by the busiest block of each",
     ),
     (
         "wire_behind_rate",
         FigureUnit::Iops,
         "I/Os on the networks behind",
-        "most I/Os per second for which the networks suffice over which controllers and arrays ask for their parts",
+        "most I/Os per second for which the networks suffice that carry child requests of controllers and arrays",
     ),
     (
         "drive_rate",
         FigureUnit::Iops,
         "I/Os at drives",
-        "most I/Os per second that the drives do, by their mean times and the parts that every I/O has for certain",
+        "most I/Os per second that the drives do, by their mean times and the child requests that every I/O certainly has",
     ),
     (
         "controller_rate",
@@ -206,7 +206,7 @@ pub(super) const BOUNDS: [Entry; 17] = [
         "population_rate",
         FigureUnit::Iops,
         "I/Os by their number",
-        "most I/Os per second with so many under way, by the longest of the times that are bounded and Little's law",
+        "most I/Os per second with this number in flight, by the longest of the bounded times and Little's law",
     ),
     (
         "wire_time",
@@ -218,13 +218,13 @@ pub(super) const BOUNDS: [Entry; 17] = [
         "arbitration_time",
         FigureUnit::Nanoseconds,
         "frames and the way round",
-        "least mean response time: the same, and the way of a command and its answer round the fastest loop",
+        "least mean response time: the same, and the path of a command and its answer round the fastest loop",
     ),
     (
         "adapter_time",
         FigureUnit::Nanoseconds,
         "time in the adapter",
-        "least mean response time: what an I/O takes of the fullest part of the fastest adapter of a host",
+        "least mean response time: the service demand of an I/O at the busiest block of the fastest adapter of a host",
     ),
     (
         "drive_time",
@@ -236,7 +236,7 @@ pub(super) const BOUNDS: [Entry; 17] = [
         "fork_join_time",
         FigureUnit::Nanoseconds,
         "time of the slowest part",
-        "least mean response time: that of the slowest of the drives that are asked together",
+        "least mean response time: that of the slowest of the drives that serve an I/O in parallel",
     ),
     (
         "controller_time",
@@ -258,9 +258,9 @@ pub(super) const LEDGER: [Entry; 1] = [(
 
 /// Requests in the background: key, label, meaning.
 pub(super) const BACKGROUND: [(&str, &str, &str); 3] = [
-    ("issued", "requests in the background", "requests that components asked for by themselves"),
+    ("issued", "requests in the background", "requests that components issued without a workload"),
     ("done", "those that were done", "requests in the background that were done"),
-    ("cut", "those that were cut", "requests in the background under way when the last I/O was complete"),
+    ("cut", "those that were cut", "requests in the background in flight when the last I/O was complete"),
 ];
 
 pub(super) const STATISTICS: [Entry; 6] = [
@@ -268,7 +268,7 @@ pub(super) const STATISTICS: [Entry; 6] = [
         "confidence",
         FigureUnit::Share,
         "confidence",
-        "how often the intervals are meant to hold the true value",
+        "probability with which an interval should contain the true value",
     ),
     (
         "mean_method",
@@ -283,12 +283,12 @@ pub(super) const STATISTICS: [Entry; 6] = [
         "method of the percentiles",
         "method of the intervals of percentiles",
     ),
-    ("trusted", FigureUnit::Flag, "trusted", "whether nothing speaks against the intervals"),
+    ("trusted", FigureUnit::Flag, "trusted", "whether the run has no doubt about the intervals"),
     (
         "doubts",
         FigureUnit::Word,
         "doubts",
-        "what speaks against the intervals; if a workload is unstable the first says so, and what to do",
+        "doubts about the intervals; if a workload is unstable, the first doubt names it and a remedy",
     ),
 ];
 
@@ -335,15 +335,15 @@ pub(super) const ERRORS: [Entry; 11] = [
         "unreadable",
         FigureUnit::Count,
         "answers MEDIUM ERROR",
-        "commands that a device answered with MEDIUM ERROR: some of what was asked for cannot be read",
+        "commands that a device answered with MEDIUM ERROR: some of the requested blocks cannot be read",
     ),
     (
         "refused",
         FigureUnit::Count,
         "I/Os refused",
-        "I/Os for devices that the host may not talk to by its zones, or is not shown",
+        "I/Os for devices outside the zones of the host, or hidden from it",
     ),
-    ("retries", FigureUnit::Count, "retries", "requests that were passed on again"),
+    ("retries", FigureUnit::Count, "retries", "requests that were sent again"),
     (
         "given_up",
         FigureUnit::Count,

@@ -22,13 +22,13 @@ use std::sync::LazyLock;
 pub struct SummaryFigure {
     /// Its dotted path. In [`all`] a `*` replaces the name of a component, or of a place of the ledger.
     pub path: String,
-    /// Its unit.
+    /// The unit of the metric.
     pub unit: FigureUnit,
-    /// Its label for people.
+    /// The label of the metric in reports.
     pub label: String,
-    /// Its meaning, in a line.
+    /// The meaning of the metric, in a line.
     pub meaning: String,
-    /// Whether there are several of it, numbered from 0 behind the path.
+    /// Whether the metric has several values, numbered from 0 after the path.
     pub several: bool,
 }
 
@@ -42,13 +42,13 @@ pub fn segments() -> Vec<&'static Segment> {
 /// A sampled quantity: a row of the table of samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampledQuantity {
-    /// Its name.
+    /// The name of the segment or quantity.
     pub name: &'static str,
-    /// Its unit.
+    /// The unit of the quantity.
     pub unit: FigureUnit,
-    /// Its label for people.
+    /// The label of the quantity in reports.
     pub label: String,
-    /// Its meaning, in a line.
+    /// The meaning of the quantity, in a line.
     pub meaning: &'static str,
 }
 
@@ -72,7 +72,7 @@ pub fn quantities() -> Vec<SampledQuantity> {
     gauges.chain(shares).chain(of_places).filter(|quantity| seen.insert(quantity.name)).collect()
 }
 
-/// The sampled meters of a component. Their meaning is that of the figure that is made of them.
+/// The sampled meters of a component, each with the meaning of the figure that is computed from it.
 fn shares(catalogue: &'static Catalogue) -> impl Iterator<Item = SampledQuantity> {
     let meters = catalogue.meters.iter().enumerate();
     meters.filter_map(|(number, meter)| {
@@ -291,7 +291,7 @@ impl List {
         });
     }
 
-    /// The figures of a group; `of` goes behind their labels.
+    /// Adds the figures of a group; `of` is the suffix of their labels.
     fn group(&mut self, at: &str, of: &str, entries: &[Entry]) {
         for &(name, unit, label, meaning) in entries {
             self.add(&under(at, name), unit, format!("{label}{of}"), meaning);

@@ -1,4 +1,4 @@
-//! The one way to a component: every input to it, and every reading of it.
+//! Access to components: every input to a component, and every reading of its state, passes here.
 
 use super::Simulation;
 use sansim_component::{Action, ComponentId, Context, Timer};
@@ -51,7 +51,7 @@ impl Simulation<'_> {
         self.lookahead().catch_up_all_to(present);
     }
 
-    /// The same when the present event has been carried out: up to now, or to a moment before the next event.
+    /// Brings lagging components to the present after the current event: up to now, or to a moment before the next event.
     pub(crate) fn catch_up_between_events(&mut self, at: Time) {
         let place = if at > self.now() { (at, Order::default()) } else { self.behind_present() };
         self.lookahead().catch_up_all_to(place);
@@ -81,8 +81,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Gives a component an input, and does what cannot wait until others react: shows what it has shown, and takes in requests
-    /// that came back.
+    /// Gives a component an input, and does at once what other components may not see late: hands on its observations, and collects
+    /// requests that came back.
     #[inline]
     pub(super) fn react(
         &mut self,
@@ -131,7 +131,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Something may have changed at a component, at one of its places if it has several.
+    /// Notes that the state of a component may have changed, at one of its places if it has several.
     #[inline(always)]
     pub(super) fn touch(&mut self, id: ComponentId, place: u16) {
         if self.wants.gauges {

@@ -20,7 +20,7 @@ impl Simulation<'_> {
         RunFlow::Continue
     }
 
-    /// Lets components do what they have to do before anything else, such as filling what they hold.
+    /// Lets components prepare themselves, such as by filling flash drives.
     fn prepare(&mut self, look: &mut dyn FnMut(Preparing) -> RunFlow) -> RunFlow {
         let all = self.components.len() as f64;
         for number in 0..self.components.len() {

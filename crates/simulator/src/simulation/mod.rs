@@ -42,7 +42,7 @@ const SCENARIO: ComponentId = ComponentId(u32::MAX);
 /// An action of the scenario on a component.
 #[derive(Clone, Copy, Debug)]
 enum Act {
-    /// Something to itself.
+    /// The action is on the component itself.
     Whole(Action),
     /// A thing that it has fails, or works again.
     Thing(usize, bool),
@@ -53,13 +53,13 @@ enum Act {
 pub struct Balance {
     /// I/Os that came back to their workloads.
     pub completed: u64,
-    /// Those of them that failed.
+    /// Failed requests of them.
     pub failed: u64,
-    /// Data bytes of those that did not.
+    /// Data bytes of the successful ones.
     pub data_completed: u64,
     /// I/Os whose ledger did not add up to the response time.
     pub ledger_errors: u64,
-    /// The first of them, by its number.
+    /// The number of the first request whose ledger does not add up.
     pub first_ledger_error: Option<u64>,
 }
 
@@ -68,7 +68,7 @@ pub struct Simulation<'o> {
     pub(crate) around: Runtime,
     /// To be reached by `access` only.
     components: Vec<AnyComponent>,
-    /// Where the meters of each component begin among all.
+    /// The index of the first meter of each component.
     first_meter: Vec<usize>,
     board: sansim_assembly::board::Board,
     /// The actions of the scenario, with the events of those still pending.
@@ -80,7 +80,7 @@ pub struct Simulation<'o> {
     sampler: Sampler,
     /// The last moment before the next sample, or the end of simulated time.
     until: Time,
-    /// When the measured interval begins or ends because it is that time.
+    /// The time at which the measured interval begins or ends, if a time decides.
     next_edge: Time,
     /// With the automatic rule: the meters at the moments at which the measured interval may begin.
     openings: Vec<Vec<Total>>,
@@ -204,7 +204,7 @@ impl<'o> Simulation<'o> {
         self.around.calendar.now()
     }
 
-    /// When the next event is due, if anything is left to happen.
+    /// The time of the next event, if there is one.
     pub fn next_event(&mut self) -> Option<Time> {
         self.around.calendar.peek_time()
     }
@@ -229,7 +229,7 @@ impl<'o> Simulation<'o> {
         self.around.requests.count()
     }
 
-    /// Requests in the background that were asked for.
+    /// The number of background requests.
     pub fn background(&self) -> u64 {
         self.around.sources.background
     }
@@ -281,7 +281,7 @@ impl<'o> Simulation<'o> {
         sansim_lookahead::loops(self.look_at_all())
     }
 
-    /// How many circuits of loops were known.
+    /// The number of loop circuits that ran from the cache.
     pub fn known_circuits(&self) -> CircuitCounts {
         sansim_lookahead::cached_circuits(self.look_at_all())
     }
@@ -303,7 +303,7 @@ impl<'o> Simulation<'o> {
         if asked == NetworkModel::Fast && sees { NetworkModel::Stepped } else { asked }
     }
 
-    /// The component that was computed past its bound, if there is one.
+    /// The component that ran past its horizon, if there is one.
     pub(crate) fn overrun(&self, names: &SystemNames) -> Option<ClockFault> {
         let (component, at) = self.lagging.overrun()?;
         Some(ClockFault::RunsAhead { at, place: names.components[component.index()].name.clone() })

@@ -1,4 +1,4 @@
-//! The stocks of components, looked at while a run goes on: what [`crate::steady`] judges by.
+//! Samples of the stocks of components during a run, from which [`crate::steady`] finds drifts.
 
 use super::Simulation;
 use sansim_component::StockLevel;
@@ -15,7 +15,7 @@ impl Simulation<'_> {
         self.watch.looked(now);
     }
 
-    /// The level of a stock, added up over the members of its group; none if one of them has none to tell.
+    /// The level of a stock, added up over the members of its group; none if a member has no level.
     fn level(&self, now: Time, stock: usize) -> Option<StockLevel> {
         let watched = &self.watch.stocks[stock];
         let mut all: Option<StockLevel> = None;

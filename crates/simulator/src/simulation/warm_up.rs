@@ -52,7 +52,7 @@ impl Simulation<'_> {
         RunFlow::Continue
     }
 
-    /// Carries out accesses and all that comes of them, in their order.
+    /// Applies accesses, and the accesses of devices behind that follow from them, in order.
     fn run_without_time(
         &mut self,
         plan: &SystemPlan,
@@ -91,14 +91,15 @@ impl Simulation<'_> {
         let name = |number: usize| &plan.names.components[number].name;
         if until_settled && most == 0 {
             self.told_before.push(
-                "nothing was run without time, as no component has a hit ratio that could settle".to_owned(),
+                "no I/O was run before simulated time, as no component has a hit ratio that could settle"
+                    .to_owned(),
             );
             return;
         }
-        self.told_before.push(format!("{ios} I/Os were run without time before simulated time began"));
+        self.told_before.push(format!("{ios} I/Os were run before simulated time began, and took no time"));
         if ended {
             self.told_before.push(
-                "the workloads had nothing more to ask for then: they ran once without time and begin anew"
+                "the workloads had no further I/O for that: they ran once before simulated time and begin anew"
                     .to_owned(),
             );
         }
@@ -113,7 +114,7 @@ impl Simulation<'_> {
             let id = ComponentId(number as u32);
             if plan.graph.reaches.iter().any(|reach| reach.asker == id.index()) {
                 self.told_before.push(format!(
-                    "`{}` takes no part in the functional warm-up: what stands behind it is cold",
+                    "`{}` takes no part in the functional warm-up: the devices behind it are cold",
                     name(number)
                 ));
             }

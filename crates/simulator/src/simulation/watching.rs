@@ -97,7 +97,7 @@ impl Simulation<'_> {
         self.read_meters(at)
     }
 
-    /// The same when nothing lags behind. The meters of places follow those of components.
+    /// Reads all meters while no component lags behind. The meters of places follow those of components.
     pub(super) fn read_meters(&self, at: Time) -> Vec<Total> {
         let mut meters = Vec::with_capacity(self.first_meter.last().copied().unwrap_or(0));
         for (number, component) in self.look_at_all().enumerate() {
@@ -135,7 +135,7 @@ impl Simulation<'_> {
         true
     }
 
-    /// When the next event within simulated time is due.
+    /// The time of the next event within simulated time.
     fn follows(&mut self) -> Option<Time> {
         self.around.calendar.peek_time().filter(|&next| next <= Time::HORIZON)
     }

@@ -57,7 +57,7 @@ fn bounds_are_those_that_are_worked_out_by_hand() {
     assert_near("by their number", bound("population_rate"), 6e9 / drive_ns, 1e-6);
     assert_eq!(
         of(&summary, "controller_rate").not_applicable,
-        Some("hosts ask something else than controllers")
+        Some("the hosts use devices without a controller")
     );
 }
 
@@ -84,13 +84,13 @@ fn bounds_that_do_not_apply_say_why() {
     let failing = drives("1 ms", "size = \"4 KiB\"")
         + "[[event]]\nat = \"10 ms\"\ndo = \"fail\"\nwhat = \"drives[0]\"\n";
     for (text, name, why) in [
-        (drives("1 ms", "size = \"4 KiB\""), "controller_time", "hosts ask something else than controllers"),
-        (failing, "drive_rate", "something fails in this run"),
+        (drives("1 ms", "size = \"4 KiB\""), "controller_time", "the hosts use devices without a controller"),
+        (failing, "drive_rate", "the run has failures"),
         (
             drives("1 ms", "size = \"4 KiB\"\nread_fraction = 1.0")
                 .replace("transfer_rate", "cache = \"128 KiB\"\ntransfer_rate"),
             "drive_time",
-            "a drive has a cache",
+            "a cache of a drive may serve the requests",
         ),
     ] {
         let summary = run(&text).summary;

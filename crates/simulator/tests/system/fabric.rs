@@ -224,7 +224,7 @@ fn what_a_fabric_cannot_be_is_told() {
     );
     let text = system(&fabric("speed = \"8GFC\"", 1), 1, 3, load);
     let al_pa = told(&text.replace("[drives]\n", "[drives]\nport.al_pa = [\"01\", \"02\", \"04\"]\n"));
-    assert!(al_pa.contains("where there are no AL_PAs"), "{al_pa}");
+    assert!(al_pa.contains("which has no AL_PAs"), "{al_pa}");
     let event = told(&(text + "[[event]]\nat = \"1 ms\"\nwhat = \"san.switches.no\"\ndo = \"fail\"\n"));
     assert!(
         event.contains("known here: san.switches.switch") || event.contains("there is nothing called"),

@@ -122,5 +122,5 @@ fn an_ip_port_stands_on_a_fabric_and_sends_to_those_that_it_can_reach() {
         .replace(", \"here\", \"there\"]", ", \"there\"]")
         .replace("[\"drive\", \"here\"]", "[\"drive\"]");
     let refused = told(&on_loop);
-    assert!(refused.contains("`here` stands on `other`, which is no fabric"), "{refused}");
+    assert!(refused.contains("`here` is attached to `other`, which is no fabric"), "{refused}");
 }

@@ -248,7 +248,7 @@ fn controllers_that_fail_at_random_do_so_as_often_as_they_are_said_to() {
 fn who_fails_at_random_needs_to_know_how_long_the_run_is() {
     let text = Pair { pair: "fails_every = \"1 s\"", ..Pair::default() }.text();
     let report = sansim_scenario::Scenario::parse(&text, "a test").expect_err("no duration").to_string();
-    assert!(report.contains("nobody knows how long the run is") && report.contains("duration"), "{report}");
+    assert!(report.contains("the length of the run is unknown") && report.contains("duration"), "{report}");
 }
 
 /// Runs it before the oracle, and returns the blocks that were lost and the I/Os that failed.

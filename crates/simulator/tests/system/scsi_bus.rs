@@ -321,7 +321,7 @@ fn what_cannot_be_on_a_bus_is_told() {
     let spoken = text.replace(IDEAL, &format!("{IDEAL}{two}"));
     assert_told(&spoken, "knows the sequences of FCP only");
     let addressed = text.replace("latency =", "port.al_pa = \"01\"\nlatency =");
-    assert_told(&addressed, "the SCSI bus `bus`, where there are no AL_PAs");
+    assert_told(&addressed, "the SCSI bus `bus`, which has no AL_PAs");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn too_short_a_run_says_that_its_interval_cannot_be_trusted() {
     let set = ["run.measured_ios=400", "drives.count=1", "workload.queue_depth=100", ACCESS];
     let slow = crate::common::run(BASE, &set);
     assert!(!slow.statistics.trusted);
-    assert!(slow.statistics.doubts[0].contains("resemble each other"), "{:?}", slow.statistics.doubts);
+    assert!(slow.statistics.doubts[0].contains("are correlated"), "{:?}", slow.statistics.doubts);
     let long = crate::common::run(BASE, &["run.measured_ios=4000", ACCESS]);
     assert!(long.statistics.trusted, "{:?}", long.statistics.doubts);
 }
@@ -252,7 +252,7 @@ fn a_rate_that_comes_and_goes_is_doubted_though_the_response_times_do_not() {
     let statistics = crate::common::run(BASE, &set).statistics;
     assert!(!statistics.trusted);
     let [doubt] = statistics.doubts.as_slice() else { panic!("{:?}", statistics.doubts) };
-    assert!(doubt.starts_with("rates of neighbouring parts of the run resemble each other"), "{doubt}");
+    assert!(doubt.starts_with("rates of neighbouring parts of the run are correlated"), "{doubt}");
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn a_cache_that_fills_is_not_steady_and_says_when_it_is_full() {
     assert!(drift.full_at.is_some_and(|full| (full / high - 1.0).abs() < 0.01), "{drift:?}");
     let left = (high - drift.level) / drift.rate;
     assert!(drift.full_in_s.is_some_and(|seconds| (seconds / left - 1.0).abs() < 0.01), "{drift:?}");
-    assert!(drift.told.contains("dirty grows"), "{}", drift.told);
+    assert!(drift.told.contains("dirty data grows"), "{}", drift.told);
 }
 
 #[test]

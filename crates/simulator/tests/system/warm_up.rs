@@ -47,7 +47,7 @@ fn told(result: &RunResult, what: &str) -> bool {
 fn a_cache_that_has_been_warmed_up_hits_as_often_as_it_will() {
     let ratio = |run_keys: &str| {
         let result = run(&system(run_keys, "capacity = \"16 MiB\"", CLOSED));
-        assert_eq!(told(&result, "were run without time"), !run_keys.is_empty());
+        assert_eq!(told(&result, "were run before simulated time"), !run_keys.is_empty());
         figure(&result, "read_hit_ratio")
     };
     let cold = ratio("");
@@ -242,7 +242,7 @@ fn the_map_of_a_flash_drive_is_as_full_as_after_a_long_warm_up_in_time() {
     let cold = figures(&system("warm_up = 0"));
     let in_time = figures(&system("warm_up = 20000"));
     let warm = system("functional_warm_up = 60000\nwarm_up = 0");
-    assert!(told(&warm, "60000 I/Os were run without time"));
+    assert!(told(&warm, "60000 I/Os were run before simulated time"));
     let without = figures(&warm);
     println!(
         "amplification and erases: {cold:?} cold, {in_time:?} after a warm-up in time, {without:?} after one without"

@@ -40,13 +40,13 @@ table! {
         /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
         stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// How many streams go side by side, each through its part of the devices.
-        streams: u32 = Count::<u32>::between(1, 1_000), default "1", source "ours: one, as long as nobody says otherwise";
+        streams: u32 = Count::<u32>::between(1, 1_000), default "1", source "ours: one, unless the file says otherwise";
         /// How many requests each stream has outstanding; with a `rate` at most.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "4", source "ours: enough to keep one device busy";
         /// Data of each stream per second.
         rate: Option<u64> = ByteRate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "none";
         /// How often it is done.
-        passes: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default "1", source "ours: one, as long as nobody says otherwise";
+        passes: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default "1", source "ours: one, unless the file says otherwise";
         /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
         /// How long after the beginning of the run it begins.

@@ -26,7 +26,7 @@ table! {
         /// The reading of the hierarchical-reuse random walk.
         walk: WalkStyle = Choice::<WalkStyle>::ANY, default r#""classic""#, source "NetApp SPC-1 workload library V1.4";
         /// How many I/Os of a stream are outstanding at most. Those that come meanwhile count from when they came.
-        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has under way";
+        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has in flight";
     }
     parts {
         /// How many workloads it is.

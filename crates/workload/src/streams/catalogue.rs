@@ -1,4 +1,4 @@
-//! The metrics of a workload of streams.
+//! The catalogue of a workload of streams: its segments, blocks, gauges, meters and figures.
 
 use sansim_schema::catalogue::{Catalogue, FigureUnit, Segment, Stock};
 
@@ -17,9 +17,9 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     stocks: &[Stock {
         name: "under_way",
         unit: FigureUnit::Count,
-        meaning: "the number of its requests that are under way",
-        grows: "more comes than is served",
-        shrinks: "less comes than is served",
+        meaning: "the number of its requests in flight",
+        grows: "more requests arrive than complete",
+        shrinks: "fewer requests arrive than complete",
     }],
     ..Catalogue::EMPTY
 };

@@ -41,7 +41,7 @@ table! {
         region_to: Share = PART, default r#""100 %""#, source "ours: the whole of each device";
         /// For requests that arrive by themselves: the most that are outstanding. Further arrivals wait in the backlog of the stream, and
         /// their response times count from their arrival.
-        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has under way";
+        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has in flight";
         /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
         /// How long after the beginning of the run the stream begins.

@@ -149,9 +149,9 @@ table! {
         /// Times of the trace are multiplied by this: 0.5 asks twice as fast.
         time_scale: f64 = Number::between(1e-6, 1e6), default "1.0", source "ours: the times of the trace";
         /// With `replay = "closed"`: how many requests are outstanding.
-        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "ours: one, as long as nobody says otherwise";
+        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "ours: one, unless the file says otherwise";
         /// With `replay = "open"`: how many are outstanding at most. Those that come meanwhile count from when they came.
-        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has under way";
+        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has in flight";
         /// To which device a volume goes that `targets` does not name.
         volumes: VolumesTo = Choice::<VolumesTo>::ANY, default r#""turns""#, source "ours: devices get equally many volumes";
         /// For some volumes by their names the number of the device among those of `to`, from 0: `{ "usr.0" = 0, "web.2" = 1 }`.

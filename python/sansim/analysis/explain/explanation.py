@@ -102,7 +102,7 @@ class Explanation:
     def weight(self, change: Change) -> float:
         """How soon a change is tried where the analytic model does not hold: by the simulated utilisation.
 
-        Of a change of several components the most utilised counts.
+        A change of several components has the utilisation of the busiest one.
         """
         if self.is_trusted or self.summary is None:
             return 0.0

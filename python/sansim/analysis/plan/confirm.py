@@ -164,7 +164,7 @@ def judged(
         verdicts.append((UNTOLD, why, f"the state of {', '.join(drifts)} still drifts at the end of the run"))
     if limit_ns is not None and not unstable:
         verdicts.append(beside(response, limit_ns, "it takes too long", "the response time is too long"))
-    # Of a load that does not come through nothing is known by what comes.
+    # The offered load is no measure of a design through which it does not come.
     comes = 0.0 if offered_iops is None or unstable or failed else offered_iops * (1 + ROUNDING)
     if goal.iops is not None and goal.iops > comes:
         negative = Estimate(-iops.mean, iops.half_width_95, iops.n, iops.method)

@@ -31,7 +31,7 @@ class Worked:
 
     candidate: Candidate
     iops: float | None
-    """I/Os per second; None if more comes than is served."""
+    """I/Os per second; None if more requests arrive than complete."""
     response_ns: float | None
     """The response time that the goal is about."""
     fullest: str | None

@@ -101,7 +101,7 @@ def cell_of(metric: Metric, runs: Sequence[Results | None], study: Study, places
 
 
 def is_unstable(run: Results, path: str) -> bool:
-    """Whether a figure is missing because it is a response time, or a part of one, and more comes than is served.
+    """Whether a figure is missing because it is a response time, or a part of one, of an unstable run.
 
     A workload or a stream has this flag beside its response times; otherwise any workload counts.
     """
@@ -361,7 +361,7 @@ def by_axis(study: Study, metric: Metric, rule: Along, known: Mapping[str, Measu
                 values.append(AGAINST_UNSTABLE if against(rule, numbers) else UNSTABLE)
                 faults.append("")
                 continue
-            # A curve of response times ends where more comes than is served.
+            # A curve of response times ends where more requests arrive than complete.
             usable = [number for place in stable if isinstance(number := numbers[place], float)]
             taken, fault = None, ""
             if len(usable) == len(stable):

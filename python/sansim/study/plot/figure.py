@@ -172,7 +172,7 @@ def draw_line(axes: Axes, what: Contents, line: Line, looks: Looks) -> None:
 
 
 def draw_unstable(axes: Axes, what: Contents, lines: Sequence[Line], looks: Looks) -> None:
-    """Crosses at the upper edge where lines have no value because more comes than is served.
+    """Crosses at the upper edge where lines have no value because more requests arrive than complete.
 
     A cross for several lines is in the colour of none.
     """

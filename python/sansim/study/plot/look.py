@@ -1,4 +1,4 @@
-"""Colours, markers and dashes of lines, sizes of texts, and the style everything is drawn in.
+"""The style of plots of a study: colours, markers and dashes of lines, sizes of texts.
 
 The colours are those of the report: from the palettes of Okabe and Ito (2008) and of Paul Tol (2021), which are made
 for colour-blind people too. More lines than that palette has take theirs from viridis, which is as well.
@@ -36,7 +36,7 @@ MARKED: dict[str, Any] = {
 }
 """A place of a line that is marked, as its knee."""
 BEYOND: dict[str, Any] = {"linestyle": "none", "marker": "x", "markersize": 5.0, "markeredgewidth": 1.3}
-"""A place without a value because more comes than is served."""
+"""A place without a value because more requests arrive than complete."""
 BAND = 0.22
 """Opacity of the band of an interval."""
 SIZES: dict[str, object] = {

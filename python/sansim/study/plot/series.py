@@ -61,7 +61,7 @@ class Line:
     published: list[tuple[int, float]] = field(default_factory=list)
     """Published values and their places on the x axis."""
     unstable: list[int] = field(default_factory=list)
-    """Places where there is no value because more comes than is served."""
+    """Places where there is no value because more requests arrive than complete."""
     marks: list[tuple[int, str]] = field(default_factory=list)
     """Places that are marked, and as what."""
     slot: tuple[int, int] = (0, 1)
@@ -94,7 +94,7 @@ class Contents:
     lines: tuple[Line, ...]
 
     def crosses(self, lines: Sequence[Line]) -> dict[float, list[Line]]:
-        """Where lines of a panel have no value because more comes than is served: by position those that have none."""
+        """The lines of a panel that have no value because more requests arrive than complete, by position."""
         found: dict[float, list[Line]] = {}
         for line in lines:
             shifted = self.x.shifted(line)

@@ -17,7 +17,7 @@ impl Ways<'_> {
         jobs
     }
 
-    /// The same for those requests alone that a part asks for.
+    /// The work that networks leave to the processors of a part for its own requests alone.
     pub(super) fn software_of_asking(&self, part: usize, demand: &Demand) -> Vec<JobOf> {
         let asks = |reach: &Reach| reach.asker == part;
         let of_visit = |visit: &ChildVisit| {

@@ -36,7 +36,7 @@ pub trait DestageOrderRule {
 
 alternatives! {
     /// The order in which dirty blocks are destaged.
-    pub enum DestageOrder by "first", default "oldest", source "ours: the order in which data became dirty favours nobody" {
+    pub enum DestageOrder by "first", default "oldest", source "ours: the order in which data became dirty favours no request" {
         Oldest(oldest::OldestFirst) = "oldest",
         LeastRecentlyWritten(least_recently_written::LeastRecentlyWritten) = "least-recently-written",
         CLook(c_look::CLookParameters => c_look::CLookDestage) = "c-look",

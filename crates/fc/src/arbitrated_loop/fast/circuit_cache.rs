@@ -73,7 +73,7 @@ pub(in crate::arbitrated_loop) struct CircuitCache {
     with_another: LearningBudget,
     joined: LearningBudget,
     counts: CircuitCounts,
-    /// For learning, which allocates no memory anew.
+    /// Buffers that learning uses again, so that it allocates no memory.
     scratch: Scratch,
 }
 
@@ -88,16 +88,16 @@ struct Scratch {
     rest: EndState,
 }
 
-/// How a cached circuit began.
+/// The situation in which a cached circuit began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Began {
-    /// In an idle loop.
+    /// The loop was idle.
     Asleep,
     /// After another circuit, with a port that had no part in it.
     WithAnother,
-    /// As a frame was handed to a port while others arbitrated.
+    /// A frame was handed to a port while other ports arbitrated.
     Joined,
-    /// With an OPN that came, or after another circuit between ports that had a part in that.
+    /// An OPN arrived, or another circuit between ports of this one ended.
     #[default]
     Awake,
 }
@@ -105,19 +105,19 @@ enum Began {
 /// The cached circuit that is active.
 #[derive(Clone, Debug, Default)]
 struct ActiveCircuit {
-    /// Its ends, and the other ports that are awake.
+    /// The ends of the circuit, and the other ports that are awake.
     ports: Ports,
     /// From which its times are counted: further back than any rule looks.
     origin: Time,
     began: Began,
-    /// It began while others waited, or as another circuit was over: in many loads this hardly ever recurs. So such a key is only noted at first, and
-    /// has a learning budget of its own.
+    /// Whether the circuit began while other ports waited, or at the end of another circuit. In many loads such a key hardly ever recurs,
+    /// so it is only noted at first, and has a learning budget of its own.
     is_rare: bool,
     /// The outcome of its key and of the inputs since.
     future: u32,
     /// The range of its notifications that are still to come.
     tells: (u32, u32),
-    /// Its frames, by number.
+    /// The frames of the circuit, by number.
     frames: Frames,
     /// The number of frames at its two ends that are within their sequences.
     within: u32,
@@ -248,7 +248,7 @@ impl ActiveCircuit {
         (next < until).then(|| memory.told(next))
     }
 
-    /// The number of a port among those of the circuit.
+    /// The number of a port within the circuit.
     fn end_of(&self, port: usize) -> u8 {
         self.ports.number_of(port).unwrap_or_default()
     }

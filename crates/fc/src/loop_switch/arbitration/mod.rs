@@ -14,23 +14,23 @@ use sansim_kernel::Time;
 /// A contender for a port: a station elsewhere that sent an OPN for it, or one at the port itself that arbitrates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortContender {
-    /// Its address.
+    /// The address of the contender.
     pub al_pa: AlPa,
     /// Whether commands come from it: a host or a controller, no drive.
     pub initiates: bool,
     /// Since when it waits.
     pub since: Time,
-    /// When it was let go last; `None` if it never was.
+    /// The time at which the contender was last served; `None` if it never was.
     pub last_turn: Option<Time>,
 }
 
 /// Chooses the next contender.
 pub trait ArbitrationPolicy {
-    /// The place of the one that is next. There is at least one.
+    /// The index of the next contender. There is at least one.
     fn choose(candidates: &[PortContender]) -> usize;
 }
 
-/// Declares the policies: the word in scenarios, the type, and what it does.
+/// Declares the arbitration policies: the word in scenarios, the type, and its description.
 macro_rules! arbitrations {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
         sansim_schema::words! {
@@ -41,7 +41,7 @@ macro_rules! arbitrations {
         }
 
         impl Arbitration {
-            /// The place of the one that is next. There is at least one.
+            /// The index of the next contender. There is at least one.
             pub fn choose(self, candidates: &[PortContender]) -> usize {
                 match self {
                     $(Self::$name => <$type as ArbitrationPolicy>::choose(candidates),)+

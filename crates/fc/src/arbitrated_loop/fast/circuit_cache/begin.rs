@@ -101,8 +101,8 @@ impl ArbitratedLoop {
         self.begin_there((origin, behind), around)
     }
 
-    /// A frame is handed to a port of an idle loop, or of one in which other ports arbitrate: a circuit may begin with it. Returns whether the frame
-    /// was taken.
+    /// Handles a frame that is handed to a port while the loop is idle or other ports arbitrate: a cached circuit may begin with it.
+    /// Returns whether the frame was accepted.
     #[inline(never)]
     pub(in crate::arbitrated_loop) fn begin_known_with(
         &mut self,

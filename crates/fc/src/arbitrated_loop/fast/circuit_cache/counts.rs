@@ -5,9 +5,9 @@
 pub struct CircuitCounts {
     /// Circuits that ran from the cache.
     pub begun: u64,
-    /// Those of them that ran from it to their end.
+    /// Circuits that ran from the cache to their end.
     pub ended: u64,
-    /// The number of these beside which other ports waited for the loop.
+    /// Cached circuits during which other ports waited for the loop.
     pub beside: u64,
     /// Outcomes that were learned.
     pub learned: u64,

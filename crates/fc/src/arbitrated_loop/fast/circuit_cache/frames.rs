@@ -24,7 +24,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// As many as numbers can distinguish, with some to spare.
+    /// The most frames of a cached circuit: their numbers fit into a byte, with some to spare.
     pub(super) const MOST: usize = 200;
 
     fn clear(&mut self) {
@@ -36,7 +36,7 @@ impl Frames {
         self.frames.len()
     }
 
-    /// Puts a frame behind the others, at a port.
+    /// Appends a frame at a port.
     #[inline]
     pub(super) fn put(&mut self, frame: &Frame, port: u8) {
         self.frames.push(*frame);

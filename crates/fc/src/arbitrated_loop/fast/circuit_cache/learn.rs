@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 /// The most events that are worked out of a circuit.
 const MOST_EVENTS: usize = 256;
 
-/// All of a loop that the ports of a circuit change.
+/// The state of a loop that the ports of a circuit change, saved while an outcome is worked out.
 struct Saved {
     ports: Vec<(usize, LoopPort, VecDeque<FillEdge>, Time)>,
     items: Items,
@@ -38,7 +38,7 @@ fn another_begins_burst(told: &[((Time, Order), usize, PortEvent)], ports: Ports
 }
 
 impl ArbitratedLoop {
-    /// Puts everything aside and goes on with copies of it.
+    /// Saves the state of the ports, and continues with copies.
     fn set_aside(&mut self, ports: Ports) -> Saved {
         fn aside<T: Clone>(what: &mut T) -> T {
             let copy = what.clone();
@@ -93,7 +93,7 @@ impl ArbitratedLoop {
         self.known.memory.put_future(&at_once, foretold)
     }
 
-    /// Lets everything go on as long as no other component affects it. Returns the outcome.
+    /// Runs the circuit ahead as long as no other component affects it. Returns the outcome.
     fn look_ahead(&mut self, mut local: Local, is_over: bool) -> Foretold {
         let ActiveCircuit { ports, origin, .. } = self.known.going;
         let begin = local.present;

@@ -1,4 +1,4 @@
-//! When the cache of circuits is used, and when it is suspended.
+//! The learning budget: when the cache of circuits is used, and when it is suspended because too few circuits recur.
 
 /// Whether looking up and learning circuits is worth while: after too many failures both pause for a while, and the next time for longer. The unit is
 /// the saving by a cached input, some 2,300 instructions.
@@ -12,7 +12,7 @@ pub(super) struct LearningBudget {
 
 impl LearningBudget {
     pub(super) const MOST: i32 = 150;
-    /// For rare circuit keys: enough to note one, and to learn its outcomes and those of another.
+    /// The budget of rare circuit keys: enough to note one key, and to learn its outcomes and those of another key.
     pub(super) const FOR_RARE: i32 = 100;
     /// Cost of a circuit that has to be worked out all the same.
     pub(super) const LEAVING: i32 = 3;

@@ -17,7 +17,7 @@ const MOST_FUTURES: usize = 4_096;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     futures: Vec<CircuitOutcome>,
-    /// Their notifications, one outcome after the other.
+    /// The notifications of the cached outcomes, one outcome after the other.
     told: Vec<Notification>,
     edges: Vec<Edge>,
     roots: Vec<Root>,
@@ -88,7 +88,7 @@ impl CircuitKey {
 }
 
 impl Memory {
-    /// Whether there is room for one more outcome.
+    /// Whether the cache has space for another outcome.
     pub(super) fn has_room(&self) -> bool {
         self.futures.len() < MOST_FUTURES
     }
@@ -188,7 +188,7 @@ impl Memory {
             && rest.passing_until == *passing_until
     }
 
-    /// All of that, to be shown.
+    /// The whole end state, to be printed.
     #[cfg(debug_assertions)]
     pub(super) fn all_of<'a>(&'a self, rest: &'a RestAt) -> impl std::fmt::Debug + 'a {
         let standings: Vec<_> = self.snapshots(rest).collect();
@@ -249,7 +249,7 @@ impl Memory {
         (self.futures.len() - 1) as u32
     }
 
-    /// Caches the successor of an outcome by an input, after those of others.
+    /// Caches the successor of an outcome for an input, after the successors for other inputs.
     pub(super) fn put_edge(&mut self, from: u32, edge: Edge) {
         let new = Some(self.edges.len() as u32);
         let (mut last, mut next) = (None, self.future(from).edges);

@@ -35,7 +35,7 @@ pub(super) struct Notification {
 }
 
 impl Notification {
-    /// For notifications by the very input that leads to an outcome.
+    /// The time of notifications that the input itself causes.
     pub(super) const AT_ONCE: Self = Self {
         place: Place { at: RelativeTime::NEVER, order: Order { priority: 0, rank: 0, unit: 0 } },
         end: 0,
@@ -51,9 +51,9 @@ pub(super) struct CircuitOutcome {
     pub(super) told: u32,
     pub(super) count: u16,
     pub(super) at_once: u16,
-    /// Where the circuit is over and fill words still go round, if that is before the end.
+    /// The end of the circuit while fill words still circulate, if it is before the end of the outcome.
     pub(super) over: Option<End>,
-    /// None if it waits for its nodes.
+    /// The end of the outcome; none if the circuit waits for its nodes.
     pub(super) end: Option<End>,
     /// The first successor by an input that was learned.
     pub(super) edges: Option<u32>,
@@ -83,7 +83,7 @@ impl CircuitOutcome {
     }
 }
 
-/// Where the circuit is over.
+/// The moment at which a circuit ends, and its state then.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     /// The place of the last event that belongs to it.
@@ -165,7 +165,7 @@ impl Shape {
         Self::of_tag(frame, goes, before.number_of_tag(frame.tag).unwrap_or(before.len() as u8))
     }
 
-    /// The same if this is the first with its tag.
+    /// The shape of the first frame with its tag.
     #[inline]
     pub(super) fn of_tag(frame: &Frame, goes: Option<u8>, tag_of: u8) -> Self {
         let Pdu { kind, payload_bytes, last_of_unit, last_of_data, .. } = frame.pdu;
@@ -178,12 +178,12 @@ impl Shape {
 /// The state where a circuit begins, which determines its outcome.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CircuitKey {
-    /// Its ports.
+    /// The ports of the circuit.
     pub(super) ports: PortSet,
-    /// The snapshots of its ports, as many as there are.
+    /// The snapshots of the ports of the circuit; entries beyond their number are unused.
     pub(super) standings: [PortSnapshot; Ports::MOST],
     pub(super) count: usize,
-    /// Its frames with the queue in which each is.
+    /// The frames of the circuit, each with the queue in which it is.
     pub(super) shapes: Vec<(u8, Shape)>,
     pub(super) lines: Vec<OnLine>,
 }
@@ -199,7 +199,7 @@ pub(super) struct OnLine {
 /// An item that may still be passing through repeaters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Passing {
-    /// When its last word was sent.
+    /// The time at which the last word of the frame was sent.
     pub(super) ends: RelativeTime,
     pub(super) length: Span,
     pub(super) from: u8,
@@ -209,14 +209,14 @@ pub(super) struct Passing {
 /// The state of the ports of a circuit and of everything between them when it is over, and only fill words are in flight.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EndState {
-    /// When the first IDLE since the circuit began passes its ports.
+    /// For each port of the circuit, the time at which the first IDLE since its beginning passes.
     pub(super) idles: [RelativeTime; Ports::MOST],
     pub(super) standings: [PortSnapshot; Ports::MOST],
     pub(super) unlocked_at: [RelativeTime; Ports::MOST],
-    /// Those of its ports that are awake, and those that have lost access.
+    /// The ports of the circuit that are awake, and those that have lost access.
     pub(super) awake: PortSet,
     pub(super) locked: PortSet,
-    /// The number of the port, and that of a frame that is in its queues no more.
+    /// The frames that have left a queue: the number of the port and the number of the frame.
     pub(super) gone: Vec<(u8, u8)>,
     pub(super) lines: Vec<OnLine>,
     pub(super) passing_until: RelativeTime,

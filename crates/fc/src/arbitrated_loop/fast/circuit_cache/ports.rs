@@ -11,7 +11,7 @@ pub(super) struct Ports {
 }
 
 impl Ports {
-    /// With more of them no circuit is cached.
+    /// The most ports of a cached circuit; circuits with more are not cached.
     pub(super) const MOST: usize = 4;
 
     /// The two ends alone.
@@ -30,12 +30,12 @@ impl Ports {
         Some(self)
     }
 
-    /// Their number.
+    /// The number of ports of the circuit.
     pub(super) fn count(&self) -> usize {
         self.count.into()
     }
 
-    /// All of them, the owner first and then the other end.
+    /// All ports of the circuit: first the owner, then the other end.
     #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<> {
         let ports = self.ports;
@@ -68,12 +68,12 @@ impl Ports {
         self.number_of(port).is_some()
     }
 
-    /// The next of them downstream of one.
+    /// The next port of the circuit downstream of this one.
     pub(super) fn behind(&self, port: usize) -> usize {
         self.set.next_after(port).unwrap_or(port)
     }
 
-    /// All of them, in no order.
+    /// The ports of the circuit as a set.
     pub(super) fn set(&self) -> PortSet {
         self.set
     }

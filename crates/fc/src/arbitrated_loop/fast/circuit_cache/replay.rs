@@ -17,7 +17,7 @@ impl PortSet {
         Self(1u128.checked_shl(count as u32).map_or(u128::MAX, |above| above - 1))
     }
 
-    /// These members as in `other`, the rest as here.
+    /// The state of these members from `other`, and of the rest from this one.
     pub(super) fn with(self, these: Self, other: Self) -> Self {
         Self(self.0 & !these.0 | other.0 & these.0)
     }
@@ -81,7 +81,7 @@ impl ArbitratedLoop {
         slots.into_iter().chain(fill).filter(|&(at, _)| at < Time::NEVER)
     }
 
-    /// The same of the ports of a circuit.
+    /// The pending slots and fill words of all ports of a circuit.
     pub(super) fn all_that_comes(&mut self, ports: Ports) -> Vec<LocalEvent> {
         let mut pending = std::mem::take(&mut self.known.scratch.pending);
         pending.clear();

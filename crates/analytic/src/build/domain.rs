@@ -1,0 +1,135 @@
+//! The domain of the analytic model: cases in which the network of queues is known to be far from the simulated system, found from the
+//! requests that were observed and from the finished network. Components name further cases with their demands.
+
+use super::Builder;
+use sansim_component::demand::RequestClass;
+use sansim_queueing::{Load, Servers};
+use std::collections::BTreeMap;
+
+/// The share of the requests of a device that may follow the one before, or not, other than is assumed; and of the time by which that matters.
+const OUT_OF_SEQUENCE: f64 = 0.1;
+/// Bytes of the request by which it is found out whether that matters.
+const SAMPLE_BYTES: f64 = 8192.0;
+/// The utilisation of a station by background work from which on requests wait behind bunches of it.
+const BUNCHES: f64 = 0.2;
+/// The share of the time of a closed request that a single station may take, if the others hardly vary, before the order of arrival decides how
+/// long the requests wait there.
+const MOSTLY_THERE: f64 = 0.5;
+
+impl Builder<'_> {
+    /// Names the cases that are outside of the domain.
+    pub(super) fn leave_domain(&mut self) {
+        self.sequences();
+        self.bunches();
+        self.closed_loops();
+    }
+
+    /// Devices for which it matters whether requests follow each other, and at which they do so more or less often than is assumed: several
+    /// streams mix, or an array divides one.
+    fn sequences(&mut self) {
+        let plan = self.plan;
+        let mut told: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+        for (number, device) in plan.graph.devices.iter().enumerate() {
+            let (follow, assumed) = self.asked.in_sequence[number].shares();
+            let [reads, writes] = self.asked.at[number];
+            // Reads and writes in one sequence disturb the buffer of each other.
+            let is_mixed =
+                assumed > OUT_OF_SEQUENCE && reads.min(writes) > OUT_OF_SEQUENCE * (reads + writes);
+            let is_other = (follow - assumed).abs() > OUT_OF_SEQUENCE;
+            if (is_other || is_mixed) && self.depends_on_sequence(device.part) {
+                told.entry(plan.graph.parts[device.part].place).or_insert((follow, assumed));
+            }
+        }
+        for (place, (follow, assumed)) in told {
+            self.outside(format!(
+                "{:.0} % of the requests to `{}` begin where the one before ends; the model assumes {:.0} %, and only reads or only writes",
+                100.0 * follow,
+                plan.graph.places[place].name,
+                100.0 * assumed
+            ));
+        }
+    }
+
+    /// Whether the time of a request at a device depends much on whether it follows the one before.
+    fn depends_on_sequence(&self, part: usize) -> bool {
+        let class = |write: bool, sequential: bool| RequestClass {
+            write,
+            bytes: SAMPLE_BYTES,
+            is_of_one_size: true,
+            sequential,
+            hit_ratio: None,
+        };
+        let takes = |class: &RequestClass| {
+            let demand = self.demand(part, class)?;
+            Some(demand.servers.iter().map(|server| server.takes.mean_ns()).sum::<f64>() + demand.delay_ns)
+        };
+        [false, true].into_iter().any(|write| {
+            let (one, other) = (takes(&class(write, true)), takes(&class(write, false)));
+            one.zip(other).is_some_and(|(one, other)| (one - other).abs() > OUT_OF_SEQUENCE * one.max(other))
+        })
+    }
+
+    /// Stations with so much background work, destages for example, that requests wait behind bunches of it.
+    fn bunches(&mut self) {
+        let mut told = BTreeMap::new();
+        for (number, about) in self.built.about.iter().enumerate() {
+            let (mut behind, mut ahead) = (0.0, false);
+            for class in &self.built.network.classes {
+                let rate = match class.load {
+                    Load::Open { rate } => rate * f64::from(class.copies),
+                    // A closed class is at most as fast as its requests alone.
+                    Load::Closed { jobs, think } => {
+                        let alone = self.built.network.alone(class) + think;
+                        f64::from(jobs) * f64::from(class.copies) / alone.max(1.0)
+                    }
+                };
+                for visit in class.visits.iter().filter(|visit| visit.station == number) {
+                    let station = &self.built.network.stations[number];
+                    let Servers::Some(servers) = station.servers else { continue };
+                    let servers = f64::from(station.alike) * f64::from(servers);
+                    match visit.in_background {
+                        true => behind += rate * visit.times * visit.service / servers,
+                        false => ahead = true,
+                    }
+                }
+            }
+            if ahead && behind > BUNCHES {
+                told.insert(about.place, behind.min(1.0));
+            }
+        }
+        for (place, share) in told {
+            let name = self.plan.graph.places[place].name.clone();
+            self.outside(format!(
+                "background work takes {:.0} % of the time of `{name}` and comes in bunches, behind which requests wait",
+                100.0 * share
+            ));
+        }
+    }
+
+    /// Closed loads that spend most of their time at an arbitrated loop: the order of arbitration decides how long they wait there.
+    fn closed_loops(&mut self) {
+        let arbitrates = |place: usize| {
+            let part = self.plan.graph.parts.iter().find(|part| part.place == place);
+            part.and_then(|part| part.part.network()).is_some_and(|network| network.arbitrates())
+        };
+        let mut told = Vec::new();
+        for class in &self.built.network.classes {
+            let Load::Closed { jobs, .. } = class.load else { continue };
+            let alone = self.built.network.alone(class);
+            for visit in
+                class.visits.iter().filter(|visit| jobs > 1 || class.copies > 1 || !visit.in_background)
+            {
+                let about = &self.built.about[visit.station];
+                if arbitrates(about.place) && visit.times * visit.service > MOSTLY_THERE * alone {
+                    told.push((class.name.clone(), about.place));
+                }
+            }
+        }
+        for (class, place) in told {
+            let name = self.plan.graph.places[place].name.clone();
+            self.outside(format!(
+                "requests of `{class}` spend most of their time at `{name}`, where the order of arbitration decides how long they wait"
+            ));
+        }
+    }
+}
