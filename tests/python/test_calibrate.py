@@ -131,6 +131,53 @@ def test_a_value_that_nothing_depends_on_cannot_be_told() -> None:
     assert list(found.settings) == ["drives.transfer_rate"]
 
 
+OVERLOADED = """
+[run]
+measured_ios = 600
+[net]
+kind = "fabric"
+speed = "4GFC"
+stations = ["hosts", "drives"]
+[hosts]
+kind = "host"
+count = 4
+[drives]
+kind = "drives"
+count = 2
+capacity = "1 GiB"
+access_time = "3 ms"
+transfer_rate = "100 MB/s"
+[load]
+kind = "synthetic"
+from = "hosts"
+to = "drives"
+size = "8 KiB"
+arrivals = { process = "poisson", rate = "400/s" }
+"""
+"""Four hosts that ask two drives for more than these do."""
+
+
+def test_rows_in_which_several_hosts_saturate_the_drives_are_simulated() -> None:
+    base = Base(OVERLOADED, "system.toml", Path())
+    rows = []
+    for line, rate in enumerate(("300/s", "400/s", "500/s", "600/s"), start=2):
+        settings = (("load.arrivals.rate", rate),)
+        summary = Trial(base, (), (), []).run(Row(line, settings, None, None), ())
+        assert summary is not None
+        rows.append(Row(line, settings, summary[0], None))
+    found = calibrate(base, rows, [unknown_of("drives.access_time=0.5 ms..20 ms")], use_all=True)
+    assert found.found[0].value == pytest.approx(3.0, rel=0.02)
+    assert found.simulated_rows == (2, 3, 4, 5)
+    assert "were simulated where the load exceeds the capacity" in words(found)
+
+
+def test_a_row_without_a_result_at_any_value_is_named() -> None:
+    base = Base(OVERLOADED, "system.toml", Path())
+    rows = [Row(2, (("load.arrivals.rate", "10/s"),), None, 4e6), Row(3, (), None, 5e6)]
+    with pytest.raises(MeasurementError, match=r"the row of line 3 \(the scenario as it is\) has no result"):
+        calibrate(base, rows, [unknown_of("drives.access_time=3 ms..20 ms")], use_all=True)
+
+
 def test_more_unknowns_than_numbers_are_refused() -> None:
     rows = [Row(2, (), None, 4.6e6), Row(3, (("load.queue_depth", "2"),), None, 9.2e6)]
     with pytest.raises(MeasurementError, match="the data cannot determine the values: 2 numbers of 2 rows"):

@@ -26,6 +26,8 @@ from sansim.study.measure.statistics import CONFIDENCE, student_t_quantile
 
 KNOWN_TO = 5e-4
 """No row is taken to be known better: values have four digits."""
+NAMED = 6
+"""So many lines of rows are named in a message."""
 UNTOLD = "cannot be told from these data"
 
 
@@ -95,6 +97,10 @@ class Trial:
         self.base, self.given, self.unknowns, self.rows = base, given, unknowns, rows
         self.known: dict[tuple[Settings, bool, int], list[Came] | None] = {}
         self.outside: list[str] = []
+        self.simulated_rows: set[int] = set()
+        """The lines of rows that were simulated, as the analytic model has no answer."""
+        self.with_result: set[int] = set()
+        """The lines of rows that had a result at any point."""
 
     def settings(self, point: Point) -> Settings:
         """A point as overrides."""
@@ -116,18 +122,25 @@ class Trial:
         if any(one["problem"] is not None for one in found):
             return None
         self.outside = [one["doubt"] for one in found if one["doubt"] is not None]
-        return [(one["iops"], one["mean_ns"]) for one in found]
+        # More comes than is served: the model says no more, and a run says how much is served.
+        return [
+            (one["iops"], one["mean_ns"]) if one["iops"] is not None else self.run(row, settings) or (None, None)
+            for row, one in zip(rows, found, strict=True)
+        ]
 
     def simulated(self, settings: Settings, rows: Sequence[Row]) -> list[Came] | None:
         """By a run of each row, with the same seeds at every point."""
-        found: list[Came] = []
-        for row in rows:
-            try:
-                summary = run_scenario(self.scenario(row, settings), collect_ios=False).summary
-            except (_core.ScenarioError, _core.ClockError, _core.ComponentError):
-                return None
-            found.append((summary["iops"], (summary["response_time_ns"] or {}).get("mean")))
-        return found
+        found = [self.run(row, settings) for row in rows]
+        return None if None in found else [one for one in found if one is not None]
+
+    def run(self, row: Row, settings: Settings) -> Came | None:
+        """The results of a run of a row; None if it cannot be run."""
+        self.simulated_rows.add(row.line)
+        try:
+            summary = run_scenario(self.scenario(row, settings), collect_ios=False).summary
+        except (_core.ScenarioError, _core.ClockError, _core.ComponentError):
+            return None
+        return summary["iops"], (summary["response_time_ns"] or {}).get("mean")
 
     def scenario(self, row: Row, settings: Settings) -> _core.Scenario:
         """The scenario of a row; raises ScenarioError."""
@@ -139,14 +152,16 @@ class Trial:
         outcomes = self.outcomes(point, rows, simulate=simulate)
         if outcomes is None:
             return None
-        found = []
+        found: list[float] = []
+        are_complete = True
         for row, (iops, response) in zip(rows, outcomes, strict=True):
-            for ours, theirs in ((iops, row.iops), (response, row.response_ns)):
-                if theirs is not None:
-                    if ours is None or ours <= 0:
-                        return None
-                    found.append(math.log(ours / theirs))
-        return found
+            pairs = [(ours, theirs) for ours, theirs in ((iops, row.iops), (response, row.response_ns)) if theirs]
+            if any(ours is None or ours <= 0 for ours, _ in pairs):
+                are_complete = False
+                continue
+            self.with_result.add(row.line)
+            found += [math.log(ours / theirs) for ours, theirs in pairs if ours is not None]
+        return found if are_complete else None
 
 
 def used_rows(rows: Sequence[Row]) -> list[Row]:
@@ -211,10 +226,7 @@ def calibrate(
         point = downhill(errors, variables, point)
     least = errors(point)
     if least is None:
-        raise MeasurementError(
-            "no values of the ranges give every row a result: the load may exceed the capacity; check the ranges "
-            "of --unknown and the rates of the rows"
-        )
+        raise MeasurementError(no_result(trial, used))
     free = numbers - len(unknowns)
     deviation = max(math.sqrt(squares(least) / free), KNOWN_TO)
     slopes = slopes_at(errors, variables, point, range(len(variables)))
@@ -227,7 +239,27 @@ def calibrate(
     outcomes = trial.outcomes(point, rows, simulate=simulate) or [(None, None)] * len(rows)
     compared = tuple(Compared(row, row in used, *outcome) for row, outcome in zip(rows, outcomes, strict=True))
     outside = () if simulate else tuple(dict.fromkeys(trial.outside))
-    return Calibration(found, compared, deviation, outside, simulate, condition(slopes))
+    simulated_rows = tuple(sorted(trial.simulated_rows)) if not simulate else ()
+    return Calibration(found, compared, deviation, outside, simulate, condition(slopes), simulated_rows)
+
+
+def no_result(trial: Trial, rows: Sequence[Row]) -> str:
+    """Why no values have a result in every row, with the rows that have none at any value that was tried."""
+    never = [row for row in rows if row.line not in trial.with_result]
+    if not never:
+        return (
+            "no values of the ranges give every row a result at once: the load may exceed the capacity; check the "
+            "ranges of --unknown and the rates of the rows"
+        )
+    lines = ", ".join(str(row.line) for row in never[:NAMED])
+    more = f" and {len(never) - NAMED} more" if len(never) > NAMED else ""
+    several = "rows of lines" if len(never) > 1 else "row of line"
+    what = never[0].words
+    return (
+        f"the {several} {lines}{more} ({what}) {'have' if len(never) > 1 else 'has'} no result at any value that was "
+        "tried: in the simulation response times do not settle, as the load exceeds the capacity; leave out the "
+        "response time of such a row, or check the ranges of --unknown and the rates of the rows"
+    )
 
 
 def found_of(unknown: Unknown, value: float, half: float, slope: Sequence[float]) -> Found:

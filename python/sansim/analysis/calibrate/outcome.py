@@ -86,6 +86,8 @@ class Outcome:
     condition: float
     """How many times less the rows tell of the mixture of the values that they tell least of than of that which they
     tell most of."""
+    simulated_rows: tuple[int, ...] = ()
+    """The lines of rows that were simulated at some values, as the analytic model has no answer there."""
 
     @property
     def is_determined(self) -> bool:

@@ -27,6 +27,12 @@ def lines(one: Outcome) -> Iterator[str]:
     used = [row for row in one.rows if row.used]
     how = "simulation" if one.simulated else "analytic model"
     yield f"{len(used)} of {len(one.rows)} rows were used for fitting, with the {how}."
+    if one.simulated_rows:
+        several = "rows of lines" if len(one.simulated_rows) > 1 else "row of line"
+        yield (
+            f"The {several} {', '.join(map(str, one.simulated_rows))} were simulated where the load exceeds the "
+            "capacity, of which the analytic model says no more."
+        )
     yield ""
     for found in one.found:
         yield from found_text(found)
@@ -125,6 +131,7 @@ def calibration_json(one: Outcome) -> dict[str, Any]:
         "held_out_error": math.sqrt(math.fsum(error * error for error in held) / len(held)) if held else None,
         "simulated": one.simulated,
         "outside": list(one.outside),
+        "simulated_rows": list(one.simulated_rows),
         "rows": [
             {
                 "line": row.row.line,
