@@ -348,3 +348,29 @@ def test_what_is_no_scenario_is_told_as_run_does(cli: Cli) -> None:
     done = cli("explain", FEW, "--set", "disks.counts=2")
     assert done.returncode == 2
     assert "disks.counts" in done.stderr
+
+
+def test_nothing_is_offered_that_means_nothing_there() -> None:
+    text = """
+[net]
+kind = "fabric"
+speed = "8GFC"
+stations = ["host", "drives"]
+[host]
+kind = "host"
+[drives]
+kind = "drives"
+count = 4
+access_time = "1 ms"
+transfer_rate = "100 MB/s"
+[load]
+kind = "closed"
+from = "host"
+to = "drives"
+size = "16 KiB"
+"""
+    on_fabric = sansim.explain(text, analytic=True), sansim.explain(text, {"run.measured_ios": 500})
+    for found in on_fabric:
+        assert not any("schedule" in one.change.words for one in found.what_if)
+    on_loop = sansim.explain(text.replace("fabric", "arbitrated-loop"), {"run.measured_ios": 500}, every_change=True)
+    assert any("schedule" in one.change.words for one in on_loop.what_if)

@@ -307,10 +307,17 @@ def headroom(found: list[Limit]) -> Iterator[str]:
 def what_if(explanation: Explanation) -> Iterator[str]:
     """The outcomes of changes."""
     if explanation.what_if:
-        yield CHANGES
+        yield heading_of_changes(explanation)
     for one in explanation.what_if:
         yield from change_lines(explanation, one)
     yield from untried(explanation)
+
+
+def heading_of_changes(explanation: Explanation) -> str:
+    """The begin of the list of changes; whether it holds in the steady state."""
+    if explanation.summary is not None and unsteadiness(explanation.summary):
+        return "While its state drifts, changes affect the rate and the mean response time as follows:"
+    return CHANGES
 
 
 def untried(explanation: Explanation) -> Iterator[str]:
@@ -322,7 +329,7 @@ def untried(explanation: Explanation) -> Iterator[str]:
 
 def change_text(explanation: Explanation, one: Outcome, width: int, *, first: bool) -> str:
     """The outcome of one change; before the first one what the list is."""
-    begin = ["", CHANGES] if first else []
+    begin = ["", heading_of_changes(explanation)] if first else []
     return text_of([iter([*begin, *change_lines(explanation, one)])], width)
 
 

@@ -190,10 +190,18 @@ def scaled(value: object, by: float) -> str | None:
 
 
 def analysed(load: Callable[[dict[str, str]], Scenario], change: Change) -> dict[str, Any] | None:
-    """The results of the analytic model for a changed scenario; None if the change is not valid."""
+    """The results of the analytic model for a changed scenario; None if the change is not valid or means nothing."""
     try:
         scenario = load(change.settings)
     except _core.ScenarioError:
         return None
+    if means_nothing(scenario, change):
+        return None
     value: dict[str, Any] = json.loads(scenario.analyse())
     return value
+
+
+def means_nothing(scenario: Scenario, change: Change) -> bool:
+    """Whether a key that the change sets means nothing there, as a schedule of arbitration on a fabric."""
+    marks = [f"`{key}` means nothing" for key in change.settings]
+    return any(mark in warning for warning in scenario.warnings() for mark in marks)
