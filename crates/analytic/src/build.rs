@@ -200,7 +200,9 @@ impl Builder<'_> {
     }
 
     fn visit(&mut self, parts: &BTreeSet<usize>, server: &DemandServer, what: &For) -> usize {
-        self.visit_alike(parts, (server, "", parts.len().max(1) as u32), what)
+        let queues = server.queues.max(1);
+        let of_queue = DemandServer { servers: server.servers / queues, ..server.clone() };
+        self.visit_alike(parts, (&of_queue, "", parts.len().max(1) as u32 * queues), what)
     }
 
     /// A visit to a station of several equal servers; `which` names them.

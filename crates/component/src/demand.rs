@@ -7,7 +7,8 @@
 
 use crate::build_context::NetworkNode;
 use crate::module::Module;
-use sansim_kernel::Distribution;
+use sansim_kernel::distribution::Gamma;
+use sansim_kernel::{Distribution, Span};
 
 /// The number that is wanted: a lower bound or a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +110,24 @@ impl Takes {
         Self { fixed_ns, drawn: None }
     }
 
+    /// Drawn for each visit; always the same if the distribution is fixed.
+    pub fn drawn(distribution: &Distribution) -> Self {
+        match distribution {
+            Distribution::Fixed(span) => Self::fixed(span.as_ns_f64()),
+            drawn => Self { fixed_ns: 0.0, drawn: Some(drawn.clone()) },
+        }
+    }
+
+    /// A mean and a variance, in ns and ns^2; a gamma distribution has both.
+    pub fn of_moments(mean_ns: f64, variance_ns2: f64) -> Self {
+        if mean_ns <= 0.0 || variance_ns2 <= 0.0 {
+            return Self::fixed(mean_ns.max(0.0));
+        }
+        let drawn =
+            Distribution::Gamma(Gamma::new(Span::from_ns_f64(mean_ns), variance_ns2.sqrt() / mean_ns));
+        Self { fixed_ns: 0.0, drawn: Some(drawn) }
+    }
+
     /// The mean of the service time.
     pub fn mean_ns(&self) -> f64 {
         self.fixed_ns + self.drawn.as_ref().map_or(0.0, Distribution::mean_ns)
@@ -127,6 +146,8 @@ pub struct DemandServer {
     pub name: &'static str,
     /// The number of equal servers.
     pub servers: u32,
+    /// How many equal queues share the servers; 1 if all of them have one queue.
+    pub queues: u32,
     /// Time of a visit to one of them.
     pub takes: Takes,
 }
@@ -224,7 +245,7 @@ pub struct Demand {
 impl Demand {
     /// The demand of a single server.
     pub fn of(name: &'static str, servers: u32, takes: Takes) -> Self {
-        Self { servers: vec![DemandServer { name, servers, takes }], ..Self::default() }
+        Self { servers: vec![DemandServer { name, servers, queues: 1, takes }], ..Self::default() }
     }
 
     /// A demand of which no part is certain.

@@ -42,7 +42,8 @@ pub(crate) fn wires(
     } else {
         [command, data + response]
     };
-    let server = |name, words| DemandServer { name, servers: wires, takes: Takes::fixed(words * word_ns) };
+    let server =
+        |name, words| DemandServer { name, servers: wires, queues: 1, takes: Takes::fixed(words * word_ns) };
     vec![server("out", out), server("back", back)]
 }
 
@@ -106,7 +107,7 @@ pub(crate) fn circuits(
         let until_credit = (round_ns / word_ns + frame) / buffers;
         let words = frame + (frames - 1.0) * (frame + GAP).max(until_credit);
         let takes_ns = (words + WORDS_OF_CIRCUIT + credit_words) * word_ns + rounds * round_ns + before_ns;
-        DemandServer { name, servers: 1, takes: Takes::fixed(takes_ns) }
+        DemandServer { name, servers: 1, queues: 1, takes: Takes::fixed(takes_ns) }
     };
     let (frames, data) = (&around.frames, around.frames.data_frames(class));
     if class.write {

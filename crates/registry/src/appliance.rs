@@ -12,7 +12,7 @@ use sansim_component::policy::{AccessState, PathParameters};
 use sansim_component::scheduling::QueueOrder;
 use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairParameters};
 use sansim_fcp::adapter::ResponseStart;
-use sansim_kernel::Span;
+use sansim_kernel::{Distribution, Span};
 use sansim_processors::stack::{
     NodeLink, StackModel, StackParameters, StackProcessorParameters, StackProcessors,
 };
@@ -116,7 +116,7 @@ impl Appliance {
     /// Its request handling, as a controller without a processor of its own.
     fn core(&self) -> ControllerParameters {
         ControllerParameters {
-            processor_time: Span::ZERO,
+            processor_time: Distribution::Fixed(Span::ZERO),
             queue_limit: self.queue_limit,
             at_once: self.at_once,
             internal_limit: None,

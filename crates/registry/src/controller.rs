@@ -108,8 +108,8 @@ impl ComponentKind<Part> for ControllerKind {
             self.sides().member::<sansim_controllers::controller::Controller>(parameters);
         join_buses(&mut member, &self.buses);
         if self.inside.is_empty() && (self.resources.are_there() || self.pair.is_pair()) {
-            let resources =
-                member.add::<Resources>("resources".to_owned(), (self.resources, self.pair.cluster()));
+            let resources = member
+                .add::<Resources>("resources".to_owned(), (self.resources.clone(), self.pair.cluster()));
             member.shared.push((processor, resources));
             member.resources = Some(resources);
         }

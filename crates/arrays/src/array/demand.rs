@@ -123,7 +123,7 @@ impl Work {
             demand.jobs.push(JobOf { module: Module::Xor, times: self.calculations, bytes, time_ns });
         } else {
             let takes = Takes::fixed(self.engine_ns);
-            demand.servers.push(DemandServer { name: "calculation", servers: 1, takes });
+            demand.servers.push(DemandServer { name: "calculation", servers: 1, queues: 1, takes });
         }
         demand
     }

@@ -11,7 +11,7 @@ pub(super) fn of(parameters: &ControllerParameters, stands: ControllerRole, clas
     } else {
         [Module::Command, Module::Data, Module::Completion]
     };
-    let demand = Demand::of("controller", 1, Takes::fixed(parameters.processor_time.as_ns_f64()))
+    let demand = Demand::of("controller", 1, Takes::drawn(&parameters.processor_time))
         .with_job(command, class.bytes)
         .with_job(data, class.bytes)
         .with_job(completion, class.bytes)

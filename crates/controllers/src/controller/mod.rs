@@ -46,7 +46,7 @@ use sansim_component::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Timer,
     Turn, Warmed,
 };
-use sansim_kernel::{Span, Time, TimeWeighted, Total};
+use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
@@ -128,6 +128,8 @@ pub struct Controller {
     errors: DeviceErrors,
     /// Requests that it took and does not answer.
     unanswered: u32,
+    /// The random numbers for the time of its processor.
+    random: RandomStream,
 }
 
 impl Controller {
@@ -150,7 +152,14 @@ impl Controller {
             busy: TimeWeighted::new(),
             errors: DeviceErrors::default(),
             unanswered: 0,
+            random: RandomStream::new(0, "processor"),
         }
+    }
+
+    /// The same with these random numbers.
+    #[must_use]
+    pub fn drawing(self, random: RandomStream) -> Self {
+        Self { random, ..self }
     }
 
     /// The same with these errors.
@@ -222,13 +231,14 @@ impl Controller {
         while self.current.is_none() {
             let Some(request) = self.waiting.pop_front() else { return };
             cx.ledger().locate(request, segment::PROCESSOR);
-            if self.parameters.processor_time == Span::ZERO {
+            let takes = self.parameters.processor_time.draw(&mut self.random);
+            if takes == Span::ZERO {
                 self.processed(cx, request);
                 continue;
             }
             self.current = Some(request);
             self.busy.set(cx.now, 1);
-            cx.wake(cx.now + self.parameters.processor_time, Turn::node(0), Timer::new(what::PROCESSOR, 0));
+            cx.wake(cx.now + takes, Turn::node(0), Timer::new(what::PROCESSOR, 0));
         }
     }
 
@@ -367,7 +377,9 @@ impl Component for Controller {
             behind[device as usize] = Some(other.device);
         }
         let errors = DeviceErrors::new(&parameters.errors, cx);
-        let controller = Self::new(parameters, behind, PathChoice::new(&cx.paths, path)).with_errors(errors);
+        let controller = Self::new(parameters, behind, PathChoice::new(&cx.paths, path))
+            .with_errors(errors)
+            .drawing(cx.stream_by_name("processor"));
         let pair = Pair::new(*pair, &cx.presents, &cx.halves);
         Self { pair, ..controller.within(Inside::new(cx), *stands) }
     }

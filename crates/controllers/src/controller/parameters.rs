@@ -2,15 +2,16 @@
 
 use sansim_component::errors::ErrorParameters;
 use sansim_component::scheduling::QueueOrder;
-use sansim_kernel::Span;
-use sansim_schema::quantities::{OrUnlimited, Time};
+use sansim_kernel::Distribution;
+use sansim_schema::quantities::{OrUnlimited, TimeOrDistribution};
 use sansim_schema::table;
 
 table! {
     /// The main control of a storage controller: it takes a command from the host's side and asks the device behind for it.
     pub struct ControllerParameters {
-        /// Time of a processor of its own for each request; it works on one at a time. The use of shared processors by modules is in `resources`.
-        processor_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, figure 3.2: a controller between two loops";
+        /// Time of a processor of its own for each request; it works on one at a time. With a distribution it is drawn for each request. The use of
+        /// shared processors by modules is in `resources`.
+        processor_time: Distribution = TimeOrDistribution::ANY, default r#""0 ns""#, source "Wang 2005, figure 3.2: a controller between two loops";
         /// Requests that it takes in all, for all of its devices; to a further one it says QUEUE FULL. It announces `queue_depth` for each device.
         queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
         /// Requests that it works on at a time; those that it has beyond that wait in its storage-side queue.

@@ -5,6 +5,7 @@ use sansim_component::Module;
 use sansim_component::bench::{Bench, BenchPlace, Did, read, us, write};
 use sansim_component::errors::ErrorParameters;
 use sansim_component::policy::{DevicePath, PolicyName};
+use sansim_kernel::Distribution;
 
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;
@@ -21,7 +22,7 @@ fn controller(processor_us: u64, path: PolicyName) -> Bench<Controller> {
 
 fn by_itself(processor_us: u64, path: PolicyName) -> Controller {
     let parameters = ControllerParameters {
-        processor_time: Span::from_us(processor_us),
+        processor_time: Distribution::Fixed(Span::from_us(processor_us)),
         queue_limit: None,
         at_once: None,
         internal_limit: None,

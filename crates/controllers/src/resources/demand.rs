@@ -1,27 +1,38 @@
 //! The use of the resources by the jobs of a request. Each controller of a pair has all of them except the link.
 
-use super::{ResourceParameters, Resources, resource};
+use super::{ProcessorQueues, ResourceParameters, Resources, resource};
 use sansim_component::demand::{Demand, DemandContext, DemandServer, Takes};
-use sansim_kernel::Span;
 
 /// The resources by their numbers, as blocks are called.
 const NAMES: [&str; resource::ALL] =
     ["controller_processors", "bridge", "system_bus", "controller_memory", "link"];
 
-/// One server for each resource.
+/// One server for each resource; of processors with queues of their own a server behind each.
 pub(super) fn of(parameters: &ResourceParameters, around: &DemandContext<'_>) -> Demand {
-    let mut takes_ns = [0.0; resource::ALL];
+    let mut takes = [(0.0, 0.0); resource::ALL];
     for job in around.jobs {
-        let of_one = Resources::takes(parameters, job.module, Span::ZERO, job.bytes as u64);
-        for (sum, takes) in takes_ns.iter_mut().zip(of_one) {
-            *sum += job.times * takes.as_ns_f64();
+        let of_one = Resources::moments_ns(parameters, job.module, job.bytes as u64);
+        for (sum, (mean, variance)) in takes.iter_mut().zip(of_one) {
+            *sum = (sum.0 + job.times * mean, sum.1 + job.times * variance);
         }
-        takes_ns[resource::PROCESSOR] += job.times * job.time_ns;
+        takes[resource::PROCESSOR].0 += job.times * job.time_ns;
     }
     let server = |(number, name): (usize, &&'static str)| {
         let halves = if number == resource::LINK { 1 } else { around.halves };
-        let each = if number == resource::PROCESSOR { parameters.processors } else { 1 };
-        DemandServer { name, servers: halves * each, takes: Takes::fixed(takes_ns[number]) }
+        let is_processor = number == resource::PROCESSOR;
+        let each = if is_processor { parameters.processors } else { 1 };
+        let queues = if is_processor && parameters.processor_queues != ProcessorQueues::Shortest {
+            parameters.processor_queues.of(each)
+        } else {
+            1
+        };
+        let (mean, variance) = takes[number];
+        let queues = if queues == 1 { 1 } else { halves * queues };
+        DemandServer { name, servers: halves * each, queues, takes: Takes::of_moments(mean, variance) }
     };
-    Demand { servers: NAMES.iter().enumerate().map(server).collect(), ..Demand::default() }
+    let less_because = (parameters.processor_queues == ProcessorQueues::InTurn && parameters.processors > 1)
+        .then_some(
+            "jobs that are dealt out to processors in turn arrive there more regularly than at random",
+        );
+    Demand { servers: NAMES.iter().enumerate().map(server).collect(), less_because, ..Demand::default() }
 }

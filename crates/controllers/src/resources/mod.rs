@@ -6,7 +6,8 @@
 //! * A job takes a processor for the cost of its module, and for time of its own.
 //! * Then its data go through: those between an adapter and the memory through bridge, system bus and memory, calculations through system bus and
 //!   memory.
-//! * Each resource has a queue, first come first served, and works on one job at a time; the processors on one each.
+//! * Each resource has a queue, first come first served, and works on one job at a time; the processors on one each. Processors may have a queue
+//!   each, to which a rule deals the jobs out (`queues.rs`).
 //!
 //! Each controller of a pair has all of these, and the link is between them. A module uses the controller in which it is. When that has failed the
 //! other one does its jobs, including the incomplete ones of the first, from their beginning.
@@ -17,9 +18,12 @@
 mod catalogue;
 mod demand;
 mod parameters;
+mod queues;
 
 use catalogue::{CATALOGUE, ON_THE_WAY, at_work, resource};
 pub use parameters::{Cost, ResourceParameters};
+pub use queues::ProcessorQueues;
+use queues::Queues;
 
 use sansim_component::controller_side::{Cluster, MOST};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
@@ -27,9 +31,8 @@ use sansim_component::{
     BuildContext, Component, Context, ControllerSide, Leftovers, Message, Module, ModuleJob, SharedRole,
     Timer, Turn,
 };
-use sansim_kernel::{EventKey, Order, Span, Time, TimeWeighted, Total};
+use sansim_kernel::{EventKey, Order, RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
-use std::collections::VecDeque;
 
 /// A job that is here.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +44,8 @@ struct Here {
     takes: [Span; resource::ALL],
     /// Where it is.
     at: usize,
+    /// The queue there to which it was dealt.
+    queue: u32,
     half: ControllerSide,
     /// The event that ends its work there.
     ends: Option<EventKey>,
@@ -52,10 +57,8 @@ const ON_ITS_WAY: u8 = resource::ALL as u8;
 /// One of the resources.
 #[derive(Clone, Debug)]
 struct Resource {
-    /// Jobs that it works on at once.
-    most: u64,
     /// Jobs by their places.
-    waiting: VecDeque<u32>,
+    queues: Queues,
     busy: TimeWeighted,
 }
 
@@ -71,25 +74,36 @@ pub struct Resources {
     resources: Vec<[Resource; resource::ALL]>,
     here: Vec<Option<Here>>,
     free: Vec<u32>,
+    /// The random numbers for costs that are drawn, and for jobs that are dealt out at random.
+    random: RandomStream,
 }
 
 impl Resources {
     /// Idle ones.
     pub fn new(parameters: &ResourceParameters) -> Self {
-        let resource = |number: usize| Resource {
-            most: if number == resource::PROCESSOR { parameters.processors.into() } else { 1 },
-            waiting: VecDeque::with_capacity(64),
-            busy: TimeWeighted::new(),
+        let resource = |number: usize| {
+            let queues = match number {
+                resource::PROCESSOR => Queues::new(parameters.processors, parameters.processor_queues),
+                _ => Queues::new(1, ProcessorQueues::Shared),
+            };
+            Resource { queues, busy: TimeWeighted::new() }
         };
         Self {
-            parameters: *parameters,
+            parameters: parameters.clone(),
             home: Vec::new(),
             cluster: Cluster::default(),
             works: [true; MOST],
             resources: vec![std::array::from_fn(resource)],
             here: Vec::with_capacity(64),
             free: Vec::with_capacity(64),
+            random: RandomStream::new(0, "resources"),
         }
+    }
+
+    /// The same with these random numbers.
+    #[must_use]
+    pub fn drawing(self, random: RandomStream) -> Self {
+        Self { random, ..self }
     }
 
     /// The same of several controllers, with the one that asks by each of these ports.
@@ -105,34 +119,53 @@ impl Resources {
         order.find(|node| self.works[node.index()]).unwrap_or(half)
     }
 
-    /// The time of a job at each resource.
-    pub fn takes(
-        parameters: &ResourceParameters,
-        module: Module,
-        time: Span,
-        bytes: u64,
-    ) -> [Span; resource::ALL] {
-        let processor = parameters.of_processor(module).of(bytes).ticks() + time.ticks();
+    /// The cost of a job at each resource, and the bytes that it counts for; none where it needs nothing.
+    fn costs(parameters: &ResourceParameters, module: Module, bytes: u64) -> [Option<&Cost>; resource::ALL] {
         let (over_bridge, over_bus) = match module {
             Module::Data | Module::InternalData => (true, true),
             Module::Xor => (false, true),
             _ => (false, false),
         };
-        let cost = |goes: bool, cost: Cost| if goes && bytes > 0 { cost.of(bytes) } else { Span::ZERO };
+        let cost = |goes: bool, cost| (goes && bytes > 0).then_some(cost);
         [
-            Span(processor).min(Span::LONGEST),
-            cost(over_bridge, parameters.bridge),
-            cost(over_bus, parameters.system_bus),
-            cost(over_bus, parameters.memory),
-            if module == Module::Link { parameters.link.of(bytes) } else { Span::ZERO },
+            Some(parameters.of_processor(module)),
+            cost(over_bridge, &parameters.bridge),
+            cost(over_bus, &parameters.system_bus),
+            cost(over_bus, &parameters.memory),
+            (module == Module::Link).then_some(&parameters.link),
         ]
     }
 
+    /// The time of a job at each resource, drawn where it has a distribution.
+    pub fn draw(
+        parameters: &ResourceParameters,
+        module: Module,
+        time: Span,
+        bytes: u64,
+        random: &mut RandomStream,
+    ) -> [Span; resource::ALL] {
+        let mut takes = Self::costs(parameters, module, bytes)
+            .map(|cost| cost.map_or(Span::ZERO, |cost| cost.draw(bytes, random)));
+        let processor = &mut takes[resource::PROCESSOR];
+        *processor = Span(processor.ticks() + time.ticks()).min(Span::LONGEST);
+        takes
+    }
+
+    /// The mean of the time of a job at each resource, and its variance: in ns and ns^2.
+    pub fn moments_ns(
+        parameters: &ResourceParameters,
+        module: Module,
+        bytes: u64,
+    ) -> [(f64, f64); resource::ALL] {
+        Self::costs(parameters, module, bytes)
+            .map(|cost| cost.map_or((0.0, 0.0), |cost| cost.moments_ns(bytes)))
+    }
+
     fn comes(&mut self, cx: &mut Context<'_>, port: u16, job: ModuleJob) {
-        let takes = Self::takes(&self.parameters, job.module, job.time, job.bytes);
+        let takes = Self::draw(&self.parameters, job.module, job.time, job.bytes, &mut self.random);
         let home = self.home.get(usize::from(port)).copied().unwrap_or(ControllerSide::A);
         let half = self.heir(home, usize::from(port));
-        let here = Some(Here { job, port, takes, at: 0, half, ends: None });
+        let here = Some(Here { job, port, takes, at: 0, queue: 0, half, ends: None });
         let place = match self.free.pop() {
             Some(place) => {
                 self.here[place as usize] = here;
@@ -167,19 +200,30 @@ impl Resources {
             cx.send(port, Message::JobDone(job));
             return;
         }
-        let resource = self.resource(half, at);
-        if resource.busy.value() == resource.most {
-            resource.waiting.push_back(place);
-            tell(cx, port, &job, at, false);
-        } else {
+        let number = self.number_of(half, at);
+        let resource = &mut self.resources[number][at];
+        let (queue, begins) = resource.queues.add(place, &mut self.random);
+        if begins {
             resource.busy.increase(cx.now, 1);
+        } else {
+            tell(cx, port, &job, at, false);
+        }
+        if let Some(here) = &mut self.here[place as usize] {
+            here.queue = queue;
+        }
+        if begins {
             self.begin(cx, place);
         }
     }
 
+    /// The number of the controller whose resource a side uses: both use the link of the first.
+    fn number_of(&self, half: ControllerSide, at: usize) -> usize {
+        if at == resource::LINK { 0 } else { half.index().min(self.resources.len() - 1) }
+    }
+
     fn resource(&mut self, half: ControllerSide, at: usize) -> &mut Resource {
-        let half = if at == resource::LINK { 0 } else { half.index().min(self.resources.len() - 1) };
-        &mut self.resources[half][at]
+        let number = self.number_of(half, at);
+        &mut self.resources[number][at]
     }
 
     /// A resource begins with a job.
@@ -197,7 +241,7 @@ impl Resources {
         }
         for at in 0..resource::LINK {
             let resource = self.resource(half, at);
-            resource.waiting.clear();
+            resource.queues.clear();
             resource.busy.set(cx.now, 0);
         }
         for place in 0..self.here.len() {
@@ -247,18 +291,18 @@ impl Component for Resources {
     }
 
     fn build((parameters, cluster): &Self::Parameters, cx: &BuildContext<'_, SharedRole>) -> Self {
-        Self::new(parameters).of_several(*cluster, cx.halves.clone())
+        Self::new(parameters).of_several(*cluster, cx.halves.clone()).drawing(cx.stream_by_name("costs"))
     }
 
     /// A resource is done with a job, and takes the next.
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         let Some(here) = self.here[timer.number as usize].as_mut() else { return };
-        let half = here.half;
+        let (half, queue) = (here.half, here.queue);
         if timer.what != ON_ITS_WAY {
             here.at += 1;
             here.ends = None;
             let resource = self.resource(half, usize::from(timer.what));
-            match resource.waiting.pop_front() {
+            match resource.queues.done(queue) {
                 None => resource.busy.decrease(cx.now, 1),
                 Some(next) => self.begin(cx, next),
             }
@@ -282,7 +326,7 @@ impl Component for Resources {
     }
 
     fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
-        self.resources.iter().map(|half| half[gauge].waiting.len() as u32).sum()
+        self.resources.iter().map(|half| half[gauge].queues.waiting() as u32).sum()
     }
 
     fn busy(&self, now: Time, block: usize) -> Total {
@@ -298,7 +342,7 @@ impl Component for Resources {
         // Those count up to the last that anybody is in.
         let last = self.home.iter().map(|half| half.index() as u64 + 1).max().unwrap_or(1);
         let halves = if meter == resource::LINK { 1 } else { last.min(self.resources.len() as u64) };
-        self.resources[0][meter].most * halves
+        self.resources[0][meter].queues.all_servers() * halves
     }
 
     fn leftovers(&self, leftovers: &mut Leftovers) {

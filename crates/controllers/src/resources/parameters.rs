@@ -1,18 +1,19 @@
 //! The keys of the resources of a controller.
 
 use sansim_component::Module;
-use sansim_kernel::Span;
-use sansim_schema::quantities::{ByteRate, Count, Dimensioned, Time};
+use sansim_kernel::{Distribution, RandomStream, Span};
+use sansim_schema::quantities::{ByteRate, Choice, Count, Dimensioned, Time, TimeOrDistribution};
 use sansim_schema::table;
+
+use super::queues::ProcessorQueues;
 
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000_000) };
 
 table! {
     /// The cost of a job: so much for each, and so much for each of its bytes.
-    #[derive(Copy, Eq)]
     pub struct Cost {
-        /// Time for each, however many bytes it is about.
-        time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
+        /// Time for each, however many bytes it is about. With a distribution it is drawn for each job.
+        time: Distribution = TimeOrDistribution::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Bytes that go through in a time, on top of that.
         bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
     }
@@ -25,10 +26,11 @@ table! {
     /// Data between an adapter and the memory go over the bridge, the system bus and the memory; calculations go over the system bus and the memory;
     /// every job takes a processor by the cost of its module. No published controller gives all of these: without a number of your own a resource
     /// takes no time. Each controller of a pair has all of that; the link is between them.
-    #[derive(Copy, Eq)]
     pub struct ResourceParameters {
-        /// How many processors there are. Each takes any job.
+        /// How many processors there are.
         processors: u32 = Count::<u32>::between(1, 1_024), default "1", source "Wang 2005, figure 3.3";
+        /// How jobs wait for the processors: in one queue, or in a queue of each processor, to which a rule deals them out.
+        processor_queues: ProcessorQueues = Choice::<ProcessorQueues>::ANY, default r#""shared""#, source "ours: each processor takes any job";
         /// How long something is on its way over the link to the other controller, after what `link` takes.
         link_latency: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
     }
@@ -59,40 +61,51 @@ table! {
 }
 
 impl Cost {
-    const FREE: Self = Self { time: Span::ZERO, bandwidth: None };
+    const FREE: Self = Self { time: Distribution::Fixed(Span::ZERO), bandwidth: None };
 
-    /// The time of a job about so many bytes.
-    pub fn of(&self, bytes: u64) -> Span {
-        let moved = self.bandwidth.map_or(Span::ZERO, |bandwidth| Span::to_move(bytes, bandwidth));
-        Span(self.time.ticks() + moved.min(Span::LONGEST).ticks()).min(Span::LONGEST)
+    /// The time of a job about so many bytes, drawn if it has a distribution.
+    pub fn draw(&self, bytes: u64, random: &mut RandomStream) -> Span {
+        Span(self.time.draw(random).ticks() + self.moved(bytes).ticks()).min(Span::LONGEST)
+    }
+
+    /// The mean of the time of a job about so many bytes, and its variance: in ns and ns^2.
+    pub fn moments_ns(&self, bytes: u64) -> (f64, f64) {
+        (self.time.mean_ns() + self.moved(bytes).as_ns_f64(), self.time.variance_ns2())
+    }
+
+    /// The time in which so many bytes go through.
+    fn moved(&self, bytes: u64) -> Span {
+        self.bandwidth.map_or(Span::ZERO, |bandwidth| Span::to_move(bytes, bandwidth)).min(Span::LONGEST)
     }
 }
 
 impl ResourceParameters {
     /// Whether anything takes time there.
     pub fn are_there(&self) -> bool {
-        let resources = [self.bridge, self.system_bus, self.memory, self.command, self.look_up, self.mapping];
-        let others = [self.link, self.xor, self.internal_command, self.internal_completion, self.completion];
-        self.link_latency > Span::ZERO || resources.iter().chain(&others).any(|cost| *cost != Cost::FREE)
+        let data = [&self.link, &self.bridge, &self.system_bus, &self.memory];
+        let commands = [&self.command, &self.look_up, &self.mapping, &self.xor];
+        let others = [&self.internal_command, &self.internal_completion, &self.completion];
+        let mut all = data.into_iter().chain(commands).chain(others);
+        self.link_latency > Span::ZERO || all.any(|cost| *cost != Cost::FREE)
     }
 
     /// The processor cost of a job of a module.
-    pub fn of_processor(&self, module: Module) -> Cost {
+    pub fn of_processor(&self, module: Module) -> &Cost {
         match module {
-            Module::Command => self.command,
-            Module::LookUp => self.look_up,
-            Module::Mapping => self.mapping,
-            Module::Xor => self.xor,
-            Module::InternalCommand => self.internal_command,
-            Module::InternalCompletion => self.internal_completion,
-            Module::Completion => self.completion,
+            Module::Command => &self.command,
+            Module::LookUp => &self.look_up,
+            Module::Mapping => &self.mapping,
+            Module::Xor => &self.xor,
+            Module::InternalCommand => &self.internal_command,
+            Module::InternalCompletion => &self.internal_completion,
+            Module::Completion => &self.completion,
             // Networks do not ask the resources of a controller for anything.
             Module::SetUp
             | Module::SetUpSent
             | Module::Data
             | Module::InternalData
             | Module::Link
-            | Module::Network => Cost::FREE,
+            | Module::Network => &Cost::FREE,
         }
     }
 }

@@ -2,15 +2,17 @@
 
 use super::*;
 use sansim_component::bench::{Bench, BenchPlace, read, us};
+use sansim_kernel::Distribution;
 use sansim_request::RequestId;
 
 /// A processor that takes 10 us for a command and 2 us for a look-up; bridge, bus and memory take 1, 2 and 4 us for 1000 bytes.
 fn parameters(processors: u32) -> ResourceParameters {
-    let cost = |time_us: u64| Cost { time: Span::from_us(time_us), bandwidth: None };
-    let moves = |bandwidth: u64| Cost { time: Span::ZERO, bandwidth: Some(bandwidth) };
+    let cost = |time_us: u64| Cost { time: Distribution::Fixed(Span::from_us(time_us)), bandwidth: None };
+    let moves = |bandwidth: u64| Cost { time: Distribution::Fixed(Span::ZERO), bandwidth: Some(bandwidth) };
     ResourceParameters {
+        processor_queues: ProcessorQueues::Shared,
         processors,
-        link: Cost { time: Span::ZERO, bandwidth: Some(100_000_000) },
+        link: moves(100_000_000),
         link_latency: Span::from_us(3),
         bridge: moves(1_000_000_000),
         system_bus: moves(500_000_000),
@@ -18,7 +20,7 @@ fn parameters(processors: u32) -> ResourceParameters {
         command: cost(10),
         look_up: cost(2),
         mapping: cost(0),
-        xor: Cost { time: Span::from_us(1), bandwidth: Some(1_000_000_000) },
+        xor: Cost { time: Distribution::Fixed(Span::from_us(1)), bandwidth: Some(1_000_000_000) },
         internal_command: cost(3),
         internal_completion: cost(4),
         completion: cost(5),

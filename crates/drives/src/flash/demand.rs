@@ -22,7 +22,7 @@ pub(super) fn of(
     let flash = &parameters.flash;
     let interval_ns = flash.command_interval.as_ns_f64();
     let link_ns = flash.link_rate.map_or(0.0, |rate| class.bytes / rate as f64 * 1e9);
-    let server = |name, servers, ns| DemandServer { name, servers, takes: Takes::fixed(ns) };
+    let server = |name, servers, ns| DemandServer { name, servers, queues: 1, takes: Takes::fixed(ns) };
     let mut demand = Demand {
         servers: vec![server("flash_controller", 1, interval_ns), server("link", 1, link_ns)],
         // The overhead passes beside others; the interval is a part of it where it is shorter.

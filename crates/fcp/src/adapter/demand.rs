@@ -27,7 +27,8 @@ pub(crate) fn of(
     let dma_ns = moved_ns + setups * ns(parameters.dma_setup_time);
     // With two engines each way has its own; which of them the package takes does not matter for both together.
     let engines = 1 + u32::from(parameters.dma_bidirectional);
-    let server = |name, servers, takes_ns| DemandServer { name, servers, takes: Takes::fixed(takes_ns) };
+    let server =
+        |name, servers, takes_ns| DemandServer { name, servers, queues: 1, takes: Takes::fixed(takes_ns) };
     Demand {
         servers: vec![
             server("main_processor", 1, processor_ns),

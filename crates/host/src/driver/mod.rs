@@ -415,7 +415,7 @@ impl Component for Host {
             return Some(Demand { jobs, less_because, ..Demand::default() }.asking(*class, 1.0));
         }
         // Two processes, each of which works for one request at a time.
-        let server = |name, ns| DemandServer { name, servers: 1, takes: Takes::fixed(ns) };
+        let server = |name, ns| DemandServer { name, servers: 1, queues: 1, takes: Takes::fixed(ns) };
         let servers = vec![server("arrival", ns[0]), server("completion", ns[1])];
         Some(Demand { servers, less_because, ..Demand::default() }.asking(*class, 1.0))
     }

@@ -190,7 +190,7 @@ impl<'a> Ways<'a> {
         let takes = self.sends[direction]
             .iter()
             .map(|&(bytes, frames)| frames * frame_ns(rules, bytes / frames, credit));
-        DemandServer { name: "link", servers, takes: Takes::fixed(takes.sum()) }
+        DemandServer { name: "link", servers, queues: 1, takes: Takes::fixed(takes.sum()) }
     }
 
     /// The delay of the cables and switches of one direction.

@@ -14,7 +14,7 @@ pub(super) fn of(parameters: &ScsiBusParameters, class: &RequestClass, around: &
     let overhead = (parameters.arbitration + parameters.clean_up).as_ns_f64();
     let control = |bytes: u64| parameters.control_byte.as_ns_f64() * bytes as f64;
     let data = class.bytes / (parameters.rate as f64 * parameters.efficiency) * 1e9;
-    let bus = |ns: f64| DemandServer { name: "scsi_bus", servers: 1, takes: Takes::fixed(ns) };
+    let bus = |ns: f64| DemandServer { name: "scsi_bus", servers: 1, queues: 1, takes: Takes::fixed(ns) };
     let one = overhead + control(OPENING_BYTES + COMMAND_BYTES + STATUS_BYTES) + data;
     if around.say != Say::Mean {
         return Demand { servers: vec![bus(one)], ..Demand::default() };

@@ -33,7 +33,7 @@ pub(super) fn of(parameters: &TcpParameters, class: &RequestClass, around: &Dema
         [command.max(short), data + response]
     };
     let servers = at_once(around);
-    let server = |name, ns| DemandServer { name, servers, takes: Takes::fixed(ns) };
+    let server = |name, ns| DemandServer { name, servers, queues: 1, takes: Takes::fixed(ns) };
     Demand {
         servers: vec![server("out", out), server("back", in_return)],
         less_because: (around.say == Say::Mean).then_some(not_followed(parameters, around)),

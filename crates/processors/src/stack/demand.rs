@@ -51,7 +51,7 @@ pub(super) fn of(parameters: &StackProcessorParameters, around: &DemandContext<'
     };
     let linked = around.jobs.iter().filter(|job| job.module == Module::Link);
     let link_ns = linked.map(|job| job.times * parameters.link.takes(job.bytes as u64).as_ns_f64()).sum();
-    let server = |name, servers, ns| DemandServer { name, servers, takes: Takes::fixed(ns) };
+    let server = |name, servers, ns| DemandServer { name, servers, queues: 1, takes: Takes::fixed(ns) };
     Demand {
         servers: vec![
             server("stack_processors", servers * parameters.cluster.nodes as u32, takes_ns),

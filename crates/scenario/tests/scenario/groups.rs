@@ -117,7 +117,7 @@ fn attached_devices_and_modules_are_shared_out_among_the_members() {
     assert_eq!(resources("caches[1]"), ["controllers[0].resources"]);
     assert_eq!(resources("caches[2]"), ["controllers[1].resources"]);
     let report = refused(text);
-    assert!(report.contains("no way from `hosts[0]`"), "{report}");
+    assert!(report.contains("no path leads from `hosts[0]`"), "{report}");
     let report = refused(&text_of_one.replace("count = 4", "count = 3"));
     assert!(report.contains("not as many for each"), "{report}");
 }

@@ -82,6 +82,7 @@ mod replay;
 mod replay_volumes;
 mod scsi_bus;
 mod sequential_drives;
+mod service_times;
 mod simultaneous_events;
 mod slow_drain;
 mod slowest_writes;
