@@ -209,6 +209,28 @@ def test_the_former_options_are_named_with_what_replaces_them(tmp_path: Path, cl
     assert done.returncode == 2 and "--analytic simulates nothing" in done.stderr
 
 
+def test_many_of_a_part_cost_less_each(tmp_path: Path) -> None:
+    parts = PARTS.replace("price = 170\n", 'price = 170\nprices = { "3" = 150, "5" = 120 }\n')
+    plan = read_plan(write_plan(tmp_path, PLAN, parts))
+    costs = {number: one.cost for one in candidates(plan) for name, number in one.parts if name == "fast"}
+    assert costs == {1: 670, 2: 840, 3: 950, 4: 1100, 5: 1100, 6: 1220}
+    wrong = PARTS.replace("price = 170\n", 'price = 170\nprices = { "many" = 150 }\n')
+    assert "a number does not fit here" in mistakes(write_plan(tmp_path, PLAN, wrong))
+
+
+def test_designs_without_room_for_their_parts_are_left_out(tmp_path: Path, cli: Cli) -> None:
+    room = PLAN + '[room.box]\nof = ["slow", "fast"]\neach = 4\n'
+    plan = read_plan(write_plan(tmp_path, room))
+    assert max(number for one in candidates(plan) for name, number in one.parts if name != "box") == 4
+    done = cli("plan", tmp_path / "plan.toml", "--analytic")
+    assert "4 designs have more parts than there is room for." in done.stdout
+    (tmp_path / "plan.toml").write_text(room.replace("box = 1", "box = 0"))
+    done = cli("plan", tmp_path / "plan.toml", "--analytic")
+    assert done.returncode == 3
+    assert "No design has room for its parts" in done.stdout
+    assert "room.box.each" in mistakes(write_plan(tmp_path, PLAN + '[room.box]\nof = ["slow"]\n'))
+
+
 def test_a_budget_that_is_too_small_says_how_much_more_is_needed(tmp_path: Path, cli: Cli) -> None:
     done = cli("plan", write_plan(tmp_path, PLAN + "[bounds]\ncost = 800\n"), "--analytic")
     text = " ".join(done.stdout.split())

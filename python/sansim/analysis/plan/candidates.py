@@ -28,11 +28,13 @@ def count(plan: Plan) -> int:
 
 
 def candidates(plan: Plan) -> Iterator[Candidate]:
-    """All designs, the last choice varying fastest."""
+    """All designs with room for their parts, the last choice varying fastest."""
     places = [range(len(choice.options)) for choice in plan.choices]
     for base in range(len(plan.bases)):
         for options in itertools.product(*places):
-            yield candidate(plan, base, options)
+            one = candidate(plan, base, options)
+            if all(room.is_enough(dict(one.parts)) for room in plan.rooms):
+                yield one
 
 
 def candidate(plan: Plan, base: int, options: tuple[int, ...]) -> Candidate:
@@ -46,7 +48,7 @@ def candidate(plan: Plan, base: int, options: tuple[int, ...]) -> Candidate:
         if number:
             parts[needed.part] = parts.get(needed.part, 0) + number
     known = plan.catalogue.parts
-    cost = math.fsum(known[name].price * number for name, number in parts.items())
+    cost = math.fsum(known[name].price_of_each(number) * number for name, number in parts.items())
     power_w = math.fsum(known[name].power_w * number for name, number in parts.items())
     return Candidate(base, options, tuple(sorted(parts.items())), cost, power_w)
 

@@ -25,6 +25,12 @@ class Part:
     power_w: float
     settings: tuple[tuple[str, str], ...] = ()
     """Keys of the component that it is, with the TOML text of their values."""
+    prices: tuple[tuple[int, float], ...] = ()
+    """The price of each if so many or more are bought, by number from the least on."""
+
+    def price_of_each(self, number: int) -> float:
+        """The price of one where so many are bought."""
+        return next((price for least, price in reversed(self.prices) if number >= least), self.price)
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,20 @@ class Needed:
 
 
 @dataclass(frozen=True)
+class Room:
+    """A part that has room for others: ports of a switch, slots of an enclosure."""
+
+    part: str
+    of: tuple[str, ...]
+    each: int
+    """For how many of them one has room."""
+
+    def is_enough(self, parts: Mapping[str, int]) -> bool:
+        """Whether there is room for all of these."""
+        return sum(parts.get(of, 0) for of in self.of) <= self.each * parts.get(self.part, 0)
+
+
+@dataclass(frozen=True)
 class Growth:
     """How the load grows."""
 
@@ -146,6 +166,7 @@ class Plan:
     fixed: tuple[tuple[str, int], ...]
     """Parts of every design, with how many."""
     needed: tuple[Needed, ...]
+    rooms: tuple[Room, ...]
     choices: tuple[Choice, ...]
     goal: Goal
     bounds: Bounds

@@ -50,6 +50,8 @@ class Outcome:
     """Those of them that are the best in some respect."""
     simulated: dict[Candidate, Simulated] = field(default_factory=dict)
     """In the order in which they were simulated."""
+    without_room: int = 0
+    """How many of the designs have more of some part than another has room for."""
     winner: Worked | None = None
     """The cheapest design that meets the goal in the simulation; without one, by what was worked out."""
     is_confirmed: bool = False

@@ -75,7 +75,7 @@ def carry_out(
     every = list(candidates(plan))
     within = work_out(plan, [one for one in every if not excess(plan, one)])
     meet = sorted((one for one in within if not misses(plan.goal, one)), key=order)
-    found = Planned(plan, count(plan), within, meet, pareto(meet))
+    found = Planned(plan, count(plan), within, meet, pareto(meet), without_room=count(plan) - len(every))
     found.cheapest = min(every, key=lambda one: one.cost, default=None)
     found.least_power = min(every, key=lambda one: one.power_w, default=None)
     parts = [dict(one.parts) for one in every]

@@ -26,6 +26,7 @@ from sansim.analysis.plan.model import (
     Option,
     Part,
     Plan,
+    Room,
 )
 from sansim.analysis.plan.values import (
     MOST_COUNT,
@@ -61,6 +62,7 @@ TOP = {
         "choices",
         "fixed",
         "needs",
+        "room",
         "growth",
         "failure",
     ),
@@ -89,6 +91,7 @@ def read_plan(file: str | os.PathLike[str]) -> Plan:
         settings=read_settings(table, "set"),
         fixed=tuple(read_counts(table, "fixed", parts).items()),
         needed=tuple(read_needed(name, inner, parts) for name, inner in inner_tables(table, "needs")),
+        rooms=tuple(read_room(name, inner, parts) for name, inner in inner_tables(table, "room")),
         choices=choices,
         goal=read_goal(table),
         bounds=read_bounds(table, catalogue),
@@ -154,11 +157,28 @@ def read_catalogue(path: Path) -> Catalogue:
 
 def read_part(name: str, table: Table) -> Part:
     """A part."""
-    known(table, {"label", "price", "power", "set"})
+    known(table, {"label", "price", "prices", "power", "set"})
     price = read_money(table, "price", None)
     return Part(
-        name, table.text("label", name), price or 0.0, read_power(table, "power") or 0.0, read_settings(table, "set")
+        name,
+        table.text("label", name),
+        price or 0.0,
+        read_power(table, "power") or 0.0,
+        read_settings(table, "set"),
+        read_prices(table),
     )
+
+
+def read_prices(table: Table) -> tuple[tuple[int, float], ...]:
+    """`prices`: the price of each if so many or more are bought, `{ "10" = 390, "24" = 360 }`."""
+    inner = table.table("prices")
+    found: dict[int, float] = {}
+    for key, (_, item) in {} if inner is None else inner.written.items():
+        if not (key.isdecimal() and 1 <= int(key) <= MOST_COUNT):
+            table.wrong(item, f"the price of so many or more, by their number: `{key}` is none")
+        elif (price := read_money(cast(Table, inner), key, None)) is not None:
+            found[int(key)] = price
+    return tuple(sorted(found.items()))
 
 
 # ---------------------------------------------------------------- the plan
@@ -266,8 +286,21 @@ def read_bounds(table: Table, catalogue: Catalogue) -> Bounds:
 
 def read_needed(name: str, table: Table, parts: dict[str, Part] | object) -> Needed:
     """A part that comes with others."""
-    of_parts = cast("dict[str, Part]", parts)
     known(table, {"of", "per"})
+    return Needed(name, read_others(name, table, parts), table.count("per", 1, MOST_COUNT))
+
+
+def read_room(name: str, table: Table, parts: dict[str, Part] | object) -> Room:
+    """A part that has room for others."""
+    known(table, {"of", "each"})
+    if not table.has("each"):
+        table.missing("each", "24")
+    return Room(name, read_others(name, table, parts), table.count("each", 1, MOST_COUNT))
+
+
+def read_others(name: str, table: Table, parts: dict[str, Part] | object) -> tuple[str, ...]:
+    """`of`: the parts that go with the part of a table."""
+    of_parts = cast("dict[str, Part]", parts)
     at = table.range or (0, 0)
     if name not in of_parts and of_parts:
         table.findings.add(
@@ -281,7 +314,7 @@ def read_needed(name: str, table: Table, parts: dict[str, Part] | object) -> Nee
     of = tuple(text for item, text in table.texts("of") if is_part(table, item.range, item, text, of_parts))
     if not of and not table.findings.found:
         table.missing("of", '["a part"]')
-    return Needed(name, of, table.count("per", 1, MOST_COUNT))
+    return of
 
 
 def read_growth(table: Table) -> Growth | None:

@@ -82,6 +82,8 @@ def heading(found: Outcome) -> Iterator[str]:
         yield f"The prices of {plan.catalogue.title} are invented: it is an example."
     impossible = [one for one in found.within if one.problem is not None]
     yield f"The plan has {designs(found.looked_at)}, {len(found.within):,} within the bounds."
+    if found.without_room:
+        yield f"{designs(found.without_room).capitalize()} have more parts than there is room for."
     if impossible:
         yield f"Within the bounds, {len(impossible):,} cannot be built."
     yield f"By the estimates of the analytic model {designs(len(found.meet))} within the bounds meet the goal."
@@ -182,6 +184,10 @@ def why_none(found: Outcome) -> Iterator[str]:
         yield f"{designs(len(found.simulated)).capitalize()} were simulated, the nearest and the costliest among them."
     if not found.looked_at:
         yield "The plan describes no design: its `choices` have no option."
+        return
+    if found.without_room == found.looked_at:
+        named = ", ".join(f"room.{room.part}" for room in plan.rooms)
+        yield f"No design has room for its parts: add options with more of the part, or correct {named}."
         return
     if not found.within:
         cheapest, least = found.cheapest, found.least_power
@@ -411,6 +417,7 @@ def planned_json(found: Outcome) -> dict[str, Any]:
             "iops": plan.goal.iops,
         },
         "designs": found.looked_at,
+        "without_room": found.without_room,
         "within_bounds": len(found.within),
         "meet_goal": len(found.meet),
         "winner": None if found.winner is None else design_json(found, found.winner),
