@@ -83,7 +83,7 @@ def test_every_family_is_drawn() -> None:
 def test_a_load_that_mostly_thinks_is_outside_its_domain() -> None:
     thinks = LOOP.replace("queue_depth = 4", 'queue_depth = 4\nthink_time = "50 ms"')
     outside = analysed(thinks, ("host.schedule", '"unfair"'))["outside"]
-    assert any("longer than its response time" in str(why) for why in outside)  # type: ignore[attr-defined]
+    assert any("keep their distances" in str(why) for why in outside)  # type: ignore[attr-defined]
 
 
 def test_slots_that_go_round_like_clockwork_are_outside_its_domain_sooner_than_those_that_meet_by_chance() -> None:
@@ -91,7 +91,7 @@ def test_slots_that_go_round_like_clockwork_are_outside_its_domain_sooner_than_t
     drawn = '{ distribution = "exponential", mean = "1 ms" }'
     for access, is_outside in (('"1 ms"', True), (drawn, False)):
         outside = analysed(text, ("host.schedule", '"unfair"'), ("drives.access_time", access))["outside"]
-        assert any("longer than its response time" in str(why) for why in outside) == is_outside  # type: ignore[attr-defined]
+        assert any("keep their distances" in str(why) for why in outside) == is_outside  # type: ignore[attr-defined]
 
 
 TWO_SWITCHES = """

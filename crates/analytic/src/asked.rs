@@ -69,6 +69,34 @@ pub(crate) struct OfWorkload {
     pub classes: Vec<(f64, RequestClass)>,
     /// The share that is for each device, by its number.
     pub shares: BTreeMap<usize, f64>,
+    /// Whether the requests go to the devices in turn, so that they meet less often than at random.
+    pub in_turn: bool,
+}
+
+/// The share of the requests of a workload that go to the successor of the device before, from which on they count as in turn.
+const IN_TURN: f64 = 0.9;
+
+/// The order in which a workload goes to its devices.
+#[derive(Debug, Default)]
+struct DeviceOrder {
+    last: Option<u32>,
+    successor: BTreeMap<u32, u32>,
+    count: f64,
+    in_turn: f64,
+}
+
+impl DeviceOrder {
+    fn add(&mut self, device: u32) {
+        if let Some(last) = self.last.replace(device) {
+            let successor = self.successor.insert(last, device);
+            self.count += 1.0;
+            self.in_turn += f64::from(u8::from(successor == Some(device) && device != last));
+        }
+    }
+
+    fn is_in_turn(&self) -> bool {
+        self.in_turn > IN_TURN * self.count
+    }
 }
 
 /// The child requests of a device: by whether its request is a write, and whether the child request is one.
@@ -112,6 +140,7 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
     let turns = LOOKED_AT.max(warm / sources.len().max(1) as u64);
     let mut seen: Vec<BTreeMap<(bool, bool), Seen>> = sources.iter().map(|_| BTreeMap::new()).collect();
     let mut shares: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); sources.len()];
+    let mut orders: Vec<DeviceOrder> = sources.iter().map(|_| DeviceOrder::default()).collect();
     let mut ends: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); sources.len()];
     let mut does_not = vec![false; components.len()];
     let is_device = |part: usize| plan.graph.devices.iter().any(|device| device.part == part);
@@ -144,6 +173,7 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
             of.bytes += bytes as f64;
             of.differ |= bytes != of.first;
             *shares[number].entry(access.device as usize).or_default() += 1.0;
+            orders[number].add(access.device);
             if let Some(of) = in_sequence.get_mut(access.device as usize) {
                 of.add(&access.bytes, follows);
             }
@@ -163,8 +193,12 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
             }
         }
     }
-    let of_workloads =
-        seen.into_iter().zip(shares).map(|(seen, shares)| OfWorkload::of(seen, shares)).collect();
+    let of_workloads = seen
+        .into_iter()
+        .zip(shares)
+        .zip(&orders)
+        .map(|((seen, shares), order)| OfWorkload::of(seen, shares, order))
+        .collect();
     let hit_ratios = components
         .iter()
         .map(|one| one.as_ref().and_then(AnyComponent::warmth).and_then(|warmth| warmth.ratio))
@@ -223,7 +257,7 @@ fn carry_out(
 }
 
 impl OfWorkload {
-    fn of(seen: BTreeMap<(bool, bool), Seen>, mut shares: BTreeMap<usize, f64>) -> Self {
+    fn of(seen: BTreeMap<(bool, bool), Seen>, mut shares: BTreeMap<usize, f64>, order: &DeviceOrder) -> Self {
         let all: f64 = shares.values().sum();
         shares.values_mut().for_each(|share| *share /= all);
         let class = |((write, sequential), seen): ((bool, bool), Seen)| {
@@ -236,6 +270,6 @@ impl OfWorkload {
             };
             (seen.count / all, class)
         };
-        Self { classes: seen.into_iter().map(class).collect(), shares }
+        Self { classes: seen.into_iter().map(class).collect(), shares, in_turn: order.is_in_turn() }
     }
 }

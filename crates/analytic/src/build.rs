@@ -122,6 +122,12 @@ impl Builder<'_> {
             self.outside(format!("a host limits the rate of `{}`, which the model leaves out", part.name));
         }
         let of = std::mem::take(&mut self.asked.of_workloads[number]);
+        if of.in_turn {
+            self.outside(format!(
+                "requests of `{}` go to the devices in turn, so they meet less often than at random",
+                part.name
+            ));
+        }
         let copies = load.1;
         self.visits.clear();
         for (share, class) in &of.classes {

@@ -231,11 +231,13 @@ impl Analysis {
             let of = solution.map(|solution| &solution.classes[number]);
             if let (Load::Closed { think, jobs }, Some(of)) = (&class.load, of)
                 && *jobs > 1
-                && *think > if is_steady(class) { CLOCKWORK_THINKS } else { MOSTLY_THINKS } * of.response
+                && let away = built.network.delay(class)
+                && think + away
+                    > if is_steady(class) { CLOCKWORK_THINKS } else { MOSTLY_THINKS } * (of.response - away)
             {
                 self.outside.push(format!(
-                    "the think time of `{}` is longer than its response time: its requests keep their distances, so they queue less, \
-                     or more, than requests at random",
+                    "requests of `{}` spend longer at no server, in think time or in delays, than at servers: they keep their distances, so \
+                     they queue less, or more, than requests at random",
                     class.name
                 ));
             }

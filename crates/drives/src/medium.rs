@@ -19,6 +19,9 @@ use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_request::{RequestId, Status};
 use sansim_schema::catalogue::Catalogue;
 
+/// The reason why the demand of a drive with a queue limit leaves something out.
+const REFUSES: &str = "a drive refuses commands beyond its queue limit, and hosts send them again";
+
 /// The drive fails or is repaired by itself.
 const OUTAGE: Timer = Timer::new(1, 0);
 
@@ -350,7 +353,13 @@ impl<M: Medium> Component for DriveOf<M> {
         around: &DemandContext<'_>,
     ) -> Option<Demand> {
         let fails = M::firmware(parameters).faults.fails_every.is_some() && around.say == Say::Least;
-        if fails { Some(Demand::unknown(FAILS)) } else { M::demand(parameters, class, around) }
+        if fails {
+            return Some(Demand::unknown(FAILS));
+        }
+        let demand = M::demand(parameters, class, around)?;
+        let refuses = around.say == Say::Mean && M::firmware(parameters).queue_limit.is_some();
+        let less_because = demand.less_because.or(refuses.then_some(REFUSES));
+        Some(Demand { less_because, ..demand })
     }
 
     fn build(parameters: &M::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {

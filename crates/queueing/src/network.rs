@@ -190,6 +190,18 @@ impl QueueingNetwork {
         throughput * visit.times / f64::from(self.stations[visit.station].alike.max(1))
     }
 
+    /// The time that a request of a class spends at stations without waiting.
+    pub fn delay(&self, class: &Class) -> f64 {
+        let is_delay = |visit: &&Visit| self.stations[visit.station].servers == Servers::Unlimited;
+        class
+            .visits
+            .iter()
+            .filter(|visit| !visit.in_background)
+            .filter(is_delay)
+            .map(|visit| visit.times * visit.service)
+            .sum()
+    }
+
     /// Mean service of all visits of a class that are not in the background, each by itself: the response on an idle network.
     pub fn alone(&self, class: &Class) -> f64 {
         let seen = class.visits.iter().filter(|visit| !visit.in_background);

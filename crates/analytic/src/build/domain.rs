@@ -22,6 +22,7 @@ impl Builder<'_> {
         self.sequences();
         self.bunches();
         self.closed_loops();
+        self.announced_depths();
     }
 
     /// Devices for which it matters whether requests follow each other, and at which they do so more or less often than is assumed: several
@@ -103,6 +104,23 @@ impl Builder<'_> {
                 "background work takes {:.0} % of the time of `{name}` and comes in bunches, behind which requests wait",
                 100.0 * share
             ));
+        }
+    }
+
+    /// Devices with others behind them that work on fewer requests at a time than come.
+    fn announced_depths(&mut self) {
+        let plan = self.plan;
+        let most = self.built.network.classes.iter().map(|class| match class.load {
+            Load::Open { .. } => u64::MAX,
+            Load::Closed { jobs, .. } => u64::from(jobs),
+        });
+        let most = most.max().unwrap_or(0);
+        for device in &plan.graph.devices {
+            let has_others = plan.graph.asked_for_data(device.part).next().is_some();
+            if device.announced.queue_depth.is_some_and(|depth| has_others && most > depth) {
+                let name = &plan.graph.places[plan.graph.parts[device.part].place].name;
+                self.outside(format!("the queue depth of `{name}` limits the requests in flight"));
+            }
         }
     }
 

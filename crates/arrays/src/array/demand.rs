@@ -192,5 +192,7 @@ pub(super) fn of(
     }
     let sum = sum?;
     let work = if around.say == Say::Least { sum } else { sum.each(sum, |one, _| one / count) };
-    Some(work.as_demand(class, around, copies))
+    let less_because = (around.say == Say::Mean && parameters.memory.is_some())
+        .then_some("the memory of an array limits the requests that it works on");
+    Some(Demand { less_because, ..work.as_demand(class, around, copies) })
 }

@@ -2,10 +2,15 @@
 
 use super::{ControllerParameters, ControllerRole};
 use sansim_component::Module;
-use sansim_component::demand::{Demand, RequestClass, Takes};
+use sansim_component::demand::{Demand, RequestClass, Say, Takes};
 
 /// The demand at a controller in this role.
-pub(super) fn of(parameters: &ControllerParameters, stands: ControllerRole, class: &RequestClass) -> Demand {
+pub(super) fn of(
+    parameters: &ControllerParameters,
+    stands: ControllerRole,
+    class: &RequestClass,
+    say: Say,
+) -> Demand {
     let [command, data, completion] = if stands == ControllerRole::BehindOthers {
         [Module::InternalCommand, Module::InternalData, Module::InternalCompletion]
     } else {
@@ -16,6 +21,10 @@ pub(super) fn of(parameters: &ControllerParameters, stands: ControllerRole, clas
         .with_job(data, class.bytes)
         .with_job(completion, class.bytes)
         .asking(*class, 1.0);
+    let limits = [parameters.queue_limit, parameters.at_once, parameters.internal_limit];
+    let less_because = (say == Say::Mean && limits.iter().any(Option::is_some))
+        .then_some("a controller limits the requests that it accepts or works on");
+    let demand = Demand { less_because, ..demand };
     if stands == ControllerRole::InBand && class.write {
         demand.with_job(Module::SetUp, class.bytes).with_job(Module::SetUpSent, 0.0)
     } else {

@@ -366,9 +366,9 @@ impl Component for Controller {
     fn demand(
         (parameters, _, stands, _): &Self::Parameters,
         class: &RequestClass,
-        _around: &DemandContext<'_>,
+        around: &DemandContext<'_>,
     ) -> Option<Demand> {
-        Some(demand::of(parameters, *stands, class))
+        Some(demand::of(parameters, *stands, class, around.say))
     }
 
     fn build((parameters, path, stands, pair): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {

@@ -404,6 +404,8 @@ impl Component for Host {
             Some("a host reorders its queue")
         } else if around.say == Say::Mean && parameters.limits_outstanding() {
             Some("a host limits the requests in flight")
+        } else if around.say == Say::Mean && parameters.limits_rate() {
+            Some("a host limits the requests that begin in a time")
         } else {
             None
         };

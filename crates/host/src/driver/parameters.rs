@@ -60,6 +60,12 @@ const ROOM: u32 = 255;
 impl DriverParameters {
     /// Whether it was given a limit of the requests in flight.
     pub fn limits_outstanding(&self) -> bool {
-        self.outstanding_limit < ROOM || self.outstanding_per_device.is_some()
+        let limits = [self.outstanding_per_device, self.outstanding_per_adapter];
+        self.outstanding_limit < ROOM || limits.iter().any(Option::is_some)
+    }
+
+    /// Whether it was given a limit of the requests that begin in a time.
+    pub fn limits_rate(&self) -> bool {
+        self.limits.bind() || self.limits_per_device.bind()
     }
 }
