@@ -7,11 +7,11 @@ use crate::tally::Tallies;
 use sansim_kernel::{Edges, Observations, Span, Time};
 use sansim_request::Dwell;
 
-/// Reads and writes, as the kinds of [`Observations`].
+/// The kinds of [`Observations`], which are reads and writes.
 pub const ALL: [usize; 2] = [READS, WRITES];
-/// Reads.
+/// The kind of reads.
 pub const READS: usize = 0;
-/// Writes.
+/// The kind of writes.
 pub const WRITES: usize = 1;
 
 /// The counts of the measured I/Os.
@@ -19,15 +19,15 @@ pub const WRITES: usize = 1;
 pub struct Counted {
     /// Response times and bytes.
     pub observations: Observations<2>,
-    /// Sum of the ledgers in ticks, by line.
+    /// The sum of the ledgers in ticks, by ledger line.
     pub spent: Vec<u128>,
-    /// The ledgers of the slowest.
+    /// The ledgers of the slowest I/Os.
     pub slowest: SlowestRows,
     /// The tallies of each workload, each host and each device.
     pub tallies: Tallies,
-    /// The smallest and the largest of reads and of writes, in bytes.
+    /// The smallest and the largest size of reads and of writes, in bytes.
     pub sizes: [Option<(u64, u64)>; 2],
-    /// Failed I/Os.
+    /// The number of failed I/Os.
     pub failed: u64,
 }
 
