@@ -472,7 +472,7 @@ fn told_apart(parts: &BTreeMap<usize, (f64, f64)>) -> Vec<(BTreeSet<usize>, f64)
         parts.iter().map(|(&part, &(share, seen))| (part, share, seen)).collect();
     by_load.sort_by(|one, other| other.2.total_cmp(&one.2));
     let mean = by_load.iter().map(|one| one.2).sum::<f64>() / by_load.len().max(1) as f64;
-    // Of this number of members with random loads, hardly any is four deviations above the mean.
+    // With this number of members and random loads, hardly any member is four deviations above the mean.
     let is_even = by_load.first().is_none_or(|one| one.2 <= UNEVEN.mul_add(mean, 4.0 * mean.sqrt()));
     let mut groups: Vec<(f64, BTreeSet<usize>, f64)> = Vec::new();
     for (part, share, seen) in by_load {

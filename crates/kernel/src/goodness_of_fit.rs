@@ -94,7 +94,7 @@ mod tests {
             sample.iter().for_each(|x| counts[(x * 20.0) as usize] += 1);
             refused[1] += usize::from(!chi_square(&counts, &[1.0; 20], 0.05).holds());
         }
-        // Of 2,000 samples 100 are expected; the bounds are four deviations of 9.7 to both sides.
+        // In 2,000 samples 100 are expected; the bounds are four deviations of 9.7 to both sides.
         assert!(refused.iter().all(|count| (61..=139).contains(count)), "{refused:?}");
     }
 

@@ -183,7 +183,7 @@ impl Builder<'_> {
                 self.visits[visit].hidden = (1.0 - shows) * grows.max(0.0);
             }
         }
-        // Of consecutive visits the longest one contains the time of the data.
+        // The longest of consecutive visits contains the time of the data.
         let longest = one_by_one
             .into_iter()
             .max_by(|&one, &other| self.visits[one].service.total_cmp(&self.visits[other].service));

@@ -6,7 +6,7 @@ use sansim_fc::frame::{Frame, LinkControl};
 use sansim_kernel::Time;
 use std::ops::{Index, IndexMut};
 
-/// The number that stands for no frame and no flow.
+/// The number that means no frame and no flow.
 pub const NONE: u32 = u32::MAX;
 /// The number that names no port.
 pub const NO_PORT: u16 = u16::MAX;

@@ -71,8 +71,8 @@ fn over_a_distance_a_link_carries_what_the_credits_that_are_left_do() {
     let with = |buffers, credit_reserve, channels| {
         takes(1, &SwitchParameters { buffers, credit_reserve, channels, ..switch() }, cable, 3_000)
     };
-    // Of 64 buffers 56 are left (Cisco), of 200 all but 15; with four channels, one node has a quarter of the
-    // buffers.
+    // With 64 buffers 56 are left (Cisco), with 200 all but 15; with four channels, one node has a quarter of
+    // the buffers.
     assert_eq!(with(64, Reserve::Eighth, 1), with(56, Reserve::None, 1));
     assert_eq!(with(200, Reserve::Eighth, 1), with(185, Reserve::None, 1));
     assert_eq!(with(64, Reserve::None, 4), with(16, Reserve::None, 1));

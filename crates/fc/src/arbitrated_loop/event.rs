@@ -55,7 +55,7 @@ impl LoopEvent {
     /// the same slot.
     ///
     /// Events of one port to which this function gives equal order are the same event: a slot that was asked for twice, or a
-    /// fill edge that another line has inherited. Of several equal events the first is carried out, and the later events find
+    /// fill edge that another line has inherited. The first of several equal events is carried out, and the later events find
     /// nothing to do. Two items never reach a port in the same slot, because they were sent one after the other.
     pub fn order(self, rank: u16) -> Order {
         let (priority, unit) = match self {

@@ -36,7 +36,7 @@ impl<R: ExchangeRole> Adapter<R> {
     pub(super) fn throws_away(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> bool {
         let frame_loss = match self.frames_of(frame) {
             1 => self.parameters.frame_loss,
-            // The message stands for all frames of a sequence that is handed over at once.
+            // The message represents all frames of a sequence that is handed over at once.
             frames => 1.0 - power(1.0 - self.parameters.frame_loss, frames.into()),
         };
         if !self.damage.as_mut().is_some_and(|random| random.chance(frame_loss)) {

@@ -3,8 +3,8 @@
 //! During a burst the times at which frames leave are known. Where the DMA only fetches frames of one sequence, one for each frame that
 //! leaves, the time of each frame follows by a maximum and a sum (`fetch_run`), and the resulting state is set at once. All other work,
 //! such as the overhead of a scheduler, the first frame of another request or the last frame of a sequence, is done by the ordinary code at
-//! its time. Both ways of computing give the same result: no component notices a frame that has been fetched before the port has sent the
-//! frames before it, and the stage of the request of these frames depends on its frames in flight.
+//! its time. Both methods give the same result: no component notices a frame that has been fetched before the port has sent the frames
+//! before it, and the stage of the request of these frames depends on its frames in flight.
 
 use super::burst::{is_of_concern, wake};
 use super::{Adapter, AdapterBlock, ExchangeRole};
@@ -67,7 +67,7 @@ impl Made {
         self.runs.iter().map(|(_, count)| count).sum()
     }
 
-    /// Removes and returns all frames except this number of frames at the beginning.
+    /// Empties the list, and returns its frames except this number of frames at the beginning.
     fn take(&mut self, skipped: usize) -> impl Iterator<Item = Pdu> {
         let mut skipped = skipped;
         self.runs.drain(..).flat_map(move |(first, count)| {
@@ -342,7 +342,8 @@ impl<R: ExchangeRole> Adapter<R> {
         self.made.put(frame, 1);
     }
 
-    /// The frames that were made for the port during a burst, except this number of frames at the beginning.
+    /// The frames that were made for the port during a burst, except this number of frames at the beginning;
+    /// the list is emptied.
     pub fn made(&mut self, skipped: usize) -> impl Iterator<Item = Pdu> {
         self.made.take(skipped)
     }

@@ -2,8 +2,8 @@
 
 use crate::{RandomStream, Span};
 
-/// The hyperexponential distribution: short with one probability and long with the other, both exponential. Of all pairs with this mean and
-/// coefficient of variation it is the pair with balanced means, in which both phases contribute the same to the mean (Whitt, Bell System
+/// The hyperexponential distribution: short with one probability and long with the other, both exponential. It is the pair with balanced
+/// means, among all pairs with this mean and coefficient of variation: both phases contribute the same to the mean (Whitt, Bell System
 /// Technical Journal 61, 1982).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hyperexponential {

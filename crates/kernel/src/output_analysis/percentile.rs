@@ -44,7 +44,7 @@ impl Counts<'_> {
 /// either side of the wanted share.
 ///
 /// `cut` returns the most by which the share of the observations that a rule counts may be wrong because the ends of the run cut cycles,
-/// given the number of parts of a batch, the count, and the number of all observations.
+/// given the number of parts of a batch, the rule, and the count and the number of all observations.
 pub(super) fn percentile_interval(
     whole: &Histogram,
     percent: f64,

@@ -197,10 +197,10 @@ fn what_is_left_of_correlation_between_parts_widens_the_interval() {
 
 #[test]
 fn correlated_values_have_a_wider_interval_than_independent_ones_of_the_same_spread() {
-    // There are 24 values, each a batch: six of +1, six of -1, and both again. The mean is 0 and the variance 24 / 23. Of the 23 pairs of
-    // neighbours 20 are equal and 3 are opposite: the correlation is 17 / 24, and without the bias of -1 / 24 it is three quarters. The
-    // mean of a first-order process with that correlation has (1 + 3/4) / (1 - 3/4) = 7 times the variance of the mean of independent
-    // values. t(0.975, 23) = 2.068658.
+    // There are 24 values, each a batch: six of +1, six of -1, and both again. The mean is 0 and the variance 24 / 23. There are 20 equal
+    // and 3 opposite pairs among the 23 pairs of neighbours: the correlation is 17 / 24, and without the bias of -1 / 24 it is three
+    // quarters. The mean of a first-order process with that correlation has (1 + 3/4) / (1 - 3/4) = 7 times the variance of the mean of
+    // independent values. t(0.975, 23) = 2.068658.
     let slow: Vec<f64> = (0..24).map(|i| if (i / 6) % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let interval = mean_interval(&slow);
     assert_eq!((interval.estimate, interval.batches, interval.parts_per_batch), (0.0, 24, 1));
@@ -340,9 +340,9 @@ fn a_percentile_within_equal_values_is_known_and_one_beyond_all_is_not() {
 
 #[test]
 fn a_percentile_within_a_few_bursts_has_no_interval() {
-    // Of 2,000 observations 30 are slow, one and a half per cent: enough for the 99th percentile to lie among them. Slow observations that
-    // are spread evenly locate the percentile; slow observations in one place leave it open whether one in a hundred is slow, or one in
-    // thirty.
+    // Among 2,000 observations 30 are slow, one and a half per cent: enough for the 99th percentile to lie among them. Slow observations
+    // that are spread evenly locate the percentile; slow observations in one place leave it open whether one in a hundred is slow, or one
+    // in thirty.
     let series = |is_slow: fn(u64) -> bool| {
         let mut observations = Observations::<1>::new(2_000);
         for number in 0..2_000 {

@@ -151,8 +151,8 @@ impl Loop {
         &self.arbitrated_loop
     }
 
-    /// Brings the ports of the loop to the present, because their state is to be read. Of the events of this instant, the events
-    /// before this place in the order of all events have passed.
+    /// Brings the ports of the loop to the present, because their state is to be read. The events of this instant that are before
+    /// this place in the order of all events have passed.
     pub fn catch_up(&mut self, cx: &mut Context<'_>, place: Order) {
         let first = cx.first_rank();
         let has_passed = |order: Order| Order { rank: first + order.rank, ..order } < place;

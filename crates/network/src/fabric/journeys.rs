@@ -5,7 +5,7 @@
 
 use sansim_kernel::{Span, Time};
 
-/// The number that stands for no frame.
+/// The number that means no frame.
 const NONE: u32 = u32::MAX;
 
 /// A frame in flight, by the number of its journey.

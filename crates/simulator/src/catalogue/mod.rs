@@ -21,8 +21,8 @@ use std::sync::LazyLock;
 /// A figure of the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryFigure {
-    /// The dotted path of the figure. In [`all`] a `*` stands for the name of a component, or of a place of
-    /// the ledger.
+    /// The dotted path of the figure. In [`all`] a `*` replaces the name of a component, or of a place of the
+    /// ledger.
     pub path: String,
     /// The unit of the metric.
     pub unit: FigureUnit,
@@ -358,7 +358,7 @@ impl List {
         self.group(&at, "", &[("kind", FigureUnit::Word, "kind", "kind of the component")]);
         let mut seen = BTreeSet::new();
         for figure in catalogues.iter().flat_map(|catalogue| catalogue.figures) {
-            // For `*`, which stands for any component, all meanings count.
+            // For `*`, which matches any component, all meanings count.
             if !seen.insert(figure.name) && name != "*" {
                 continue;
             }

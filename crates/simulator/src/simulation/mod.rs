@@ -36,7 +36,7 @@ use sansim_workload::closed::Workload;
 /// The number of requests in flight that an error lists.
 const SHOWN: usize = 3;
 
-/// The component number that stands for the scenario when it acts.
+/// The component number of the scenario, which is used when the scenario acts.
 const SCENARIO: ComponentId = ComponentId(u32::MAX);
 
 /// An action of the scenario on a component.

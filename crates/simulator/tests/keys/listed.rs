@@ -9,7 +9,7 @@ use sansim_schema::table::Tabular;
 /// A key of a kind.
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// The word for the kind of component; `run` and `fcp` stand for the tables with these names.
+    /// The word for the kind of component; `run` and `fcp` are the kinds of the tables with these names.
     pub kind: &'static str,
     /// The dotted path of the key in the table of the component, with `NAME` in place of names.
     pub path: String,

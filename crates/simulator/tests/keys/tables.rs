@@ -1,6 +1,6 @@
 //! The settings that keys need, special values of keys, and exempt keys.
 //!
-//! Keys are named by kind and path. `*.PATH` stands for a key of any kind whose path ends with PATH.
+//! Keys are named by kind and path. `*.PATH` matches a key of any kind whose path ends with PATH.
 
 use crate::listed::Key;
 
@@ -67,7 +67,7 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
         "*.processor_order",
         &[("./command_time", "\"1 ms\""), ("./xfer_rdy_time", "\"1 ms\""), ("./response_time", "\"1 ms\"")],
     ),
-    // The drives are slower than the host.
+    // The steps of the processor are slower than the drives.
     (
         "*.processor_order",
         &[

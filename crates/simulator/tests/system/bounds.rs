@@ -244,7 +244,8 @@ fn processors_of_a_host_that_are_full_come_close_to_their_bound() {
     for (processors, bound) in [
         ("processors = { model = \"interrupts\", count = 2 }", 2e9 / 15e3),
         ("processors = { model = \"polling\", count = 2, threads = 1, poll_time = \"500 ns\" }", 1e9 / 16e3),
-        // The arrival process and the completion process work in parallel.
+        // Without processors the arrival step and the completion step are separate processes, which work in
+        // parallel.
         ("", 1e9 / 9e3),
     ] {
         let text = text(processors);
@@ -465,7 +466,7 @@ fn no_shipped_scenario_comes_out_beyond_a_bound() {
         let ios = if sansim_trials::is_whole() { "run.measured_ios=1500" } else { "run.measured_ios=700" };
         let short = ["run.duration=none", ios, "run.warm_up=100", "run.functional_warm_up=none"];
         let text = std::fs::read_to_string(repository(&path)).expect("a scenario");
-        // Scenarios that read other files, or that give their own duration, are shortened in another way.
+        // Scenarios that replay files are left out, and scenarios that give a duration are shortened by it.
         if text.contains("file =") || text.contains("path = \"") && text.contains("replay") {
             continue;
         }

@@ -96,7 +96,7 @@ impl Observer for Oracle {
         if !self.looks {
             return;
         }
-        // Requests of controllers are still to reach caches, and the store of the members of an array has other
+        // Requests to controllers have not reached a cache yet, and the store below an array has the blocks at other
         // places.
         let beside = ["controller", "store"];
         if beside.iter().any(|name| self.devices[request.device as usize].starts_with(name)) {
