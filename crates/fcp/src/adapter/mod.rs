@@ -2,7 +2,7 @@
 //! together.
 //!
 //! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target: this module has
-//! the blocks, and `initiator.rs` and `target.rs` have the use that each [`ExchangeRole`] makes of them.
+//! the blocks, `initiator.rs` and `target.rs` have the use that each [`ExchangeRole`] makes of them.
 //!
 //! * A command from the host costs the main processor `command_time`, or `write_command_time` for a write; then the request package is
 //!   fetched by DMA, and then FCP_CMND is queued at the port.
@@ -10,18 +10,17 @@
 //!   FCP_XFER_RDY to the main processor (`xfer_rdy_time`, then DMA of the burst), FCP_CMND and FCP_RSP to the single frame transfer
 //!   (`single_frame_time`).
 //! * Data frames of a sequence are queued at the port one by one as their payload arrives from DMA, and payload is fetched as the outgoing
-//!   FIFO empties. A command therefore waits behind the data frames that are in the FIFO already, and may be sent between the frames of one
-//!   write.
+//!   FIFO empties. A command therefore waits behind the data frames in the FIFO, and may be sent between the frames of one write.
 //! * The main processor of an initiator takes `completion_time` for a complete I/O before the adapter notifies the host. The main processor
 //!   of a target works for `completion_time` on an exchange after the port has accepted FCP_RSP.
 //! * At the target a received command costs the main processor the same times before the drive's firmware has it. FCP_RSP is generated
-//!   within `response_time`. An FCP_RSP with a circuit of its own waits until the circuit of the data is over; the time in which it is
-//!   generated overlaps with the transfer.
+//!   within `response_time`. An FCP_RSP with a circuit of its own waits for the end of the circuit of the data; making it overlaps with
+//!   that.
 //!
-//! An adapter that fails loses the connection to the device behind it, and its network end continues: exchanges in flight end there,
-//! without use of their data and status. A failed initiator answers present and new requests as unreachable to its host; a failed target
-//! answers the initiator with a status in FCP_RSP, as a port of a storage array does that has lost its device (SCSI: not accessible, target
-//! port in unavailable state; NVMe: inaccessible). After a repair new requests proceed as before.
+//! An adapter that fails loses the connection to the device behind it; its network end continues: exchanges in flight end, without use of
+//! their data and status. A failed initiator answers present and new requests as unreachable to its host; a failed target answers the
+//! initiator with a status in FCP_RSP, as a port of a storage array does that has lost its device (SCSI: not accessible, target port in
+//! unavailable state; NVMe: inaccessible). After a repair new requests proceed as before.
 //!
 //! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
 
@@ -73,8 +72,8 @@ pub(crate) enum Task {
     TransferReady(ExchangeId),
     Response(ExchangeId),
     Completion(ExchangeId),
-    /// A target does its last work for an exchange after the port has accepted FCP_RSP. The exchange may be closed by the time of this
-    /// task, so the task names no exchange.
+    /// The last work of a target for an exchange comes after the port has accepted FCP_RSP. The exchange may be closed then, so none is
+    /// named.
     CloseExchange,
 }
 
@@ -122,8 +121,7 @@ pub trait ExchangeRole: Sized {
     fn failed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// The state that the role still holds at the end of a run.
     fn leftovers(&self, leftovers: &mut Leftovers);
-    /// The exchange of a received frame; a command opens an exchange. The result is none if the exchange does
-    /// not exist.
+    /// The exchange of a received frame; a command opens an exchange. The result is none if the exchange does not exist.
     fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId>;
     /// A message to the adapter has arrived.
     fn message_in_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
@@ -165,8 +163,7 @@ pub struct Adapter<R> {
     pub(crate) commands: u64,
     /// The state of the adapter as initiator or as target.
     pub(crate) role: R,
-    /// The first port of the adapter at a bus, if it has a bus: the port of the DMA, followed by the port of a second DMA for incoming
-    /// data.
+    /// The first port of the adapter at a bus, if it has a bus: the port of the DMA, then the port of a second DMA for incoming data.
     bus: u16,
     message_in: FcfsServer<ExchangeId>,
     message_out: FcfsServer<ExchangeId>,
@@ -175,8 +172,7 @@ pub struct Adapter<R> {
     dma_in: Dma,
     incoming: FcfsServer<(ExchangeId, Pdu)>,
     single_frame: FcfsServer<ExchangeId>,
-    /// The sequences to be sent: the exchange, the bytes not yet requested from the DMA, and the scheduler
-    /// overhead not yet paid.
+    /// The sequences to be sent: the exchange, the bytes not yet requested from the DMA, and the scheduler overhead not yet paid.
     sequences: VecDeque<(ExchangeId, u64, Span)>,
     /// The number of data frames in the outgoing FIFO or about to enter it.
     outgoing: u32,
@@ -184,8 +180,7 @@ pub struct Adapter<R> {
     whole: Option<Whole>,
     /// The random stream that decides which received frames are damaged.
     damage: Option<RandomStream>,
-    /// The request of a frame burst that the adapter sends: frames that it makes for its port are kept until the burst is over, and its DMA
-    /// schedules no events.
+    /// The request of a frame burst that the adapter sends: frames for its port are kept until the end, and its DMA schedules no events.
     sends_train: Option<Tag>,
     /// Whether frames of the burst are still to be fetched, before all other frames.
     supplies: bool,

@@ -1,8 +1,7 @@
 //! Bounds are compared with runs: bounds computed by hand, and a check that no shipped scenario exceeds a
 //! bound.
 //!
-//! The file is longer than 500 lines because all of it uses the same systems, for which bounds are computed
-//! by hand.
+//! Longer than 500 lines: all of the file uses the same systems, for which bounds are computed by hand.
 
 use crate::common::text::{assert_near, run};
 use crate::common::{load, repository, run_with};

@@ -1,8 +1,8 @@
 //! Metadata controllers and their clients: what set-up, locks and maps cost, by arithmetic; direct access after that; contention; leases, revocation and moves
 //! in whole systems.
 //!
-//! The file is longer than 500 lines because all of it uses the same functions that read runs, and the same oracle that
-//! checks every request.
+//! Longer than 500 lines: all of the file uses the same functions that read runs, and the same oracle that checks every
+//! request.
 
 use crate::common::text::{assert_adds_up, assert_near, run, run_seen};
 use crate::common::{figure, mean_ns};
