@@ -14,8 +14,7 @@
 //! * The main processor of an initiator takes `completion_time` for a complete I/O before the adapter notifies the host. The main processor
 //!   of a target works for `completion_time` on an exchange after the port has accepted FCP_RSP.
 //! * At the target a received command costs the main processor the same times before the drive's firmware has it. FCP_RSP is generated
-//!   within `response_time`. An FCP_RSP with a circuit of its own waits for the end of the circuit of the data; making it overlaps with
-//!   that.
+//!   within `response_time`. An FCP_RSP with a circuit of its own waits for the end of the circuit of the data, and is made meanwhile.
 //!
 //! An adapter that fails loses the connection to the device behind it; its network end continues: exchanges in flight end, without use of
 //! their data and status. A failed initiator answers present and new requests as unreachable to its host; a failed target answers the
@@ -72,8 +71,7 @@ pub(crate) enum Task {
     TransferReady(ExchangeId),
     Response(ExchangeId),
     Completion(ExchangeId),
-    /// The last work of a target for an exchange comes after the port has accepted FCP_RSP. The exchange may be closed then, so none is
-    /// named.
+    /// The last work of a target for an exchange comes after the port has accepted FCP_RSP. The exchange may be closed then.
     CloseExchange,
 }
 
