@@ -1,7 +1,8 @@
-//! The requests of workloads, seen without time: how much of them is read, how large they are, which devices they are for, and which part of them
-//! caches have.
+//! The requests of workloads, observed without time: the share of reads, their sizes, their devices, and the share of them that caches
+//! hold.
 //!
-//! The sources are asked as a functional warm-up asks them (`warm_up.rs`), so every kind of workload is seen alike.
+//! The workloads are asked for requests in the same way as by a functional warm-up (`warm_up.rs`), so every kind of
+//! workload is handled alike.
 
 use sansim_assembly::build::routes;
 use sansim_assembly::plan::SystemPlan;
@@ -12,31 +13,31 @@ use sansim_registry::AnyComponent;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Requests of each workload that are looked at.
+/// The number of requests of each workload that are observed.
 const LOOKED_AT: u64 = 4_096;
-/// Requests of each between two looks at whether caches are warm.
+/// The number of requests of each workload between two checks whether caches are warm.
 const A_LOOK: u64 = 512;
 /// The most requests that are drawn for all workloads, if caches have to become warm.
 const MOST: u64 = 200_000;
 
-/// The requests that were seen.
+/// The observations of the requests of all workloads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AskedFor {
     /// The requests of each workload, in the order of the file.
     pub of_workloads: Vec<OfWorkload>,
     /// The hit ratio of each part that is a cache.
     pub hit_ratios: Vec<Option<f64>>,
-    /// By devices: how many requests for each were seen, from workloads and from devices in front of them: reads and writes.
+    /// By device: the number of reads and writes that were observed, from workloads and from devices in front.
     pub at: Vec<[f64; 2]>,
-    /// The shares of the requests of each device that follow the one before.
+    /// For each device, the shares of its requests that begin where the request before ends.
     pub in_sequence: Vec<InSequence>,
     /// The child requests of each part; none for a part without devices behind it.
     pub passed_on: Vec<Option<PassedOn>>,
-    /// Parts that hold something and took no part, so that what they hold is not known.
+    /// Parts that hold data and were not used, so that their contents are not known.
     pub unknown: Vec<usize>,
 }
 
-/// Requests for a device that begin where the one before ends.
+/// The requests for a device that begin where the request before ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct InSequence {
     count: f64,
@@ -46,8 +47,9 @@ pub(crate) struct InSequence {
 }
 
 impl InSequence {
-    /// A request from the first byte to the end comes. `follows_own` says whether it follows the one before of the same workload, which is
-    /// how the analytic model has it; child requests follow none there.
+    /// A request arrives that begins at the first byte and ends at the last byte of `bytes`. `follows_own` says whether the request
+    /// follows the request before of the same workload, which is the assumption of the analytic model; child requests never follow in that
+    /// model.
     fn add(&mut self, bytes: &Range<u64>, follows_own: bool) {
         self.follows += f64::from(u8::from(self.count > 0.0 && bytes.start == self.end));
         self.follows_own += f64::from(u8::from(follows_own));
@@ -55,19 +57,20 @@ impl InSequence {
         self.end = bytes.end;
     }
 
-    /// The share that follows the one before of any workload, and the share that the model counts as following.
+    /// The share of requests that follow the request before of any workload, and the share that the model
+    /// counts as following.
     pub fn shares(&self) -> (f64, f64) {
         let all = self.count.max(1.0);
         (self.follows / all, self.follows_own / all)
     }
 }
 
-/// The requests that were seen of a workload.
+/// The observed requests of a workload.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OfWorkload {
     /// The classes of requests of the workload, each with its share.
     pub classes: Vec<(f64, RequestClass)>,
-    /// The share that is for each device, by its number.
+    /// The share of the requests for each device, by its number.
     pub shares: BTreeMap<usize, f64>,
     /// Whether the requests go to the devices in turn, so that they meet less often than at random.
     pub in_turn: bool,
@@ -99,7 +102,8 @@ impl DeviceOrder {
     }
 }
 
-/// The child requests of a device: by whether its request is a write, and whether the child request is one.
+/// The child requests of a device: by whether its request is a write, and whether the child request is a
+/// write.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PassedOn {
     requests: [f64; 2],
@@ -113,8 +117,8 @@ struct Behind {
 }
 
 impl PassedOn {
-    /// The mean number of child requests of a direction for a request, and their mean bytes. None if no request of that direction was
-    /// drawn.
+    /// The mean number of child requests of a direction for a request, and their mean bytes. The result is none if no request of that
+    /// direction was drawn.
     pub fn of(&self, write: bool, behind: bool) -> Option<(f64, f64)> {
         let requests = self.requests[usize::from(write)];
         let Behind { count, bytes } = self.behind[usize::from(write)][usize::from(behind)];
@@ -130,7 +134,7 @@ struct Seen {
     differ: bool,
 }
 
-/// Asks the sources of a plan.
+/// Draws requests from the workloads of a plan.
 pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
     let sources: Vec<usize> = routes(&plan.graph).iter().map(|route| route.workload).collect();
     let asks = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
@@ -207,7 +211,7 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
     AskedFor { of_workloads, at, in_sequence, hit_ratios, passed_on, unknown }
 }
 
-/// Whether a part is asked when workloads are looked at. Those behind the last, of which flash is filled when it is built, are not.
+/// Whether a part is used when workloads are observed. The last devices, of which flash is filled when it is built, are not used.
 fn takes_part(plan: &SystemPlan, sources: &[usize], part: usize) -> bool {
     sources.contains(&part) || plan.graph.reaches.iter().any(|reach| reach.asker == part)
 }
@@ -240,7 +244,8 @@ fn carry_out(
     while let Some(access) = under_way.get(next).cloned() {
         next += 1;
         let Some(device) = plan.graph.devices.get(access.device as usize) else { continue };
-        // Nothing comes of it behind the last, and what those hold makes no difference here.
+        // The request causes no child request behind the last devices, and their contents make no difference
+        // here.
         let (Some(of), Some(component)) = (&mut passed_on[device.part], &mut components[device.part]) else {
             continue;
         };

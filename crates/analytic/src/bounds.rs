@@ -1,11 +1,11 @@
-//! Bounds that a system and its load put on the results of a run: docs/model/bounds.md has each with its source. They check the simulator, as those
-//! of Storlite did its own, and show how far a system is from its limits.
+//! The bounds that a system and its load put on the results of a run: docs/model/bounds.md lists each bound with its source. The bounds
+//! check the simulator, as the bounds of Storlite checked its own simulator, and show how far a system is from its limits.
 //!
-//! Each component gives the least demand of a request on it (`Component::demand`); here the demands are added up along the paths of the graph, in
-//! `bounds/needs.rs`. So no kind of component is known here.
+//! Each component gives the least demand of a request on it (`Component::demand`); `bounds/needs.rs` adds the demands up along the paths of
+//! the graph. This module therefore depends on no kind of component.
 //!
-//! Bounds of rates hold in the long run, those of times for means. Times that a drive draws at random count with their mean, so a short run may come
-//! out above by chance. I/Os in flight when the measured interval began had been done in part before it.
+//! Bounds of rates hold in the long run, bounds of times hold for means. Times that a drive draws at random count with their mean, so a
+//! short run may exceed a bound by chance. I/Os in flight when the measured interval began had been partly served before it.
 
 mod needs;
 
@@ -22,43 +22,43 @@ pub struct Bound {
     pub bound: Option<f64>,
     /// The simulated value; null where there is nothing to compare.
     pub simulated: Option<f64>,
-    /// Why it does not apply; null if it does.
+    /// The reason why the bound does not apply; null if it applies.
     pub not_applicable: Option<&'static str>,
 }
 
 /// The measurements of reads, or of writes, as far as bounds depend on them.
 #[derive(Clone, Copy, Default)]
 pub struct MeasuredRequests {
-    /// I/Os that were measured.
+    /// The number of I/Os that were measured.
     pub ios: f64,
-    /// Data bytes of the I/Os.
+    /// The data bytes of these I/Os.
     pub bytes: f64,
-    /// Whether all of them were of one size.
+    /// Whether all these I/Os had the same size.
     pub are_of_one_size: bool,
 }
 
 /// The measurements of a run, as far as bounds depend on them.
 pub struct MeasuredRun {
-    /// Reads.
+    /// The measurements of reads.
     pub reads: MeasuredRequests,
-    /// Writes.
+    /// The measurements of writes.
     pub writes: MeasuredRequests,
-    /// I/Os of either that failed.
+    /// The number of reads and writes that failed.
     pub failed: u64,
-    /// Length of the measured interval.
+    /// The length of the measured interval in seconds.
     pub seconds: f64,
-    /// Mean response time in nanoseconds, if it means something.
+    /// The mean response time in nanoseconds, if it is meaningful.
     pub response_ns: Option<f64>,
 }
 
-/// Why a bound does not apply.
+/// The reason why a bound does not apply.
 type WhyNot = &'static str;
 
 /// A rate per second, or a time in nanoseconds.
 type Limit = Result<f64, WhyNot>;
 
 impl MeasuredRun {
-    /// The classes of its I/Os, each with its share.
+    /// The classes of the run's I/Os, each with its share.
     fn classes(&self) -> Vec<(f64, RequestClass)> {
         let ios = self.reads.ios + self.writes.ios;
         let both = [(false, self.reads), (true, self.writes)].into_iter();
@@ -105,7 +105,7 @@ pub fn of(plan: &SystemPlan, measured: &MeasuredRun) -> NamedValues<Bound> {
         None => Ok(plan.slots as f64 / longest * 1e9),
     };
     let iops = ios / measured.seconds;
-    // Each direction of a loop is used by itself.
+    // The two directions of a loop count separately.
     let one_way = measured.reads.bytes.max(measured.writes.bytes);
     let rates = [
         ("host_rate", limit(&needs.host_rate), iops),

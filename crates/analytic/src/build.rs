@@ -1,8 +1,8 @@
 //! From the graph of a scenario to a network of queues: every workload is a class, and the demands of the components on the paths of its requests are
 //! the stations and visits.
 //!
-//! Parts of one place are alike, so they are one station of which there are several. Work that grows with the size of a request goes on at all stages
-//! between two adapters at the same time, a frame behind the other: only the slowest stage makes a request take longer.
+//! Parts of one place are alike, so they are one station with several copies. Work that grows with the size of a request is done at all
+//! stages between two adapters at the same time, one frame behind the other: only the slowest stage makes a request longer.
 
 mod domain;
 mod paths;
@@ -19,13 +19,13 @@ use sansim_request::BLOCK_BYTES;
 use sansim_scenario::graph::Route;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many times the mean load a member of a group may have, beyond chance, before the group is split: then members with less than [`MUCH_LESS`]
-/// times the load of the fullest member of a part begin another part.
+/// The ratio to the mean load that a member of a group may have, beyond chance, before the group is split: then members with less than
+/// [`MUCH_LESS`] times the load of the fullest member of a part begin another part.
 const UNEVEN: f64 = 1.2;
-/// See [`UNEVEN`].
+/// The share of the fullest member's load below which a member begins another part; see [`UNEVEN`].
 const MUCH_LESS: f64 = 0.8;
 
-/// The most tiers of devices behind each other.
+/// The most tiers of devices one behind the other.
 const DEEPEST: usize = 16;
 
 /// The description of a station.
@@ -34,11 +34,11 @@ pub(super) struct About {
     pub place: usize,
     pub server: &'static str,
     pub parts: BTreeSet<usize>,
-    /// The label of one of several stations of a part, where requests pass some of them and not others.
+    /// The label of one of several stations of a part, where requests pass some of them but not others.
     pub which: String,
 }
 
-/// A visit to a network that is for some devices.
+/// A visit to a network by requests for some devices.
 #[derive(Clone, Debug)]
 pub(super) struct OnNetwork {
     pub class: usize,
@@ -58,9 +58,9 @@ pub(super) struct Built {
     pub assumes: BTreeSet<String>,
     /// Parts whose data could be placed on other devices behind, with the share of requests of each device.
     pub placed: BTreeMap<usize, Vec<f64>>,
-    /// The visits to networks, by the devices that they are for.
+    /// The visits to networks, with the devices of their requests.
     pub on_networks: Vec<OnNetwork>,
-    /// Places of loops at which a host asks as fairly as all other ports.
+    /// The places of loops at which a host arbitrates as fairly as all other ports.
     pub fair_loops: BTreeSet<String>,
 }
 
@@ -68,12 +68,12 @@ pub(super) struct Built {
 #[derive(Clone, Copy)]
 struct For {
     class: RequestClass,
-    /// Requests for each I/O.
+    /// The number of these requests for each I/O.
     times: f64,
-    /// The number of such requests in parallel.
+    /// The number of these requests in parallel.
     together: f64,
     in_background: bool,
-    /// The number of devices that have I/Os of their own; 1 if none has.
+    /// The number of devices that have I/Os of their own; 1 if no device has.
     copies: u32,
 }
 
@@ -186,7 +186,7 @@ impl Builder<'_> {
         Some((Load::Closed { jobs, think }, 1))
     }
 
-    /// The station of a server of parts alike.
+    /// The station for a server of equal parts.
     fn station(
         &mut self,
         parts: &BTreeSet<usize>,
@@ -211,7 +211,7 @@ impl Builder<'_> {
         self.visit_alike(parts, (&of_queue, "", parts.len().max(1) as u32 * queues), what)
     }
 
-    /// A visit to a station of several equal servers; `which` names them.
+    /// A visit to a station of several equal servers; `which` names these stations.
     fn visit_alike(
         &mut self,
         parts: &BTreeSet<usize>,
@@ -259,7 +259,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The parts of devices by their places, each with its share. Those of a place that have as much to do are together.
+    /// The parts of devices by their places, each with its share. Parts of a place with an equal load are together.
     fn behind(&self, shares: &BTreeMap<usize, f64>) -> Vec<(BTreeSet<usize>, f64)> {
         let graph = &self.plan.graph;
         let mut places: BTreeMap<usize, BTreeMap<usize, (f64, f64)>> = BTreeMap::new();
@@ -298,7 +298,8 @@ impl Builder<'_> {
             let data = self.paths(askers, parts, &next);
             let first = self.visits.len();
             self.device(parts, &next, depth);
-            // The device is busy until its data are over the network, if the meter of its kind counts that.
+            // The device is busy until its data have crossed the network, if the meter of its kind counts
+            // that.
             if let Some(station) = self.visits.get(first).map(|visit| visit.station)
                 && self.is_kept(parts)
                 && !data.is_empty()
@@ -341,7 +342,8 @@ impl Builder<'_> {
             }
             let groups = self.behind(&self.shares(parts, asks.class.write));
             let mut asks = *asks;
-            // Where requests begin and which blocks are written again was seen; what is read for a request is what a cache has not.
+            // The places at which requests begin and the blocks that are overwritten were observed; a request reads only blocks
+            // that a cache does not have.
             let reads_of_cache = class.hit_ratio.is_some() && !asks.class.write;
             if !self.asked.unknown.contains(&one)
                 && !reads_of_cache
@@ -355,7 +357,8 @@ impl Builder<'_> {
                 continue;
             }
             if asks.alike > 1 && !self.varies(&groups, &asks.class) {
-                // Each of the copies waits and takes as long as the others, so one of them is waited for.
+                // Each of the copies waits and takes as long as every other, so only one of them is waited
+                // for.
                 let all = asks.times;
                 asks.times /= f64::from(asks.alike);
                 let others = Asks { times: all - asks.times, in_background: true, ..asks };
@@ -377,7 +380,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The share of the requests to a part that is for each of the devices that it presents.
+    /// The share of the requests to a part for each of the devices that it presents.
     fn asked_of(&self, part: usize) -> Vec<f64> {
         let devices = self.plan.graph.devices.iter().enumerate().filter(|(_, device)| device.part == part);
         let seen: Vec<f64> = devices.map(|(number, _)| self.asked.at[number].iter().sum()).collect();
@@ -385,7 +388,8 @@ impl Builder<'_> {
         seen.into_iter().map(|seen| if all > 0.0 { seen / all } else { 0.0 }).collect()
     }
 
-    /// The share that is for each of the devices behind parts, by what was seen of that direction; else evenly.
+    /// The share for each of the devices behind parts, as observed for that direction; without observations the
+    /// shares are even.
     fn shares(&self, parts: &BTreeSet<usize>, write: bool) -> BTreeMap<usize, f64> {
         let devices: BTreeSet<usize> = parts.iter().flat_map(|&part| self.asks(part)).collect();
         // Requests were observed without queues, where a choice by queues is always the same; under load it is even.
@@ -451,7 +455,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Stations of the same place that are not the same: workloads that share a part of a group.
+    /// Stations of the same place that differ: workloads that share a part of a group.
     fn overlaps(&mut self) {
         let about = std::mem::take(&mut self.built.about);
         for (number, one) in about.iter().enumerate() {
@@ -469,13 +473,14 @@ impl Builder<'_> {
     }
 }
 
-/// Members of a group with as much to do as each other, from the share of each and how much was seen there.
+/// The members of a group divided into sets with equal load, from the share of each member and the number of
+/// observed requests.
 fn told_apart(parts: &BTreeMap<usize, (f64, f64)>) -> Vec<(BTreeSet<usize>, f64)> {
     let mut by_load: Vec<(usize, f64, f64)> =
         parts.iter().map(|(&part, &(share, seen))| (part, share, seen)).collect();
     by_load.sort_by(|one, other| other.2.total_cmp(&one.2));
     let mean = by_load.iter().map(|one| one.2).sum::<f64>() / by_load.len().max(1) as f64;
-    // Among as many that are spread by chance hardly any is four deviations above the mean.
+    // With this number of members and random loads, hardly any member is four deviations above the mean.
     let is_even = by_load.first().is_none_or(|one| one.2 <= UNEVEN.mul_add(mean, 4.0 * mean.sqrt()));
     let mut groups: Vec<(f64, BTreeSet<usize>, f64)> = Vec::new();
     for (part, share, seen) in by_load {

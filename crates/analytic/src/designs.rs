@@ -1,4 +1,4 @@
-//! Many designs worked out: a scenario with values on top, thousands of times.
+//! The analysis of many designs: a scenario with thousands of combinations of values.
 
 use super::seen::Seen;
 use super::{Analysis, StationLoad, analyse_among};
@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Keys with their values, as `--set` takes them.
+/// Keys with their values, as `--set` accepts them.
 pub type KeySettings = Vec<(String, String)>;
 
-/// A scenario to begin from.
+/// A scenario from which a search begins.
 #[derive(Clone, Debug, Default)]
 pub struct BaseScenario {
     /// The text of the design.
@@ -25,42 +25,44 @@ pub struct BaseScenario {
 /// The input of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
-    /// Scenarios to begin from.
+    /// The scenarios from which the search begins.
     pub bases: Vec<BaseScenario>,
-    /// Choices, each with what its options set.
+    /// The choices, each with the settings of its options.
     pub choices: Vec<Vec<KeySettings>>,
-    /// Designs: which base, and which option of each choice.
+    /// The designs: the number of the base, and the option of each choice.
     pub designs: Vec<(usize, Vec<usize>)>,
     /// The percentile of response times that the search uses; without one it uses the mean.
     pub percentile: Option<f64>,
 }
 
-/// A design that was worked out.
+/// A design that was analysed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Design {
-    /// Why it cannot be: the first problem of its scenario.
+    /// The first problem of the design's scenario, if it cannot be built.
     pub problem: Option<String>,
     /// I/Os per second of all workloads; null if more requests arrive than complete.
     pub iops: Option<f64>,
-    /// Mean response time of all I/Os.
+    /// The mean response time of all I/Os.
     pub mean_ns: Option<f64>,
-    /// Response time that the search asks for, of all I/Os: the mean, or the largest of the percentiles of workloads.
+    /// The response time that the search uses, over all I/Os: the mean, or the largest of the percentiles of
+    /// workloads.
     pub response_ns: Option<f64>,
-    /// I/Os per second and that response time by workload.
+    /// The I/Os per second and that response time, by workload.
     pub workloads: Vec<(String, Option<f64>, Option<f64>)>,
     /// The component with the highest utilisation.
     pub fullest: Option<String>,
-    /// The server within it.
+    /// The server with the highest utilisation within that component.
     pub fullest_server: &'static str,
-    /// The utilisation of that component.
+    /// The utilisation of that server.
     pub taken: f64,
     /// The number of reasons to doubt the prediction.
     pub doubts: usize,
-    /// The first of these reasons.
+    /// The first reason to doubt the prediction.
     pub doubt: Option<String>,
 }
 
-/// Works out designs, on all processors; in the order in which they were given, whatever order they were worked out in.
+/// Analyses designs, on all processors; the results are in the order in which the designs were given, whatever the
+/// order of the computation.
 pub fn designs(search: &Search) -> Vec<Design> {
     let seen = Seen::default();
     let next = AtomicUsize::new(0);
@@ -91,7 +93,7 @@ impl Search {
         let chosen = self.choices.iter().zip(options).filter_map(|(choice, &option)| choice.get(option));
         let mut settings = KeySettings::new();
         for (key, value) in chosen.flatten() {
-            // Later choices replace earlier ones.
+            // Later choices replace earlier choices of the same key.
             settings.retain(|(before, _)| before != key);
             settings.push((key.clone(), value.clone()));
         }

@@ -1,8 +1,9 @@
 //! The analytic model: the same scenario as a network of queues, solved in milliseconds. docs/model/analytic.md has its sources, and the parts that
 //! it leaves out.
 //!
-//! Each component gives its mean demand itself (`Component::demand`), so no kind of component is known here: [`build`] walks the paths of the graph
-//! and makes stations and visits, `sansim_queueing` solves them, and this module reports the result, and where it is not to be believed.
+//! Each component gives its mean demand itself (`Component::demand`), so this crate depends on no kind of component: [`build`] follows the
+//! paths of the graph and makes stations and visits, `sansim_queueing` solves them, and this module reports the result, and the cases in
+//! which the result is not reliable.
 
 mod asked;
 pub mod bounds;
@@ -22,52 +23,56 @@ use seen::Seen;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Use of a loop with fair ports from which on commands wait for whole windows, which no queue does.
+/// The utilisation of a loop with fair ports from which on commands wait for whole access windows, which no
+/// queue models.
 const FAIR_LOOP_AT_MOST: f64 = 0.5;
 
 /// The utilisation from which on a station with much background work counts as saturated, so that the background work is delayed.
 const FULL: f64 = 0.95;
-/// See [`FULL`].
+/// The share of background work from which on [`FULL`] applies.
 const MUCH_IN_BACKGROUND: f64 = 0.2;
 
-/// From so many times its response on a think time is most of the cycle of a slot (assumed).
+/// The ratio of think time to response time from which on a think time is most of the cycle of a slot
+/// (assumed).
 const MOSTLY_THINKS: f64 = 2.0;
-/// The same where no time of service is drawn, so that slots go round like clockwork (assumed).
+/// The same ratio if no service time is drawn at random, so that slots circulate at fixed intervals
+/// (assumed).
 const CLOCKWORK_THINKS: f64 = 1.0;
-/// Services that vary no more than so do not vary: squared coefficient of variation.
+/// The squared coefficient of variation up to which a service counts as constant.
 const STEADY: f64 = 0.01;
 
-/// The result of the analytic model for a scenario. Times in nanoseconds, rates per second.
+/// The result of the analytic model for a scenario. Times are in nanoseconds, rates are per second.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Analysis {
-    /// Title of the scenario.
+    /// The title of the scenario.
     pub title: String,
-    /// Reasons why the analysis is not reliable: facts that the model does not know, and effects that it leaves out.
+    /// Reasons why the analysis is not reliable: facts that are unknown to the model, and effects that it leaves
+    /// out.
     pub outside: Vec<String>,
-    /// The simplifications that do not make it unbelievable.
+    /// The simplifications that do not make the analysis unreliable.
     pub assumes: Vec<String>,
     /// I/Os per second of all workloads; null if more requests arrive than complete.
     pub iops: Option<f64>,
-    /// Mean response time of all I/Os; null if more requests arrive than complete.
+    /// The mean response time of all I/Os; null if more requests arrive than complete.
     pub response_ns: Option<f64>,
     /// The results of each workload.
     pub workloads: NamedValues<OfWorkload>,
-    /// The stations that work for requests, the most used first.
+    /// The stations at which requests are served, beginning with the most used.
     pub stations: Vec<StationLoad>,
-    /// The share of networks that each component of devices uses.
+    /// The share of networks that the devices of each component use.
     pub carried: Vec<NetworkShare>,
-    /// The devices whose data are placed on devices behind and could be placed on others.
+    /// The devices whose data are placed on devices behind them and could be placed on others.
     pub placed: Vec<PlacedDevices>,
 }
 
 /// Devices whose data are placed on other devices.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PlacedDevices {
-    /// The component that presents them.
+    /// The component that presents the devices.
     pub component: String,
     /// The names of the devices, in the order of their numbers.
     pub devices: Vec<String>,
-    /// The share of the requests that each device behind gets.
+    /// The share of the requests for each device behind.
     pub asked: Vec<f64>,
     /// The names of the devices behind them, in the order of their numbers.
     pub behind: Vec<String>,
@@ -78,30 +83,30 @@ pub struct PlacedDevices {
 pub struct NetworkShare {
     /// The network.
     pub network: String,
-    /// The component that asks by it.
+    /// The component that issues requests over the network.
     pub asker: String,
     /// The component of the devices.
     pub devices: String,
-    /// The devices among them; those with more to do than others by themselves.
+    /// The devices with this share; devices with a higher load are listed separately.
     pub members: Vec<String>,
-    /// Share of the time in which the network works for them, all together.
+    /// The share of the time in which the network carries data for all of these devices together.
     pub utilisation: f64,
-    /// Share of the time in which each of them works itself.
+    /// The share of the time in which each of these devices is busy itself.
     pub works: f64,
 }
 
-/// A workload.
+/// The results of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OfWorkload {
-    /// Whether requests come by themselves.
+    /// Whether the workload is open, so that its requests arrive independently of completions.
     pub is_open: bool,
-    /// I/Os per second that come, if it is open.
+    /// The arriving I/Os per second, if the workload is open.
     pub offered_iops: Option<f64>,
-    /// Requests in flight at a time, if it is not open.
+    /// The number of requests in flight at a time, if the workload is closed.
     pub slots: Option<u64>,
-    /// I/Os per second.
+    /// The completed I/Os per second.
     pub iops: Option<f64>,
-    /// Mean response time.
+    /// The mean response time of the workload.
     pub response_ns: Option<f64>,
     /// The time that half of the I/Os do not exceed, by approximation.
     pub p50_ns: Option<f64>,
@@ -109,27 +114,27 @@ pub struct OfWorkload {
     pub p99_ns: Option<f64>,
     /// The variance of response times, from which percentiles are computed; in square nanoseconds.
     pub variance_ns2: Option<f64>,
-    /// The time of an I/O without any other in the system.
+    /// The time of an I/O when no other I/O is in the system.
     pub alone_ns: f64,
 }
 
 impl OfWorkload {
-    /// The time that a part `p` of the I/Os does not exceed, by approximation.
+    /// The time that a share `p` of the I/Os does not exceed, by approximation.
     pub fn percentile_ns(&self, p: f64) -> Option<f64> {
         Some(percentile::of(self.response_ns?, self.variance_ns2?, p))
     }
 }
 
-/// A server for one request at a time, or several equal ones: a station of the network of queues.
+/// A station of the network of queues: a server for one request at a time, or several equal servers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct StationLoad {
-    /// The component of the scenario that it is in.
+    /// The component of the scenario to which the station belongs.
     pub component: String,
-    /// The word for the kind of that.
+    /// The word for the kind of that component.
     pub kind: &'static str,
     /// The place of the station, as results name it: `drives.adapter`.
     pub place: String,
-    /// The name of the server there, as blocks of results are called.
+    /// The name of the server at that place, as blocks of results are named.
     pub server: &'static str,
     /// The label of the server in reports.
     pub label: String,
@@ -137,34 +142,35 @@ pub struct StationLoad {
     pub meaning: &'static str,
     /// The number of equal stations over which requests are spread.
     pub alike: u32,
-    /// The number in that place; more than there are alike where some have more to do than others.
+    /// The number of stations at that place; more than `alike` where some stations have a higher load than
+    /// others.
     pub of: u32,
-    /// The names of these, if they are not all of that place.
+    /// The names of the members, if they are not all members of that place.
     pub members: Vec<String>,
     /// The number of requests that each station serves at a time.
     pub servers: u32,
-    /// The demand of a mean I/O on it.
+    /// The demand of a mean I/O on the station.
     pub demand_ns: f64,
-    /// Share of the time in which it works.
+    /// The share of the time in which the station works.
     pub utilisation: f64,
-    /// The utilisation, with the time in which the station is occupied while its request is elsewhere.
+    /// The utilisation, including the time in which the station is occupied while its request is elsewhere.
     pub taken: f64,
-    /// Requests there in the mean, at each.
+    /// The mean number of requests at each of the stations.
     pub queue: f64,
-    /// The time that a mean I/O spends there, waiting included.
+    /// The time that a mean I/O spends at the station, including waiting.
     pub spends_ns: f64,
     /// I/Os per second of the same mix at which the station is saturated.
     pub full_at_iops: Option<f64>,
-    /// The part of its utilisation that each workload causes.
+    /// The part of the station's utilisation that each workload causes.
     pub by_workload: NamedValues<f64>,
 }
 
-/// Works out a scenario.
+/// Analyses a scenario.
 pub fn analyse(scenario: &Scenario) -> Analysis {
     analyse_among(scenario, &Seen::default())
 }
 
-/// Analyses one of several designs whose workloads are equal, so that these are observed once.
+/// Analyses one of several designs whose workloads are equal, so that the workloads are observed once.
 fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
     let plan = plan(scenario, None, NetworkModel::default());
     let built = Built::of(&plan, seen.asked(&plan));
@@ -203,7 +209,7 @@ fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
     analysis
 }
 
-/// Whether no service of a class is drawn.
+/// Whether all services of a class are constant.
 fn is_steady(class: &sansim_queueing::Class) -> bool {
     class.visits.iter().filter(|visit| visit.service > 0.0).all(|visit| visit.scv < STEADY)
 }
@@ -261,7 +267,7 @@ impl Analysis {
         }
     }
 
-    /// Reports the stations, at these rates of the classes.
+    /// Adds the stations to the report, at these rates of the classes.
     fn tell_stations(
         &mut self,
         plan: &SystemPlan,
@@ -286,7 +292,7 @@ impl Analysis {
                 {
                     let works = network.flow(visit, rates[of]) * visit.service / f64::from(servers);
                     used += works;
-                    // Links that are passed beside others are no background work.
+                    // Links that are alternatives to other links are no background work.
                     behind += if visit.in_background && about.which.is_empty() { works } else { 0.0 };
                     demand += rates[of] / all * visit.times * visit.service;
                     spends +=
@@ -360,7 +366,7 @@ impl Analysis {
         }
     }
 
-    /// Reports the devices for which networks work.
+    /// Adds the devices for which networks carry data to the report.
     fn tell_carried(&mut self, plan: &SystemPlan, built: &Built, rates: &[f64]) {
         let network = &built.network;
         let mut found: BTreeMap<(usize, &BTreeSet<usize>, &BTreeSet<usize>), f64> = BTreeMap::new();
@@ -403,7 +409,7 @@ impl Analysis {
         }
     }
 
-    /// Warns of effects of loops that no queue has.
+    /// Adds warnings of effects of loops that no queue models.
     fn look_at_loops(&mut self, built: &Built) {
         for station in &self.stations {
             let is_fair = station.server == "loop" && built.fair_loops.contains(&station.place);

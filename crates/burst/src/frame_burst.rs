@@ -1,4 +1,5 @@
-//! A frame burst in a simulation: its participants, its start, and how the ordinary state is brought to where its schedule is.
+//! A frame burst in a simulation: its participants, its start, and how the ordinary state of its ends is set to the state that
+//! the schedule gives.
 
 use crate::schedule::{Along, BurstSchedule, FURTHEST, Horizon, Present};
 use sansim_component::{Context, Turn};
@@ -18,17 +19,17 @@ use std::ops::Add;
 /// The order of the steps of a burst among simultaneous events: the ranks of the components that carry them out.
 #[derive(Clone, Copy, Debug)]
 pub struct BurstRanks {
-    /// Rank of the loop's first port.
+    /// The rank of the loop's first port.
     pub first_port: u16,
-    /// Rank of the adapter that sends.
+    /// The rank of the adapter that sends.
     pub sender: u16,
-    /// Rank of the adapter that receives.
+    /// The rank of the adapter that receives.
     pub receiver: u16,
-    /// The line of the loop's first segment.
+    /// The number of the ledger line of the loop's first segment.
     pub first_line: u32,
 }
 
-/// The orders of the steps of a burst, as numbers that compare as they do.
+/// The orders of the steps of a burst, as numbers that compare in the same way.
 #[derive(Clone, Copy, Debug)]
 struct Orders {
     start: u64,
@@ -53,7 +54,7 @@ impl Orders {
             number(Order { priority, rank, unit })
         };
         let end = number(LoopEvent::FrameEnd(0).order(to));
-        // A block that takes no time is done when the frame is in.
+        // A block that takes no time is done when the frame has arrived.
         let takes_no_time = storing.frame_time.ticks() == 0;
         Self {
             start: number(LoopEvent::Slot.order(from)),
@@ -67,7 +68,8 @@ impl Orders {
         }
     }
 
-    /// The present at a place in the order of all events: at one instant, steps before that place have happened.
+    /// The present at a place in the order of all events: of the steps at one instant, those before that place
+    /// have happened.
     fn present(&self, now: Time, order: Order) -> Present {
         let order = number(order);
         let before = |step: u64| Time(now.ticks() + u64::from(step < order));
@@ -84,7 +86,7 @@ impl Orders {
     }
 }
 
-/// A frame burst. It is kept when it is over, for its memory.
+/// A frame burst with its participants. A burst that is over is kept to reuse its memory.
 #[derive(Clone, Debug)]
 pub struct FrameBurst {
     circuit: Circuit,
@@ -93,7 +95,7 @@ pub struct FrameBurst {
     storing: Storing,
     orders: Orders,
     first_line: u32,
-    /// The first frame in flight when it began, or the first of the burst.
+    /// The first frame in flight when the burst began, or the first frame of the burst.
     oldest: Frame,
     course: BurstSchedule,
     quiet_until: Time,
@@ -106,9 +108,9 @@ pub struct FrameBurst {
 /// The frames carried in bursts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BurstCounts {
-    /// Bursts.
+    /// The number of bursts.
     pub trains: u64,
-    /// Frames in bursts that have ended.
+    /// The number of frames in bursts that have ended.
     pub frames: u64,
 }
 
@@ -120,7 +122,7 @@ impl Add for BurstCounts {
     }
 }
 
-/// The records of a burst's steps: the ledger and the loop.
+/// The receivers of a burst's steps: the ledger and the loop.
 struct Way<'a> {
     now: Time,
     requests: &'a mut Requests,
@@ -168,7 +170,7 @@ fn request_of(tag: Tag) -> RequestId {
 }
 
 impl FrameBurst {
-    /// An empty burst, kept for its memory.
+    /// An empty burst, which is kept to reuse its memory.
     fn new(circuit: Circuit, storing: Storing, ranks: &BurstRanks) -> Self {
         Self {
             circuit,
@@ -186,7 +188,8 @@ impl FrameBurst {
         }
     }
 
-    /// Checks whether the frames that a port is about to send form a burst, and begins it. `kept` are those that are over.
+    /// Checks whether the frames that a port is about to send form a burst, and begins it. `kept` are the bursts that are
+    /// over.
     pub fn begin<S: ExchangeRole, D: ExchangeRole>(
         kept: &mut Vec<Box<Self>>,
         ranks: &BurstRanks,
@@ -213,7 +216,8 @@ impl FrameBurst {
         Some(train)
     }
 
-    /// Takes in the items in flight, and begins the schedule. None if there is anything that is not of a burst, or too little.
+    /// Records the items in flight, and begins the schedule. The result is none if an item in flight does not belong to a
+    /// burst, or if the burst would be too short.
     fn begin_with(
         &mut self,
         there: &ArbitratedLoop,
@@ -253,17 +257,18 @@ impl FrameBurst {
     /// Begins the burst at the sending adapter.
     pub fn begins_at_sender<S: ExchangeRole>(&mut self, sender: &mut Adapter<S>) {
         let sending = &self.circuit.sending;
-        // With others behind them the last does not leave an empty queue.
+        // With other frames behind them the last frame of the burst does not leave an empty queue.
         let queued = sending.queued + usize::from(sending.most_of_queue.is_some());
         self.fetched_until = sender.begin_burst(sending.first.tag, queued, self.course.is_supplied());
     }
 
-    /// The DMA of the sender may be asked for other things: the burst is limited to the frames in the queue. Returns whether it goes on.
+    /// The DMA of the sender may be asked for other data: the burst is limited to the frames in the queue. Returns whether the burst
+    /// continues.
     pub fn shorten<S: ExchangeRole>(&mut self, sender: &mut Adapter<S>) -> bool {
         self.course.shorten(sender.supplies_no_more())
     }
 
-    /// The request whose frames they are.
+    /// The request to which the frames of the burst belong.
     pub fn request(&self) -> RequestId {
         request_of(self.circuit.sending.first.tag)
     }
@@ -273,23 +278,25 @@ impl FrameBurst {
         [self.circuit.from as u16, self.circuit.to as u16]
     }
 
-    /// The R_RDYs before and after the present, up to which it has been worked out, at the port that receives.
+    /// The R_RDYs before and after the present at the receiving port; the burst has been computed up to the
+    /// present.
     pub fn around_fill(&mut self) -> AroundFill {
         self.course.around_fill()
     }
 
-    /// When the last frame that has started is sent, at the present up to which it has been worked out; none if none has.
+    /// The time at which the last frame that has started is sent completely, as the burst has been computed up to the
+    /// present; none if no frame has started.
     pub fn sent_until(&self) -> Option<Time> {
         self.course.sent_until()
     }
 
-    /// The state that it needs of the receiving adapter.
+    /// The state of the receiving adapter on which the burst depends.
     pub fn storing(&self) -> &Storing {
         &self.storing
     }
 
-    /// Works out everything before the present and records it in the ledger, the meters and repeaters of the loop, and the sending adapter. Returns
-    /// whether none of it was past its horizon.
+    /// Computes all steps before the present and records them in the ledger, in the meters and repeaters of the loop, and in the sending
+    /// adapter. Returns whether all of these steps were before the horizon of the burst.
     pub fn advance<S: ExchangeRole>(
         &mut self,
         cx: &mut Context<'_>,
@@ -310,17 +317,18 @@ impl FrameBurst {
         sends_within && fetches_within
     }
 
-    /// A moment before which nothing happens that a reader of the ledger or an observer of the loop could see, fetches of the sender excepted.
+    /// A moment before which no step happens that a reader of the ledger or an observer of the loop could see, except fetches of the
+    /// sender.
     pub fn quiet_until(&self) -> Time {
         self.quiet_until
     }
 
-    /// A moment before which it affects no component outside it.
+    /// A moment before which the burst affects no other component.
     pub fn bound<S: ExchangeRole>(&self, sender: &Adapter<S>) -> Horizon {
         self.course.bound(sender.next_concern())
     }
 
-    /// Brings the loop to its state at the present, up to which the burst has been advanced.
+    /// Sets the loop to its state at the present, up to which the burst has been advanced.
     pub fn end_at_loop<S: ExchangeRole>(
         &mut self,
         cx: &mut Context<'_>,
@@ -354,7 +362,7 @@ impl FrameBurst {
             slot: present.ready,
         };
         let course = &self.course;
-        // Some of the frames that were made have been sent.
+        // Some of the frames that were made for the port have been sent.
         let made = sender.made(passed.starts.saturating_sub(circuit.sending.queued));
         arbitrated_loop.end_burst(cx, |arbitrated_loop, around, now| {
             arbitrated_loop.end_burst(now, circuit, (&sent, made.map(Frame::from)), &received, around);
@@ -369,12 +377,12 @@ impl FrameBurst {
         requests.units_passed(request_of(first.tag), passed.starts as u32, passed.ends as u32);
     }
 
-    /// Brings the sending adapter to its state.
+    /// Sets the sending adapter to its state at the end of the burst.
     pub fn end_at_sender<S: ExchangeRole>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
         sender.sent_burst(cx, self.fetched_until);
     }
 
-    /// Brings the receiving adapter to its state.
+    /// Sets the receiving adapter to its state at the end of the burst.
     pub fn end_at_receiver<D: ExchangeRole>(&self, cx: &mut Context<'_>, receiver: &mut Adapter<D>) {
         let passed = self.course.passed();
         let stored = Stored {
@@ -389,7 +397,7 @@ impl FrameBurst {
         receiver.stored_of_burst(cx, &self.storing, &stored, payload, |number| oldest.pdu.later(number));
     }
 
-    /// The frames carried in the bursts that this one was.
+    /// The frames carried by this burst, and by the earlier bursts that used its memory.
     pub fn carried(&self) -> BurstCounts {
         self.carried
     }

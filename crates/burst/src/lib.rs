@@ -1,16 +1,19 @@
-//! Circuits that keep their own clock.
+//! Frame bursts keep a clock of their own.
 //!
-//! While plain data frames go in one direction through a circuit and nothing else happens at either end, all that follows is known: when each frame
-//! starts and ends, when it is processed and stored, when the next is fetched, when R_RDYs go and come. Such a run of frames is a *frame burst*. It
-//! is not played event by event. Its clock lags behind the calendar, which holds one event for it: a moment before which it affects no other
-//! component. An input or a read at one of its ends before that brings it up to the present first.
+//! While plain data frames go in one direction through a circuit and nothing else happens at either end, the following steps are
+//! determined: the times at which each frame starts and ends, is processed and stored, at which the next frame is fetched, and at which
+//! R_RDYs are sent and arrive. Such a run of data frames is a *frame burst*. A frame burst is not simulated event by event. The clock of a
+//! burst lags behind the calendar, which holds one event for the burst: a moment before which the burst affects no other component. An
+//! input or a read at one of the burst's ends before that moment first brings the burst up to the present.
 //!
-//! * [`schedule`] - the times, each frame's from those of the frame before, by maxima and sums;
-//! * [`frame_burst`] - the participants, the start, and how the ordinary state is brought to where the times say it is.
+//! * [`schedule`] - the times of the steps, which follow for each frame from the times of the frame before,
+//!   by maxima and sums;
+//! * [`frame_burst`] - the participants, the start, and how the ordinary state is set to the state that the schedule
+//!   gives.
 //!
-//! There is no other copy of credit, buffers, queues or ledgers: during a burst they are as they were, and the steps that have passed are counted. A
-//! burst only begins where every rule that could matter is one that the schedule knows; everything else is left to the ordinary events, and both give
-//! the same to the tick.
+//! A burst has no other copy of credit, buffers, queues or ledgers: during a burst these keep their values from its start, and the steps
+//! that have passed are counted. A burst begins only where the schedule has every rule that could matter; all other cases are left to the
+//! ordinary events, and both give the same results to the tick.
 
 #![forbid(unsafe_code)]
 

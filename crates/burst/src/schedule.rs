@@ -10,9 +10,9 @@
 //! | it is stored | it is processed, the one before is stored, and the time of a chunk has passed |
 //! | R_RDY i is sent | the one before was, three words ago; a buffer is free that is not promised by another; no frame comes in, if that matters |
 //!
-//! The DMA of the sender does not change the schedule, as long as the next frame is there in time.
+//! The DMA of the sender does not change the schedule, as long as the next frame has been fetched in time.
 //!
-//! Steps are worked out as far as they are asked for, and counted as far as they lie before the present.
+//! Steps are computed as far as they are asked for, and counted as far as they are before the present.
 
 mod horizon;
 mod passed;
@@ -27,11 +27,11 @@ use sansim_kernel::{Span, Time};
 use steps::Steps;
 pub use steps::{FURTHEST, Passed, Present};
 
-/// The effects of a burst's steps, in the order of time for each.
+/// The receiver of a burst's steps; each kind of step is reported in the order of time.
 pub trait Along {
     /// A frame starts.
     fn starts(&mut self, at: Time);
-    /// The last word of a frame is in.
+    /// The last word of a frame has arrived.
     fn ends(&mut self, at: Time);
     /// An R_RDY is sent.
     fn ready(&mut self, at: Time);
@@ -44,52 +44,56 @@ pub trait Along {
 /// The events between the starts of two frames.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
-    /// The next frame starts then.
+    /// The time at which the next frame starts.
     until: Time,
-    /// The last frame that started has come in by then, so that none is on the wire.
+    /// The time at which the last started frame has arrived, if it has by then, so that no frame is on the
+    /// wire.
     empty_at: Option<Time>,
-    /// The sender has reported that the next frame waits for credit.
+    /// The time at which the sender reports that the next frame waits for credit.
     credit_at: Option<Time>,
 }
 
-/// The schedule of a burst. See the module text.
+/// The schedule of a burst. The data structure is described in the module text.
 #[derive(Clone, Debug)]
 pub struct BurstSchedule {
     circuit: Circuit,
     storing: Storing,
-    /// Length of a frame, and from its start to the earliest start of the next.
+    /// The length of a frame, and the time from its start to the earliest start of the next.
     length: Span,
     period: Span,
-    /// Frames that may start in the burst, and whether some of them are still to be fetched.
+    /// The number of frames that may start in the burst, and whether some of them are still to be fetched.
     most: usize,
     is_supplied: bool,
-    /// R_RDYs in flight when it began, by when they come.
+    /// The R_RDYs in flight when the burst began, by arrival time.
     under_way: Vec<Time>,
-    /// Frames in flight when it began.
+    /// The number of frames in flight when the burst began.
     coming: usize,
     starts: Steps,
-    /// The ends of frames that were in flight before the burst, then of the frames of the burst.
+    /// The ends of the frames that were in flight before the burst, followed by the ends of the frames of the
+    /// burst.
     ends: Steps,
-    /// The times for frames at the incoming frame process, then for those.
+    /// The times at which frames are processed: first the frames that were at the incoming frame process at
+    /// the start, then the frames of `ends`.
     processed: Steps,
-    /// The times for frames at the DMA, then for those.
+    /// The times at which frames are stored: first the frames that were at the DMA at the start, then the
+    /// frames of `processed`.
     stored: Steps,
     ready: Steps,
-    /// The time of the next R_RDY, as far as it is known at present.
+    /// The time of the next R_RDY, as far as it can be computed at present.
     ready_later: Option<Time>,
     /// The time until the next frame starts.
     gap: Option<Gap>,
-    /// The sender has reported that the next frame waits for credit.
+    /// Whether the sender has reported that the next frame waits for credit.
     told_credit: bool,
-    /// The first frame that has not come in before the next R_RDY.
+    /// The first frame that has not arrived before the next R_RDY.
     coming_in: usize,
-    /// Frames whose start has been reported to the sender.
+    /// The number of frames whose start has been reported to the sender.
     told_starts: usize,
     passed: Passed,
 }
 
 impl BurstSchedule {
-    /// An empty schedule, kept for its memory.
+    /// An empty schedule, which is kept to reuse its memory.
     pub fn new(circuit: Circuit, storing: Storing) -> Self {
         let steps = || Steps { times: Vec::with_capacity(2 * FURTHEST), forgotten: 0 };
         Self {
@@ -115,8 +119,8 @@ impl BurstSchedule {
         }
     }
 
-    /// Begins a burst with these ends. `ready` and `frames` are when the items in flight arrive, in order. Returns whether there is one worth the
-    /// trouble.
+    /// Begins a burst between these ends. `ready` and `frames` are the arrival times of the items in flight, in order. Returns whether
+    /// there is a burst with enough frames.
     pub fn begin(
         &mut self,
         circuit: Circuit,
@@ -131,7 +135,7 @@ impl BurstSchedule {
         self.is_supplied = false;
         let in_queue = match sending.most_of_queue {
             Some(most) => most,
-            // The last of the sequence is for the ordinary events to see, and so is a queue that runs empty.
+            // The last frame of a sequence is left to the ordinary events, and so is a queue that runs empty.
             None => match supply.filter(|supply| self.is_in_time(supply)) {
                 Some(supply) => {
                     self.is_supplied = true;
@@ -140,7 +144,7 @@ impl BurstSchedule {
                 None => sending.queued - 1,
             },
         };
-        // So that no step is further away than a span may be.
+        // This check keeps every step within the longest possible span.
         let Storing { frame_time, first_takes, takes, .. } = storing;
         let slowest = [frame_time, first_takes, takes, self.period + there + circuit.back + sending.reaction];
         let steps = storing.incoming + storing.storing + frames.len() + 2;
@@ -176,16 +180,18 @@ impl BurstSchedule {
         buffers + self.under_way.len() < FURTHEST / 2 && on_wire < FURTHEST as u64 / 4
     }
 
-    /// The next frame is always in the queue when one has been sent, so that no circuit closes or is held for want of it.
+    /// Whether the next frame is always in the queue when a frame has been sent, so that no circuit closes or is held for
+    /// lack of a frame.
     fn is_in_time(&self, supply: &Supply) -> bool {
         let sending = &self.circuit.sending;
         let sent = sending.earliest + self.period * (sending.queued as u64 - 1) + self.length;
-        // One that came in the very slot in which the last one is in at the receiver would come too late for that.
+        // A frame that joined the queue in the very slot in which the last frame has arrived at the receiver would
+        // be too late.
         supply.takes < self.length && supply.first.is_none_or(|first| first < sent)
     }
 
-    /// Limits the burst to the frames in the queue, to which so many have come since it began. Returns whether it goes on: a queue that runs empty is
-    /// for the ordinary events to see.
+    /// Limits the burst to the frames in the queue, which `came` frames have joined since the burst began. Returns whether the burst
+    /// continues: a queue that runs empty is left to the ordinary events.
     pub fn shorten(&mut self, came: usize) -> bool {
         if !self.is_supplied {
             return true;
@@ -198,7 +204,7 @@ impl BurstSchedule {
         goes_on
     }
 
-    /// Frames in flight when the burst began.
+    /// The number of frames in flight when the burst began.
     pub fn coming(&self) -> usize {
         self.coming
     }
@@ -208,12 +214,12 @@ impl BurstSchedule {
         self.is_supplied
     }
 
-    /// Length of a frame.
+    /// The length of a frame.
     pub fn length(&self) -> Span {
         self.length
     }
 
-    /// The steps that have happened.
+    /// The steps of the burst that have happened.
     pub fn passed(&self) -> Passed {
         self.passed
     }
@@ -223,7 +229,7 @@ impl BurstSchedule {
         self.told_credit
     }
 
-    // The steps.
+    // The functions that follow compute the steps.
 
     #[inline]
     fn comes_in(&mut self, end: Time) {
@@ -241,7 +247,8 @@ impl BurstSchedule {
         self.stored.push(at.max(free) + takes);
     }
 
-    /// When the next R_RDY is sent; none if no frame has started that would have to be processed before.
+    /// The time at which the next R_RDY is sent; none if no frame has started that would have to be processed
+    /// before it.
     #[inline]
     fn next_ready(&mut self) -> Option<Time> {
         let receiving = &self.circuit.receiving;
@@ -260,7 +267,7 @@ impl BurstSchedule {
             while self.coming_in < self.ends.len() && self.ends.at(self.coming_in) <= at {
                 self.coming_in += 1;
             }
-            // Between two frames there is always room for one.
+            // Between two frames there is always room for one R_RDY.
             if self.coming_in < self.ends.len() && self.ends.at(self.coming_in) - self.length <= at {
                 at = self.ends.at(self.coming_in);
             }
@@ -273,7 +280,8 @@ impl BurstSchedule {
     fn processed_before_ready(&self) -> usize {
         let receiving = &self.circuit.receiving;
         let sent = receiving.ready_sent + self.ready.len() + 1;
-        // Frames promised with it, less the other frames in the buffers, must fit into them.
+        // The frames promised with this R_RDY, less the other frames in the buffers, must fit into the
+        // buffers.
         let promised = promised(receiving.login_credit, sent) + receiving.occupied;
         promised.saturating_sub(receiving.received + receiving.buffers)
     }
@@ -283,7 +291,7 @@ impl BurstSchedule {
         self.circuit.slots.from(at)
     }
 
-    /// The time at which an R_RDY reaches the sender, counted from the first in flight.
+    /// The time at which an R_RDY reaches the sender, by its number counted from the first R_RDY in flight.
     #[inline]
     fn ready_comes(&mut self, number: usize) -> Option<Time> {
         if let Some(&at) = self.under_way.get(number) {
@@ -297,14 +305,14 @@ impl BurstSchedule {
         Some(self.ready.at(number) + self.circuit.back)
     }
 
-    /// The R_RDY that the next frame needs, if it needs one.
+    /// The number of the R_RDY that the next frame needs, if it needs one.
     #[inline]
     fn needs(&self) -> Option<usize> {
         let sending = &self.circuit.sending;
         self.starts.len().checked_sub(sending.credit).map(|number| number + sending.to_discard)
     }
 
-    /// From now on until the next frame starts.
+    /// The gap from now until the next frame starts.
     #[inline]
     fn next_gap(&mut self) -> Option<Gap> {
         let before = self.starts.last();
@@ -323,7 +331,7 @@ impl BurstSchedule {
         Some(Gap { until, empty_at, credit_at })
     }
 
-    /// Carries out what happens before the present in the gap.
+    /// Carries out the steps of the gap that happen before the present.
     #[inline]
     fn pass_gap(&mut self, present: &Present, along: &mut impl Along) {
         let Some(gap) = &mut self.gap else { return };
@@ -333,7 +341,7 @@ impl BurstSchedule {
         let empty_at = gap.empty_at.take_if(|at| *at < present.end);
         let credit_at = gap.credit_at.take_if(|at| *at < present.start);
         match (empty_at, credit_at) {
-            // An arrival is known before a report by a port in the same slot.
+            // An arrival is handled before a report by a port in the same slot.
             (Some(empty), Some(credit)) if empty <= credit => {
                 along.wire_is_empty(empty);
                 along.waits_for_credit(credit);
@@ -346,7 +354,8 @@ impl BurstSchedule {
         self.told_credit |= credit_at.is_some();
     }
 
-    /// Works out everything before the present, a number of frames at a time. Returns whether no other frame than those of the burst starts before.
+    /// Computes all steps before the present, a limited number of frames at a time. Returns whether no frame outside the burst starts
+    /// before the present.
     pub fn advance(&mut self, present: &Present, along: &mut impl Along) -> bool {
         loop {
             let upto = self.go_on(present, along, FURTHEST / 2);
@@ -359,10 +368,11 @@ impl BurstSchedule {
         }
     }
 
-    /// Works out everything before the present, but no more frames than so many. Returns up to when.
+    /// Computes all steps before the present, but at most this number of frames. Returns the moment up to
+    /// which all steps have been computed.
     fn go_on(&mut self, present: &Present, along: &mut impl Along, frames: usize) -> Present {
         let upto = self.start_frames(present, along, frames);
-        // An R_RDY that is later than the next frame starts may have to wait for that.
+        // An R_RDY that is later than the start of the next frame may have to wait for that frame.
         self.ready_later = self.next_ready();
         while let Some(at) = self.ready_later
             && at < upto.ready
@@ -374,7 +384,8 @@ impl BurstSchedule {
         upto
     }
 
-    /// Starts the frames that do before the present, or so many of them. Returns up to when all are known that do.
+    /// Starts the frames that start before the present, but at most this number of frames. Returns the moment up
+    /// to which all starts have been computed.
     #[inline]
     fn start_frames(&mut self, present: &Present, along: &mut impl Along, frames: usize) -> Present {
         let left = self.most - self.starts.len();
@@ -432,7 +443,7 @@ impl BurstSchedule {
         passed.ready_came = self.under_way.len() + came;
     }
 
-    /// Forgets steps that are not looked at any more.
+    /// Removes steps that no rule looks back to any more.
     fn forget(&mut self) {
         let Passed { starts, ready, ends, processed, stored, ready_came, .. } = self.passed;
         let not_ended = ends.saturating_sub(self.coming);
@@ -449,5 +460,5 @@ impl BurstSchedule {
     }
 }
 
-/// Fewer frames than that are left to the ordinary events.
+/// The least number of frames of a burst; shorter runs are left to the ordinary events.
 const LEAST: usize = 2;

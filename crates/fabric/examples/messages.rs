@@ -1,7 +1,8 @@
-//! The cost of a message: the network of Molero et al. (2001), floors+, at several loads, and grids of more and more nodes.
+//! The cost of simulating a message, measured on the network of Molero et al. (2001), floors+, at several loads, and on
+//! grids with more and more nodes.
 //!
-//! `cargo run --release -p sansim-fabric --example messages`. With `floors+` or `mesh`, servers, drives, I/Os and the ns between those of a server it
-//! makes this run alone and prints messages per second of a processor and ns per hop, for the benchmarks.
+//! `cargo run --release -p sansim-fabric --example messages`. With `floors+` or `mesh`, servers, drives, I/Os and the ns between the I/Os
+//! of a server as arguments, the program makes one run and prints messages per second of a processor and ns per hop, for the benchmarks.
 
 use sansim_fabric::class_2::{Class2Parameters, ServiceClass};
 use sansim_fabric::congestion::CongestionParameters;
@@ -28,13 +29,14 @@ enum Next {
     Issue(u16),
     /// A node has emptied a buffer.
     Freed(u16),
-    /// A drive answers.
+    /// A drive answers a request.
     Answer(u16, Frame),
 }
 
 struct Around {
     calendar: Calendar<Next>,
-    /// Messages that have come in, and I/Os that are done with the sum of their response times in ns.
+    /// The number of messages that have arrived, and of I/Os that are done, with the sum of their response
+    /// times in ns.
     messages: u64,
     done: u64,
     response_ns: f64,
@@ -43,7 +45,8 @@ struct Around {
     begun: Vec<Time>,
 }
 
-/// Bytes of a control message and of a data message. The source says "a few bytes" and "a few KBytes"; a buffer holds 2048.
+/// The bytes of a control message and of a data message. The source says "a few bytes" and "a few KBytes"; a buffer holds
+/// 2048.
 const CONTROL: u32 = 16;
 const DATA: u32 = 2048;
 
@@ -141,7 +144,8 @@ fn parameters(topology: TopologyName) -> FabricParameters {
     }
 }
 
-/// Seconds for which this thread has been on a processor, where the system says so; a busy machine does not count then.
+/// The seconds for which this thread has been on a processor, where the system reports them; other load on the machine
+/// does not count then.
 fn on_processor_s() -> Option<f64> {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(told.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
@@ -154,7 +158,7 @@ struct Took {
     told: String,
 }
 
-/// Runs so many I/Os with servers that each issue one every so many ns on average.
+/// Runs this number of I/Os with servers that each issue one I/O every `every_ns` on average.
 fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f64) -> Took {
     let parameters = parameters(topology);
     let node = NodeSpec { station: "node", buffers: 8, cable: parameters.cable };
@@ -221,7 +225,7 @@ fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f6
     Took { messages_per_s: messages / wall, ns_per_hop: wall * 1e9 / hops.max(1.0), told }
 }
 
-/// The run that the command line asks for, if it does.
+/// The run that the command line asks for, if it names one.
 fn asked() -> Option<Took> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [topology, servers, drives, ios, every] = words.as_slice() else { return None };

@@ -1,8 +1,9 @@
-//! Class 2: what two nodes agree on beside the credit of links.
+//! Class 2: the agreement of two nodes in addition to the credit of links.
 //!
-//! Source: FC-FS. The receiver answers every frame by ACK_1 when it has emptied its buffer. A node sends another one no more frames without an
-//! ACK than it has end-to-end credit there. F_BSY and F_RJT are answers of switches that discard a frame; they give the credit back as an ACK
-//! does. For a frame that has no answer E_D_TOV after it began the sender expects none any more, and has its credit back as well.
+//! Source: FC-FS. The receiver answers every frame by ACK_1 when it has emptied its buffer. A node sends another node no more frames
+//! without an ACK than its end-to-end credit at that node. F_BSY and F_RJT are answers of switches that discard a frame; they give the
+//! credit back as an ACK does. If a frame has no answer when E_D_TOV has passed since it began, the sender expects no answer any more, and
+//! gets its end-to-end credit back as well.
 
 use sansim_kernel::Span;
 use sansim_schema::quantities::{Count, Time};
@@ -18,7 +19,7 @@ words! {
     }
 }
 
-/// Up to ten seconds, which is R_A_TOV.
+/// The answer time may be up to ten seconds, which is R_A_TOV.
 const TIME_OUT: Time = Time::between(Span::from_us(1), Span::from_s(10));
 
 table! {
@@ -33,6 +34,6 @@ table! {
 }
 
 impl Class2Parameters {
-    /// The defaults.
+    /// The defaults of the parameters of class 2.
     pub const NOTHING_SAID: Self = Self { end_to_end_credit: 0, answer_time: Span::from_s(2) };
 }

@@ -1,24 +1,25 @@
-//! Slow receivers and congestion: receivers that give credit back late, the watch that names the nodes and links that keep others waiting, and the
-//! cures.
+//! Slow receivers and congestion: receivers that return credit late, the watch that names the nodes and links that cause waits, and the
+//! countermeasures.
 //!
-//! The rule by which culprits and victims are named is in `engine/congestion_attribution.rs`; a slow receiver at work in `engine/slow_receivers.rs`;
-//! the effect of notices and limits on a node in `engine/rate_limit.rs`; quarantine in `engine/quarantine.rs`.
+//! The rule by which culprits and victims are named is in `engine/congestion_attribution.rs`; slow receivers are in
+//! `engine/slow_receivers.rs`; the effect of notices and limits on a node is in `engine/rate_limit.rs`; quarantine is in
+//! `engine/quarantine.rs`.
 
 use sansim_kernel::{Span, Time as Instant};
 use sansim_schema::idle::Idle;
 use sansim_schema::quantities::{ByteRate, Dimensioned, Flag, Fraction, NameList, Time};
 use sansim_schema::table;
 
-/// From a microsecond to ten seconds.
+/// A period may be a microsecond to ten seconds.
 const PERIOD: Time = Time::between(Span::from_us(1), Span::from_s(10));
 
-/// Up to ten seconds.
+/// A delay may be up to ten seconds.
 const DELAY: Time = Time::between(Span::ZERO, Span::from_s(10));
 
-/// From a kilobyte to a terabyte per second.
+/// A limit may be a kilobyte to a terabyte per second.
 const LIMIT: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000) };
 
-/// Ports of nodes.
+/// The list of ports of nodes.
 const MEMBERS: NameList = NameList { example: r#"["drives[0]"]"# };
 
 table! {
@@ -37,7 +38,7 @@ table! {
 }
 
 impl SlowReceiver {
-    /// How long something lasts that never comes.
+    /// The duration of stalls has no effect at a receiver that never stalls.
     fn of_no_stall(&self, idle: &mut Idle) {
         idle.unless(self.stalls_every.is_some(), &["stalls_for"], "it never stalls (`stalls_every`)");
     }
@@ -80,7 +81,7 @@ table! {
 }
 
 impl CongestionParameters {
-    /// Keys of congestion mean nothing if nothing watches for it.
+    /// The keys of congestion have no effect if no switch watches for it.
     fn of_nobody(&self, idle: &mut Idle) {
         let cures = self.quarantine || self.notice_rate.is_some() || self.signal_rate.is_some();
         let why = "no switch looks for congestion (`watch`, `quarantine`, `notice_rate`, `signal_rate`)";
@@ -89,7 +90,7 @@ impl CongestionParameters {
 }
 
 impl CongestionParameters {
-    /// Nothing is watched and nothing done.
+    /// Nothing is watched, and no countermeasure is active.
     pub const NONE: Self = Self {
         watch: false,
         stalled_share: 0.1,
@@ -101,33 +102,34 @@ impl CongestionParameters {
         signal_rate: None,
     };
 
-    /// Whether ports to nodes are looked at again and again.
+    /// Whether ports to nodes are checked at the end of every period.
     pub fn looks(&self) -> bool {
         self.quarantine || self.tells()
     }
 
-    /// Whether a congested port is reported to any node: those that send to its node, or the node.
+    /// Whether a congested port is reported to any node: to the nodes that send to its node, or to its node.
     pub fn tells(&self) -> bool {
         self.notice_rate.is_some() || self.signal_rate.is_some()
     }
 }
 
-/// How a node gives credit back.
+/// The behaviour of a node that returns credit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Drain {
-    /// Time that it takes for a frame.
+    /// The time that the node needs for a frame.
     pub frame_time: Span,
-    /// How often it stalls, and for how long.
+    /// The interval at which the node stalls, and the duration of a stall, if it stalls.
     pub stalls: Option<(Span, Span)>,
 }
 
 impl Drain {
-    /// Whether it is as any other.
+    /// Whether the node returns credit at once, as a usual node does.
     pub fn is_usual(&self) -> bool {
         self.frame_time.is_zero() && self.stalls.is_none()
     }
 
-    /// When the credit of a buffer goes back that is empty now, if that before it went at `last`.
+    /// The time at which the credit of a buffer is returned that is empty now, if the credit before it was
+    /// returned at `last`.
     pub fn goes_back(&self, now: Instant, last: Instant) -> Instant {
         let at = now.max(last) + self.frame_time;
         let Some((every, lasts)) = self.stalls else { return at };
@@ -141,7 +143,7 @@ impl Drain {
 }
 
 impl SlowReceiver {
-    /// Its credit return behaviour.
+    /// The behaviour with which the receiver returns credit.
     pub fn drain(&self) -> Drain {
         let stalls = self.stalls_every.map(|every| (every, self.stalls_for)).filter(|of| !of.1.is_zero());
         Drain { frame_time: self.frame_time, stalls }

@@ -26,10 +26,10 @@ use sansim_schema::suggest::nearest;
 use sansim_schema::words::Word as _;
 use sansim_schema::{codes, table, words};
 
-/// A tenth of a nanosecond to a millisecond.
+/// A word time may be a tenth of a nanosecond to a millisecond.
 const WORD_TIME: Time = Time::between(Span(57), Span::from_ms(1));
 
-/// From a microsecond to a minute.
+/// A time of links may be a microsecond to a minute.
 const LINK_TIME: Time = Time::between(Span::from_us(1), Span::from_s(60));
 
 words! {
@@ -139,7 +139,8 @@ table! {
 }
 
 impl FabricParameters {
-    /// Keys for the drawings of other topologies, and for links between switches where there is one.
+    /// The keys for the drawings of other topologies have no effect, nor do the keys for links between
+    /// switches where there are none.
     fn of_other_topologies(&self, idle: &mut Idle) {
         let word = self.topology.word();
         for (topology, keys) in TOPOLOGY_KEYS {
@@ -165,7 +166,7 @@ impl FabricParameters {
         self.topology.draw(&Drawing { size: self.size, switches: &self.switches, links: &self.links })
     }
 
-    /// How long a word takes on links that say nothing else.
+    /// The time of a word on links that have no speed of their own.
     pub fn word_time(&self) -> Span {
         self.word_time.unwrap_or_else(|| self.speed.word_time())
     }
@@ -177,12 +178,13 @@ impl FabricParameters {
             .with(PortDefaults { cable: self.cable, ..PortDefaults::default() })
     }
 
-    /// The times of its links.
+    /// The times of the fabric's links.
     pub fn link_times(&self) -> LinkTimes {
         LinkTimes { credit_time_out: self.e_d_tov, offline: self.ols_time }
     }
 
-    /// The rules of a link with a cable of this length, at another speed than the fabric's if one is given, and with these losses.
+    /// The rules of a link with a cable of this length, at the speed of the fabric or at another speed if one is given, and with
+    /// these losses.
     pub fn link_rules(&self, cable: CableLength, speed: Option<Speed>, losses: &LinkLosses) -> LinkRules {
         let (delay, speed) = (self.propagation.delay(cable), speed.unwrap_or(self.speed));
         let word = if speed == self.speed { self.word_time() } else { speed.word_time() };
@@ -195,7 +197,8 @@ impl FabricParameters {
                 LinkRules { word, frame_loss, ready_loss, bb_sc_n, ..rules }
             }
             LinkProtocol::Plain => {
-                // A switch knows the destination of a packet when its header is in; without one the first word has it.
+                // A switch knows the destination of a packet when its header has arrived; without a header the first
+                // word has the destination.
                 let header = self.packet_header / 4;
                 let rules = LinkRules::plain(word, 4, header.max(1), delay);
                 LinkRules { frame_loss, ready_loss, overhead_words: header, ..rules }
@@ -203,7 +206,7 @@ impl FabricParameters {
         }
     }
 
-    /// Switches and links are given where the topology says so, and nowhere else.
+    /// Checks that switches and links are listed where the topology requires it, and nowhere else.
     fn check_given(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["topology"]) {
             return;
@@ -229,7 +232,8 @@ impl FabricParameters {
         }
     }
 
-    /// Where every frame takes a way of its own those of a sequence overtake each other, which adapters do not take.
+    /// Where every frame chooses its own path the frames of a sequence overtake each other, which adapters do not
+    /// accept.
     fn check_order(&self, keys: &mut Keys<'_, '_>) {
         if self.switch.in_order || !self.routing.is_adaptive() || !keys.are_sound(&["routing", "switch"]) {
             return;
@@ -247,7 +251,7 @@ impl FabricParameters {
         keys.report("routing", fault);
     }
 
-    /// Something comes in on links, and plain ones do not count.
+    /// Checks that not all frames are lost on links, and that plain links do not count losses.
     fn check_losses(&self, keys: &mut Keys<'_, '_>) {
         let own = LinkLosses {
             frame_loss: Some(self.frame_loss),
@@ -285,7 +289,7 @@ impl FabricParameters {
 
     /// The keys of class 2 require class 2.
     fn check_class(&self, keys: &mut Keys<'_, '_>) {
-        // A resolved scenario has all keys with their values.
+        // A resolved scenario lists all keys with their values.
         let says_nothing = self.class_2 == Class2Parameters::NOTHING_SAID;
         if self.class == ServiceClass::Class2 || says_nothing || !keys.are_sound(&["class", "class_2"]) {
             return;
@@ -299,7 +303,8 @@ impl FabricParameters {
         }
     }
 
-    /// Only plain links have headers of their own and let a message stop another one. The place of ACKs among control messages is undefined.
+    /// Checks that only plain links have headers of their own and let a message stop another. The place of ACKs among control messages is
+    /// undefined.
     fn check_control(&self, keys: &mut Keys<'_, '_>) {
         let control = &self.switch.control;
         let favours = control.goes_first() || control.orders_nodes();
@@ -334,7 +339,8 @@ impl FabricParameters {
         }
     }
 
-    /// Quarantine needs a channel of its own; what nodes do about slow receivers is for class 3, and for frames that stop no others.
+    /// Checks that quarantine has a channel of its own; the reactions of nodes to slow receivers are for class 3, and for frames
+    /// that stop no other frames.
     fn check_congestion(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["class", "switch"]) {
             return;
@@ -376,7 +382,8 @@ impl FabricParameters {
         }
     }
 
-    /// Every virtual channel has a buffer; and the way without cycles can be reached by all that wait.
+    /// Checks that every virtual channel has a buffer, and that all waiting frames can reach the path without
+    /// cycles.
     fn check_channels(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["routing", "switch"]) {
             return;
@@ -407,7 +414,7 @@ impl FabricParameters {
         }
     }
 
-    /// Links name switches that there are, and switches stations that there are.
+    /// Checks that links name existing switches, and switches existing stations.
     fn check_names(&self, keys: &mut Keys<'_, '_>) {
         let switches: Vec<&str> = self.switches.iter().map(|switch| switch.name.as_str()).collect();
         for link in &self.links {

@@ -1,13 +1,13 @@
 //! Zones: the nodes that may talk to each other.
 //!
-//! Source: FC-SW, FC-GS. A zone is a list of members; two that are in no zone together do not see each other. Without any zone all nodes may talk to
-//! each other. Switches enforce zones in hardware; here no frame is sent that they would not let pass.
+//! Source: FC-SW, FC-GS. A zone is a list of members; two nodes that are in no common zone do not see each other. Without any zone all
+//! nodes may reach each other. Real switches enforce zones in hardware; in sansim no frame is sent that zones would not let pass.
 
 use sansim_schema::quantities::NameList;
 use sansim_schema::table;
 use sansim_schema::table::Named;
 
-/// Ports that may talk to each other.
+/// The list of ports that may reach each other.
 const MEMBERS: NameList = NameList { example: r#"["host", "drives[0]"]"# };
 
 table! {
@@ -19,13 +19,13 @@ table! {
 }
 
 impl FabricZone {
-    /// Whether a port is in it, by its name and that of its group.
+    /// Whether a port is in the zone, by its name and the name of its group.
     pub fn has(&self, port: &[&str; 2]) -> bool {
         self.members.iter().any(|member| port.contains(&member.as_str()))
     }
 }
 
-/// Whether two ports may talk to each other.
+/// Whether two ports may reach each other.
 pub fn may_talk(zones: &[Named<FabricZone>], one: &[&str; 2], other: &[&str; 2]) -> bool {
     zones.is_empty() || zones.iter().any(|zone| zone.described.has(one) && zone.described.has(other))
 }

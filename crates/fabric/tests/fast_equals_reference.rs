@@ -1,5 +1,5 @@
-//! The fabric, in which R_RDYs are no events and a frame is five at a switch, against one in which every word and every credit moves by
-//! itself: to the tick, in random fabrics.
+//! The fabric, in which R_RDYs are no events and a frame has few events at a switch, is compared to the tick with a fabric in which
+//! every word and every credit moves by itself, for random fabrics.
 
 mod common;
 
@@ -21,13 +21,15 @@ use sansim_kernel::{Span, Time};
 
 const UNTIL: u64 = 9_000;
 
-/// Rules with words of a few ticks. A fabric has one protocol and one header of packets.
+/// The rules of a link with words of a few ticks. All links of a fabric have one protocol and one header of
+/// packets.
 fn rules(plain: bool, loses: bool, header: u64) -> impl Strategy<Value = LinkRules> {
     let share = || prop_oneof![2 => Just(0.0), 1 => Just(0.05), 1 => Just(0.3)].prop_map(Chance::of);
     (1_u64..5, 0_u64..40, share(), share(), 0_u8..4).prop_map(
         move |(word, latency, frames, readies, bb_sc_n)| {
             let rules = if plain {
-                // As `packet_header` has it: no frame is shorter than what a switch has to have of it.
+                // As `packet_header` requires, no frame is shorter than the part of it that a switch has to
+                // have.
                 let plain = LinkRules::plain(Span(word), 4, header.max(1), Span(latency));
                 LinkRules { overhead_words: header, ..plain }
             } else {
@@ -49,7 +51,7 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
     let channels = (prop_oneof![2 => Just(1_u8), 1 => 2_u8..4], any::<bool>(), any::<bool>());
     let limits = (
         prop_oneof![3 => Just(None), 1 => (1_u64..4).prop_map(Some)],
-        // Words of one to four ticks: a link carries 561 GB/s to 2.2 TB/s.
+        // Words take one to four ticks: a link carries 561 GB/s to 2.2 TB/s.
         prop_oneof![3 => Just(None), 1 => (500_u64..6_000).prop_map(|gigabytes| Some(gigabytes * 1_000_000_000))],
         prop_oneof![3 => Just(None), 1 => (20_u64..900).prop_map(|ticks| Some(Span(ticks)))],
     );
@@ -63,7 +65,8 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
             in_order,
             trunks,
         )| SwitchParameters {
-            // A buffer for each channel, one for that of an escape, and more to keep some back of.
+            // The port has a buffer for each channel, one for the escape channel, and more buffers so that
+            // some can be reserved.
             buffers: buffers + u32::from(channels) + if reserve { 8 } else { 0 },
             routing_delay: Span(routing),
             forwarding_delay: Span(forwarding),
@@ -86,7 +89,8 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
     )
 }
 
-/// Up to five switches, all joined, some by several links; nodes at any; each link with rules of its own.
+/// A fabric has up to five switches, all connected, some by several links; nodes are at any switch; each link
+/// has rules of its own.
 fn fabrics() -> impl Strategy<Value = FabricLayout> {
     let loses = prop_oneof![2 => Just(false), 1 => Just(true)];
     (1_usize..6, any::<bool>(), loses, 0_u64..4).prop_flat_map(|(switches, plain, loses, header)| {
@@ -142,7 +146,8 @@ fn class_2() -> impl Strategy<Value = Class2Parameters> {
         .prop_map(|(end_to_end_credit, answer_time)| Class2Parameters { end_to_end_credit, answer_time })
 }
 
-/// Frames with data and control messages. An exchange has one or the other: what follows data of its exchange is no control message.
+/// The inputs are frames with data and control messages. An exchange has only one of the two kinds: a frame that follows data of its
+/// exchange is no control message.
 fn inputs(nodes: usize) -> impl Strategy<Value = Vec<(u64, u16, Frame)>> {
     let kind = prop_oneof![2 => Just(PduKind::Data), 1 => Just(PduKind::Command)];
     let one = (0_u64..1_500, 0..nodes, 0..nodes, prop_oneof![Just(0_u32), 0_u32..120, Just(400)], kind);
@@ -153,7 +158,7 @@ fn inputs(nodes: usize) -> impl Strategy<Value = Vec<(u64, u16, Frame)>> {
                 let mut frame = frame(from as u16, to as u16, bytes, tag as u32);
                 frame.kind = kind;
                 if kind == PduKind::Command {
-                    // Some ask for data: those of reads.
+                    // Some frames ask for data: the commands of reads.
                     frame.burst_bytes = if tag % 3 == 0 { 0 } else { 40 * bytes };
                     frame.originator.0 += 100;
                     frame.payload_bytes %= 60;
@@ -164,7 +169,7 @@ fn inputs(nodes: usize) -> impl Strategy<Value = Vec<(u64, u16, Frame)>> {
     })
 }
 
-/// Slow receivers, limits of nodes, and what is done against either.
+/// Random slow receivers, limits of nodes, and countermeasures.
 fn congestion() -> impl Strategy<Value = (CongestionParameters, Vec<(Drain, Option<u64>)>)> {
     let rate = || prop_oneof![2 => Just(None), 1 => (100_u64..3_000).prop_map(|g| Some(g * 1_000_000_000))];
     let share = prop_oneof![Just(0.02), Just(0.2)];
@@ -195,7 +200,7 @@ fn congestion() -> impl Strategy<Value = (CongestionParameters, Vec<(Drain, Opti
     prop_oneof![1 => Just(none), 1 => (rules, proptest::collection::vec(node, 8))]
 }
 
-/// How control messages are favoured: not at all, by one rule or by several.
+/// The priority of control messages: none, one rule or several rules.
 fn controls() -> impl Strategy<Value = ControlParameters> {
     use Transmission::{First, InTurn, Preempts};
     let transmission = || prop_oneof![2 => Just(InTurn), 1 => Just(First), 2 => Just(Preempts)];
@@ -212,7 +217,7 @@ fn controls() -> impl Strategy<Value = ControlParameters> {
     prop_oneof![1 => Just(ControlParameters::NONE), 4 => some]
 }
 
-/// Nothing goes between the words of a frame of Fibre Channel.
+/// No message goes between the words of a Fibre Channel frame.
 fn possible(control: ControlParameters, layout: &FabricLayout) -> ControlParameters {
     let of = |way: Transmission| match way {
         Transmission::Preempts if layout.links[0].rules.slotted => Transmission::First,
@@ -226,7 +231,7 @@ type Failures = (Vec<Broken>, LinkTimes);
 
 type Case = (FabricLayout, SwitchParameters, RoutingName, Vec<(u64, u16, Frame)>, Vec<u64>, Failures);
 
-/// In one of three fabrics links and switches fail for a while; in one of two links are reset that have no credit.
+/// In one of three fabrics links and switches fail for a while; in one of two, links without credit are reset.
 fn failures(links: usize, switches: usize) -> impl Strategy<Value = Failures> {
     let one = (0_u64..3_000, any::<bool>(), 0_usize..100, 1_u64..1_500);
     let some = prop_oneof![2 => Just(0_usize), 1 => 1_usize..5];
@@ -269,7 +274,7 @@ fn cases() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Frames of each exchange and direction that nodes noted so, in the order of the notes.
+/// The frames of each exchange and direction that nodes noted with this event, in the order of the notes.
 fn order_of(
     notes: &[common::Note],
     inputs: &[(u64, u16, Frame)],
@@ -287,7 +292,7 @@ fn check(case: Case) -> Result<(), TestCaseError> {
     check_in(case, None)
 }
 
-/// The same with class 2.
+/// Checks a case, with or without class 2.
 fn check_in(
     (mut layout, mut parameters, routing, inputs, takes, (broken, times)): Case,
     class_2: Option<Class2Parameters>,
@@ -330,12 +335,12 @@ fn check_in(
     plain.sort_unstable();
     fast.sort_unstable();
     prop_assert_eq!(plain, fast);
-    // Credit, where it is and where it is not.
+    // The credit and its place have to agree.
     let now = Time(UNTIL);
     let credit: Vec<u32> = (0..takes_of.len()).map(|node| world.fabric.credit(now, node as u16)).collect();
     prop_assert_eq!(&reference.credit_of_nodes()[..takes_of.len()], credit);
-    // Safety and conservation: what was sent is received once, in order where the way is fixed or kept, or is lost for a cause, or
-    // waits; credit is back at the end, but for what was lost on links.
+    // Safety and conservation: a frame that was sent is received once, in order where the path is fixed or kept, or is lost for a
+    // cause, or waits; all credit is back at the end, except credit that was lost on links.
     let counts = world.fabric.counts();
     prop_assert_eq!(reference.resets, counts.resets);
     prop_assert_eq!(reference.congested(), world.fabric.congested());
@@ -347,7 +352,7 @@ fn check_in(
         prop_assert_eq!(counts.discarded, 0);
         prop_assert!(loses || breaks || counts.lost == 0);
     }
-    // After a failure frames may overtake those that went before.
+    // After a failure frames may overtake frames that were sent before.
     if !breaks && (!routing.is_adaptive() || parameters.in_order) {
         let notes = &world.around.notes;
         let mut sent = order_of(notes, &inputs, "started", |frame| node_of(frame.source));
@@ -406,7 +411,8 @@ proptest! {
     }
 }
 
-/// Among random fabrics so many have links that were reset, links or switches that took frames with them, and both with traffic behind.
+/// Enough of the random fabrics have links that were reset, links or switches that failed with frames in them, and both kinds with
+/// traffic afterwards.
 #[test]
 fn much_happens_in_the_fabrics_that_are_compared() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();

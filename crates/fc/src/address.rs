@@ -13,10 +13,10 @@ pub trait FcAddress: Copy {
     /// The last of the three parts of the address.
     fn port(self) -> u8;
 
-    /// The port of the switch at which it is: on a loop, the FL_Port.
+    /// The address of the switch port at which this address is: on a loop, the FL_Port.
     fn at_switch(self) -> Self;
 
-    /// A port of the loop at this port of a switch.
+    /// The address of a loop port with this AL_PA, behind the switch port with this address.
     fn on_loop(self, al_pa: u8) -> Self;
 }
 

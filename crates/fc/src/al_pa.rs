@@ -27,17 +27,18 @@ pub const VALID: [u8; 127] = [
     0xDA, 0xDC, 0xE0, 0xE1, 0xE2, 0xE4, 0xE8, 0xEF,
 ];
 
-/// A valid arbitrated loop physical address. Ordered by value, so the smaller has the higher priority.
+/// A valid arbitrated loop physical address. Addresses are ordered by value, so the smaller address has the
+/// higher priority.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AlPa(u8);
 
 impl AlPa {
-    /// The address, or `None` when `value` is not one of the 127 valid ones.
+    /// The address with this value, or `None` when `value` is not one of the 127 valid values.
     pub fn new(value: u8) -> Option<Self> {
         VALID.binary_search(&value).ok().map(|_| Self(value))
     }
 
-    /// The address with a value that one had.
+    /// The address with a value that was read from a valid address.
     pub(crate) fn known(value: u8) -> Self {
         debug_assert!(Self::new(value).is_some(), "no address has the value {value:02X}");
         Self(value)
@@ -51,13 +52,13 @@ impl AlPa {
     /// The address of the FL_Port, which attaches a loop to a fabric.
     pub const FABRIC: Self = Self(0);
 
-    /// The port of a loop with this address.
+    /// The loop address in the last part of a network address.
     pub fn of(address: Address) -> Self {
         debug_assert!(Self::new(address.port()).is_some(), "no port of a loop has the address {address}");
         Self(address.port())
     }
 
-    /// The address of the port beyond its loop: on a private loop, domain and area are zero.
+    /// The network address of a port of a private loop: domain and area are zero.
     pub fn address(self) -> Address {
         Address::new(u32::from(self.0))
     }
@@ -80,7 +81,7 @@ impl AlPa {
         VALID.iter().map(|&value| Self(value))
     }
 
-    /// The valid addresses next below and next above a value that is not one, for messages.
+    /// The valid addresses next below and next above an invalid value, for messages.
     pub fn neighbours(value: u8) -> (Option<Self>, Option<Self>) {
         (Self::all().rev().find(|valid| valid.0 < value), Self::all().find(|valid| valid.0 > value))
     }
@@ -101,13 +102,13 @@ impl fmt::Debug for AlPa {
 /// The loop addresses that a scenario chooses for a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AlPaChoice {
-    /// Given out by the scenario.
+    /// The scenario assigns the addresses.
     Auto,
-    /// These addresses, one for each port of the component.
+    /// The scenario lists these addresses, one for each port of the component.
     These(Vec<AlPa>),
 }
 
-/// One address, a list of them, or `auto`.
+/// The type of a key that holds one address, a list of addresses, or `auto`.
 pub struct AlPas;
 
 impl AlPas {
@@ -208,7 +209,8 @@ mod tests {
 
     /// Ones minus zeros of the 5b/6b and 3b/4b sub-blocks decide whether a data byte is disparity neutral.
     fn disparity_neutral(byte: u8) -> bool {
-        // A 6-bit sub-block is unbalanced for these D.x, a 4-bit one for D.x.0, D.x.4 and D.x.7 (FC-PH 8b/10b).
+        // The values D.x whose 6-bit sub-block is unbalanced; the 4-bit sub-block is unbalanced for D.x.0,
+        // D.x.4 and D.x.7 (FC-PH 8b/10b).
         const UNBALANCED_6: [u8; 13] = [0, 1, 2, 4, 8, 15, 16, 23, 24, 27, 29, 30, 31];
         let six = UNBALANCED_6.contains(&(byte & 0x1F));
         let four = matches!(byte >> 5, 0 | 4 | 7);

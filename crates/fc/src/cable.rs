@@ -81,7 +81,7 @@ impl CableMedium {
     ///
     /// At 1GFC Ruwart (1999) gives 25 m for copper, 500 m for multi-mode and 10 km for single-mode fibre. The reach of
     /// multi-mode fibre shrinks with the rate: 300, 150 and 50 m for fibre of 50 um (OM2) at 2, 4 and 8GFC in FC-PI. Copper
-    /// is left at its 25 m, for want of a source that is as general.
+    /// is left at its 25 m at all speeds, because no equally general source gives other values.
     pub fn reach_m(self, speed: Speed) -> Option<u64> {
         match self {
             CableMedium::Copper => Some(25),

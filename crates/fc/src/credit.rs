@@ -1,11 +1,12 @@
-//! Alternative buffer-to-buffer credit of the loop, one circuit long.
+//! The alternative buffer-to-buffer credit of the loop, which is valid within one circuit.
 //!
 //! Source: Wang 2005, section 4.3.1.4 and figure 4.7. A port announced L = Login_BB_Credit buffers at login and keeps at
-//! least L free whenever it can be opened. In a circuit the sender may send L frames at once; the first L R_RDYs it
-//! receives are discarded, each later one is worth one frame. In one line: the frames sent so far never exceed
-//! max(L, R_RDYs received so far).
+//! least L free whenever it can be opened. In a circuit the sender may send L frames at once; the first L R_RDYs that it
+//! receives are discarded, and each later R_RDY allows one frame. In short, the number of frames sent so far never
+//! exceeds max(L, R_RDYs received so far).
 
-/// Frames that may be sent in one circuit to a port that announced this login credit and has sent so many R_RDYs.
+/// The number of frames that may be sent in one circuit to a port that announced this login credit and has sent
+/// this number of R_RDYs.
 #[inline]
 pub fn promised<N: Ord>(login_credit: N, ready_sent: N) -> N {
     login_credit.max(ready_sent)
@@ -24,17 +25,17 @@ impl SenderCredit {
         Self { available: login_credit, to_discard: login_credit }
     }
 
-    /// The state of the credit as numbers.
+    /// The state of the sender's credit as numbers.
     pub(crate) fn numbers(&self) -> [u32; 2] {
         [self.available, self.to_discard]
     }
 
-    /// The one of which these are the [`Self::numbers`].
+    /// The sender's credit with the state [`Self::numbers`].
     pub(crate) fn of_numbers([available, to_discard]: [u32; 2]) -> Self {
         Self { available, to_discard }
     }
 
-    /// Whether a frame may be sent.
+    /// Whether a frame may be sent with the credit that is available.
     pub fn may_send(&self) -> bool {
         self.available > 0
     }
@@ -49,7 +50,7 @@ impl SenderCredit {
         self.to_discard
     }
 
-    /// Applies this many received R_RDYs and sent frames; each was allowed in its turn.
+    /// Applies this many received R_RDYs and sent frames; each frame was allowed when it was sent.
     pub fn catch_up(&mut self, ready: u32, frames: u32) {
         let discarded = ready.min(self.to_discard);
         self.to_discard -= discarded;
@@ -58,13 +59,13 @@ impl SenderCredit {
         self.available = available - frames;
     }
 
-    /// Counts a frame that was sent. Call it only if [`Self::may_send`].
+    /// Counts a frame that was sent. Call this function only if [`Self::may_send`].
     pub fn frame_sent(&mut self) {
         debug_assert!(self.available > 0, "frame sent without credit");
         self.available -= 1;
     }
 
-    /// One R_RDY came: discarded while login credit is being made good, otherwise one more frame.
+    /// An R_RDY arrived: it is discarded while it replaces login credit, otherwise it allows one more frame.
     pub fn receiver_ready(&mut self) {
         if self.to_discard > 0 {
             self.to_discard -= 1;
@@ -74,7 +75,7 @@ impl SenderCredit {
     }
 }
 
-/// The receiver's side of the credit in one circuit: which R_RDYs it may send.
+/// The receiver's side of the credit in one circuit, which decides whether an R_RDY may be sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReceiverCredit {
     login_credit: u32,
@@ -83,17 +84,17 @@ pub struct ReceiverCredit {
 }
 
 impl ReceiverCredit {
-    /// Start of a circuit for a port that announced `login_credit`.
+    /// The receiver's credit at the start of a circuit, for a port that announced `login_credit`.
     pub fn open(login_credit: u32) -> Self {
         Self { login_credit, ready_sent: 0, frames_received: 0 }
     }
 
-    /// The state of the credit as numbers.
+    /// The state of the receiver's credit as numbers.
     pub(crate) fn numbers(&self) -> [u32; 3] {
         [self.login_credit, self.ready_sent, self.frames_received]
     }
 
-    /// The one of which these are the [`Self::numbers`].
+    /// The receiver's credit with the state [`Self::numbers`].
     pub(crate) fn of_numbers([login_credit, ready_sent, frames_received]: [u32; 3]) -> Self {
         Self { login_credit, ready_sent, frames_received }
     }
@@ -102,7 +103,7 @@ impl ReceiverCredit {
         promised(self.login_credit, self.ready_sent)
     }
 
-    /// Frames that the other side may still send with the credit that it has.
+    /// The number of frames that the sender may still send with the credit that it has.
     pub fn outstanding(&self) -> u32 {
         self.promised() - self.frames_received
     }
@@ -112,12 +113,12 @@ impl ReceiverCredit {
         promised(self.login_credit, self.ready_sent + 1) - self.frames_received <= free_buffers
     }
 
-    /// R_RDYs sent and frames received in the circuit.
+    /// The numbers of R_RDYs sent and frames received in the circuit.
     pub fn counts(&self) -> (u32, u32) {
         (self.ready_sent, self.frames_received)
     }
 
-    /// Applies this many sent R_RDYs and received frames; each was allowed in its turn.
+    /// Applies this many sent R_RDYs and received frames; each R_RDY was allowed when it was sent.
     pub fn catch_up(&mut self, ready: u32, frames: u32) {
         self.ready_sent += ready;
         self.frames_received += frames;
@@ -134,7 +135,8 @@ impl ReceiverCredit {
         self.frames_received
     }
 
-    /// Counts a frame that was received in full and is in a buffer. Returns false if the sender had no credit for it.
+    /// Counts a frame that was received completely and is in a buffer. Returns false if the sender had no credit for
+    /// the frame.
     pub fn frame_received(&mut self) -> bool {
         self.frames_received += 1;
         self.frames_received <= self.promised()

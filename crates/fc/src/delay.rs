@@ -27,8 +27,8 @@ impl Default for WordTime {
 pub struct Delay {
     /// The delay itself; words are already multiplied by the loop's word time.
     pub span: Span,
-    /// Whether it was given in words. Only for writing the scenario back: such a delay follows the loop's speed when
-    /// the speed of the resolved scenario is changed.
+    /// Whether the delay was given in words. The field serves only for writing the scenario back: a delay in words
+    /// follows the loop's speed when the speed of the resolved scenario is changed.
     pub in_words: bool,
 }
 

@@ -1,7 +1,8 @@
 //! Optical drivers: how many transmitters a storage system needs if all its links are optical, counted link by link.
 //!
-//! Every link in one direction has a driver at its beginning. A passive star (multi-splitter) takes the light of one driver to all listeners, so that
-//! one driver serves all links from the switch to the drives; each drive still needs its own for the opposite direction.
+//! Every link in one direction has a driver at its beginning. A passive star (multi-splitter) distributes the light of one driver to all
+//! listeners, so that one driver serves all links from the switch to the drives; each drive still needs its own driver for the opposite
+//! direction.
 
 use crate::arbitrated_loop::LoopStation;
 use std::collections::BTreeSet;
@@ -20,9 +21,10 @@ sansim_schema::words! {
 /// The connection between the stations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topology {
-    /// Each station is cabled to the next.
+    /// Each station is cabled to the next station.
     Chain,
-    /// Each station is cabled to a port of a hub and back: JBOD slots have no port, those of an MBOD do.
+    /// Each station is cabled to a port of a hub and back; slots of a JBOD have no port of the hub, slots of
+    /// an MBOD have one.
     Hub,
     /// Each station is cabled to a port of a switch and back.
     Switch(Links),
@@ -33,22 +35,23 @@ pub enum Topology {
 enum Transmitter {
     Station(usize),
     Port(usize),
-    /// A driver of a star at a switch, by its number.
+    /// A driver of a star at a switch, with its number.
     Star(usize),
 }
 
-/// The drivers of a system with these stations, by their links. On a star so many stations, one after the other, share one.
+/// The number of drivers of a system with these stations, counted by links. On a star `per_driver` consecutive stations
+/// share one driver.
 pub fn drivers(topology: Topology, stations: &[LoopStation], per_driver: u64) -> usize {
     let per_driver = if topology == Topology::Switch(Links::Star) { per_driver.max(1) as usize } else { 1 };
     let mut transmitters = BTreeSet::new();
     let mut port = 0;
     for (index, station) in stations.iter().enumerate() {
-        // From the station on, to its neighbour or to its port.
+        // The driver of the link from the station on, to its neighbour or to its port.
         transmitters.insert(Transmitter::Station(index / per_driver));
         if !station.shares_port {
             port = index;
         }
-        // And to the station.
+        // The driver of the link to the station.
         match topology {
             Topology::Chain => {}
             Topology::Hub => {
@@ -62,7 +65,7 @@ pub fn drivers(topology: Topology, stations: &[LoopStation], per_driver: u64) ->
             }
         }
     }
-    // A trunk has one at either end.
+    // A trunk has one driver at either end.
     let switches: BTreeSet<usize> = stations.iter().map(|station| station.switch).collect();
     transmitters.len() + 2 * switches.len().saturating_sub(1)
 }

@@ -2,9 +2,9 @@
 //!
 //! * JBOD: the slots are a daisy chain; a word goes from drive to drive. An empty slot is bridged and takes no time.
 //! * MBOD: each slot is a port of a hub with port bypass, which forwards every word after a fixed delay, whether its slot is populated or
-//!   not (Storlite final report). To the drives it is a loop.
+//!   not (Storlite final report). To the drives an MBOD is a loop.
 //!
-//! In an SBOD each drive has a port of a loop switch to itself: that is a network of its own kind
+//! In an SBOD each drive has a port of a loop switch of its own, so an SBOD is a network of its own kind
 //! ([`crate::loop_switch`]). A JBOD or MBOD at a port of a switch shares that port.
 
 use crate::arbitrated_loop::LoopParameters;
@@ -65,7 +65,7 @@ impl EnclosureParameters {
     }
 }
 
-/// The one of several enclosures that holds a station of this name, as a number.
+/// The number of the enclosure that holds the station with this name, if there is one.
 pub fn holding(enclosures: &[Named<EnclosureParameters>], station: &str) -> Option<usize> {
     enclosures.iter().position(|one| one.described.holds.iter().any(|held| held == station))
 }

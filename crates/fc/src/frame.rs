@@ -1,6 +1,7 @@
 //! Frames: what Fibre Channel makes of a protocol data unit, and their sizes on the wire.
 //!
-//! Source: FC-FS frame layout. SOF 1 word, header 6, data field 0 to 528, CRC 1, EOF 1. A part of an information unit is a frame, and the unit is its sequence.
+//! Source: FC-FS frame layout. SOF 1 word, header 6, data field 0 to 528, CRC 1, EOF 1. A part of an information unit is one frame, and all
+//! frames of the unit form one sequence.
 
 pub use sansim_pdu::{ExchangeId, Pdu, PduKind, Tag};
 
@@ -9,7 +10,7 @@ use std::ops::{Deref, DerefMut};
 /// Words of a frame besides its data field: SOF, six header words, CRC, EOF.
 pub const OVERHEAD_WORDS: u64 = 9;
 
-/// Link control: it reports to a port the fate of a frame in class 2, and goes no further than that port.
+/// Link control reports the fate of a frame in class 2 to a port, and goes no further than that port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkControl {
     /// ACK_1: the receiver has emptied the buffer of the frame.
@@ -25,7 +26,7 @@ pub enum LinkControl {
 pub struct Frame {
     /// The payload of the frame: an information unit or a part of one.
     pub pdu: Pdu,
-    /// Whether it goes in class 2, and not in class 3.
+    /// Whether the frame goes in class 2 instead of class 3.
     pub class_2: bool,
     /// For a link control frame: the message, and the kind of frame that it answers.
     pub control: Option<(LinkControl, PduKind)>,
@@ -54,22 +55,23 @@ impl DerefMut for Frame {
 }
 
 impl Frame {
-    /// Length from SOF to EOF in transmission words; the payload is filled up to whole words.
+    /// The length of a frame from SOF to EOF in transmission words; the payload is filled up to whole words.
     pub fn words(&self) -> u64 {
         OVERHEAD_WORDS + u64::from(self.payload_bytes).div_ceil(4)
     }
 
-    /// The frame of the same sequence that is this many frames later, if all frames between have equal payloads.
+    /// The frame of the same sequence that is this many frames later, if all frames up to it have equal
+    /// payloads.
     pub fn later(&self, frames: usize) -> Self {
         Self { pdu: self.pdu.later(frames), ..*self }
     }
 
-    /// Whether it is link control.
+    /// Whether the frame is a link control frame.
     pub fn is_link_control(&self) -> bool {
         self.control.is_some()
     }
 
-    /// Whether the originator of the exchange sends it.
+    /// Whether the originator of the exchange sends the frame.
     pub fn is_from_originator(&self) -> bool {
         match self.control {
             Some((_, of)) => !Pdu { kind: of, ..self.pdu }.is_from_originator(),
@@ -77,7 +79,8 @@ impl Frame {
         }
     }
 
-    /// The link control frame that reports its fate to its sender: it has its header but for the addresses, which change places.
+    /// The link control frame that reports the fate of this frame to its sender: it has the header of this frame with source and
+    /// destination exchanged.
     pub fn answer(&self, with: LinkControl) -> Self {
         let (source, destination) = (self.destination, self.source);
         let pdu =
@@ -85,12 +88,12 @@ impl Frame {
         Self { pdu, control: Some((with, self.kind)), ..*self }
     }
 
-    /// Whether it is the link control about another one.
+    /// Whether the frame is link control about the frame `other`.
     pub fn is_about(&self, other: &Self) -> bool {
         self.control.is_some_and(|(with, _)| *self == other.answer(with))
     }
 
-    /// A data frame of 2048 bytes of a read, for tests.
+    /// A data frame of a read with 2048 bytes, for tests.
     pub fn example() -> Self {
         Pdu::example().into()
     }

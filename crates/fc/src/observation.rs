@@ -1,7 +1,8 @@
-//! Observations at a port of a loop, a loop switch or a fabric, in the terms of Fibre Channel, and as the numbers in which they leave the network.
+//! Observations at a port of a loop, a loop switch or a fabric, in the terms of Fibre Channel and as numbers, in which the network reports
+//! them.
 //!
-//! Source: FC-FS and FC-AL-2 ordered sets for words; the numbers of states are those of FC-AL-2. In the header of a unit bit 0 says class 2; the bits above it are 0, or
-//! `1 + c + 3 * k` for link control `c` about a frame of kind `k`.
+//! Source: FC-FS and FC-AL-2 ordered sets for words; the numbers of states are the state codes of FC-AL-2. In the header of a unit, bit 0
+//! is set for class 2; the bits above it are 0, or `1 + c + 3 * k` for link control `c` about a frame of kind `k`.
 
 use crate::frame::{Frame, LinkControl, PduKind};
 use crate::loop_port::PortState;
@@ -36,7 +37,7 @@ const KINDS: [PduKind; 9] = [
     PduKind::Control,
 ];
 
-/// The kinds of link control by theirs.
+/// The kinds of link control by their numbers in a header.
 const CONTROLS: [LinkControl; 3] =
     [LinkControl::Acknowledge, LinkControl::FabricBusy, LinkControl::FabricReject];
 
@@ -71,7 +72,8 @@ impl From<Observation> for PortSight {
 }
 
 impl Observation {
-    /// Reads what a network of Fibre Channel showed; none of the words and states of another network.
+    /// The observation in what a Fibre Channel network reported; none for words and states of another
+    /// network.
     pub fn of(sight: PortSight) -> Option<Self> {
         let signal = |word| Signal::of(word).map(Item::Signal);
         Some(match sight {

@@ -2,37 +2,37 @@
 
 use sansim_kernel::{Span, Time};
 
-/// See the module text.
+/// The slots of a port; see the module text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordSlots {
     word: Span,
     phase: Span,
-    /// 2^64 divided by the word time, rounded down: a product takes a fraction of the time of a quotient, and slots are computed often.
+    /// 2^64 divided by the word time, rounded down: slots are computed often, and a multiplication is much faster than a division.
     words_in_2_64: u64,
 }
 
 impl WordSlots {
-    /// Those that are this long and of which one begins at `phase`, less than a word.
+    /// The slots of this length of which one begins at `phase`, which is less than a word.
     ///
     /// # Panics
     ///
-    /// If a word takes no time.
+    /// Panics if a word takes no time.
     pub fn new(word: Span, phase: Span) -> Self {
         let words_in_2_64 = ((1u128 << u64::BITS) / u128::from(word.ticks())).min(u64::MAX.into()) as u64;
         Self { word, phase, words_in_2_64 }
     }
 
-    /// The start of the first.
+    /// The start of the first slot.
     pub fn phase(&self) -> Span {
         self.phase
     }
 
-    /// The slot in or after a time.
+    /// The first slot that begins at or after a time.
     #[inline]
     pub fn from(&self, at: Time) -> Time {
         let word = self.word.ticks();
         let since = at.ticks() + (word - self.phase.ticks());
-        // Rounded down twice, so one too few at most.
+        // The quotient is rounded down twice, so it is at most one too small.
         let words = ((u128::from(since) * u128::from(self.words_in_2_64)) >> u64::BITS) as u64;
         let past = since - words * word;
         let past = if past >= word { past - word } else { past };
@@ -52,7 +52,8 @@ mod tests {
     }
 
     proptest! {
-        /// The law: a slot is not over, begins within a word, lies whole words behind the first, and is the slot of itself and no later one.
+        /// The law: a slot is not over, begins within a word, lies whole words behind the first slot, and is the slot of its own beginning
+        /// and of no later time.
         #[test]
         fn a_slot_begins_within_a_word_and_slots_never_go_back(
             (word, phase) in (1..1u64 << 40).prop_flat_map(|word| (Just(word), 0..word)),

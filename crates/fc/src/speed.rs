@@ -1,4 +1,5 @@
-//! Link speeds: what each is called, its bits on the line, and its code. All else follows, as the time of one transmission word.
+//! Link speeds: the name of each speed, its bits on the line, and its line code. All other values of a speed follow from these,
+//! such as the time of one transmission word.
 //!
 //! A transmission word carries 32 bits, and takes more on the line (`coding.rs`). For the speeds named G GFC up to 64GFC it lasts exactly
 //! 640/(17 G) ns, at serial 128GFC 10/33 ns.
@@ -6,7 +7,8 @@
 use crate::link::coding::Coding;
 use sansim_kernel::Span;
 
-/// Declares the speeds, the slowest first, each by its name, its bits on the line in a millisecond, and its code.
+/// Declares the speeds, the slowest first, each by its name, its bits on the line in a millisecond, and its line
+/// code.
 macro_rules! speeds {
     ($($(#[doc = $doc:literal])* $speed:ident = $name:literal, $bits_per_ms:literal, $coding:ident;)*) => {
         sansim_schema::words! {
@@ -18,7 +20,7 @@ macro_rules! speeds {
         }
 
         impl Speed {
-            /// Bits on the line in a millisecond, those of the code included.
+            /// The number of bits on the line in a millisecond, including the overhead of the code.
             pub const fn bits_per_ms(self) -> u64 {
                 match self {
                     $(Self::$speed => $bits_per_ms,)*
@@ -55,12 +57,12 @@ speeds! {
 }
 
 impl Speed {
-    /// The time of so many bits on the line.
+    /// The time of this number of bits on the line.
     pub const fn line_time(self, bits: u64) -> Span {
         Span::from_ns_ratio(bits * 1_000_000, self.bits_per_ms())
     }
 
-    /// Exact time of one transmission word.
+    /// The exact time of one transmission word.
     pub const fn word_time(self) -> Span {
         self.line_time(self.coding().word_bits())
     }

@@ -1,6 +1,6 @@
 //! Frames as bytes: delimiters, header, data field, CRC.
 //!
-//! Source: FC-FS frame layout and ordered sets. Everything is big-endian but the CRC.
+//! Source: FC-FS frame layout and ordered sets. All fields are big-endian except the CRC.
 
 pub mod crc;
 
@@ -10,63 +10,64 @@ use crc::Crc;
 /// Bytes of a frame header.
 pub const HEADER_BYTES: usize = 24;
 
-/// TYPE of basic link services, and of link control.
+/// The value of TYPE for basic link services, and for link control.
 pub const TYPE_BASIC: u8 = 0x00;
 
-/// TYPE of IP over Fibre Channel.
+/// The value of TYPE for IP over Fibre Channel.
 pub const TYPE_IP: u8 = 0x05;
 
-/// TYPE of SCSI over Fibre Channel.
+/// The value of TYPE for SCSI over Fibre Channel.
 pub const TYPE_FCP: u8 = 0x08;
 
 /// Values of R_CTL: device data by information category.
 pub mod routing {
-    /// Solicited data.
+    /// R_CTL of solicited data.
     pub const SOLICITED_DATA: u8 = 0x01;
-    /// Data descriptor.
+    /// R_CTL of a data descriptor.
     pub const DATA_DESCRIPTOR: u8 = 0x05;
-    /// Unsolicited command.
+    /// R_CTL of an unsolicited command.
     pub const COMMAND: u8 = 0x06;
-    /// Command status.
+    /// R_CTL of a command status.
     pub const STATUS: u8 = 0x07;
-    /// Basic link service: ABTS.
+    /// R_CTL of the basic link service ABTS.
     pub const ABORT: u8 = 0x81;
-    /// Basic link service: BA_ACC.
+    /// R_CTL of the basic link service BA_ACC.
     pub const ACCEPT: u8 = 0x84;
-    /// Basic link service: BA_RJT.
+    /// R_CTL of the basic link service BA_RJT.
     pub const REJECT: u8 = 0x85;
-    /// Unsolicited data: an IP datagram.
+    /// R_CTL of unsolicited data: an IP datagram.
     pub const UNSOLICITED_DATA: u8 = 0x04;
-    /// Link control: ACK_1.
+    /// R_CTL of the link control ACK_1.
     pub const ACK_1: u8 = 0xC0;
-    /// Link control: F_RJT.
+    /// R_CTL of the link control F_RJT.
     pub const FABRIC_REJECT: u8 = 0xC3;
-    /// Link control: F_BSY about a data frame.
+    /// R_CTL of the link control F_BSY about a data frame.
     pub const FABRIC_BUSY: u8 = 0xC5;
 }
 
-/// DF_CTL: a Network_Header begins the data field.
+/// DF_CTL: the data field begins with a Network_Header.
 pub const NETWORK_HEADER: u8 = 0x20;
 
 /// Bits of F_CTL.
 pub mod control {
-    /// Sent by the responder of the exchange.
+    /// F_CTL bit: the responder of the exchange sends the frame.
     pub const RESPONDER: u32 = 1 << 23;
-    /// Sent by the recipient of the sequence: link control.
+    /// F_CTL bit: the recipient of the sequence sends the frame, which is link control.
     pub const RECIPIENT: u32 = 1 << 22;
     /// F_CTL bit: the frame is in the first sequence of the exchange.
     pub const FIRST_SEQUENCE: u32 = 1 << 21;
     /// F_CTL bit: the frame is in the last sequence of the exchange.
     pub const LAST_SEQUENCE: u32 = 1 << 20;
-    /// The last frame of its sequence.
+    /// F_CTL bit: the frame is the last frame of its sequence.
     pub const END_OF_SEQUENCE: u32 = 1 << 19;
     /// F_CTL bit: the other side may begin the next sequence.
     pub const INITIATIVE: u32 = 1 << 16;
     /// F_CTL bit of class 2: the sender requests an ACK_1 for the frame.
     pub const ACK_1_WANTED: u32 = 1 << 12;
-    /// The parameter field is a relative offset.
+    /// F_CTL bit: the parameter field is a relative offset.
     pub const RELATIVE_OFFSET: u32 = 1 << 3;
-    /// F_CTL bits: number of fill bytes after the payload; [`put_frame`](super::put_frame) sets them.
+    /// F_CTL bits: the number of fill bytes after the payload; [`put_frame`](super::put_frame) sets these
+    /// bits.
     pub const FILL_BYTES: u32 = 0b11;
 }
 
@@ -87,7 +88,7 @@ pub enum Start {
 }
 
 impl Start {
-    /// The four bytes as sent.
+    /// The four bytes of the delimiter as sent.
     pub fn bytes(self) -> [u8; 4] {
         match self {
             Self::Initiate => [0xBC, 0xB5, 0x56, 0x56],
@@ -101,14 +102,16 @@ impl Start {
 /// The delimiter after a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndDelimiter {
-    /// EOFn: more frames of the sequence follow; in class 2, or its end has not been acknowledged yet.
+    /// EOFn: more frames of the sequence follow; in class 2 also, the end of the sequence has not been
+    /// acknowledged yet.
     Normal,
-    /// EOFt: the frame ends its sequence; in class 2 that is the ACK to its last frame.
+    /// EOFt: the frame ends its sequence; in class 2 the ACK to the last frame does.
     Terminate,
 }
 
 impl EndDelimiter {
-    /// The four bytes, in the form that is sent at negative running disparity. The disparity is not simulated.
+    /// The four bytes of the delimiter, in the form that is sent at negative running disparity. The disparity
+    /// is not simulated.
     pub fn bytes(self) -> [u8; 4] {
         match self {
             Self::Normal => [0xBC, 0x95, 0xD5, 0xD5],
@@ -120,34 +123,34 @@ impl EndDelimiter {
 /// A frame header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// R_CTL
+    /// R_CTL, the routing control.
     pub routing: u8,
-    /// D_ID, 24 bits.
+    /// D_ID, the destination address of 24 bits.
     pub destination: u32,
-    /// CS_CTL
+    /// CS_CTL, the class-specific control.
     pub class_control: u8,
-    /// S_ID, 24 bits.
+    /// S_ID, the source address of 24 bits.
     pub source: u32,
-    /// TYPE
+    /// TYPE, the protocol of the payload.
     pub kind: u8,
-    /// F_CTL, 24 bits.
+    /// F_CTL, the frame control of 24 bits.
     pub control: u32,
-    /// SEQ_ID
+    /// SEQ_ID, the identifier of the sequence.
     pub sequence: u8,
-    /// DF_CTL
+    /// DF_CTL, the data field control.
     pub data_field_control: u8,
-    /// SEQ_CNT
+    /// SEQ_CNT, the number of the frame in its sequence.
     pub sequence_count: u16,
-    /// OX_ID
+    /// OX_ID, the identifier of the exchange that the originator assigned.
     pub originator: u16,
-    /// RX_ID
+    /// RX_ID, the identifier of the exchange that the responder assigned.
     pub responder: u16,
-    /// Parameter; the relative offset when F_CTL says so.
+    /// Parameter: the relative offset if F_CTL has the bit for it.
     pub parameter: u32,
 }
 
 impl Header {
-    /// The header as sent.
+    /// The 24 bytes of the header as sent.
     pub fn bytes(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         bytes[0..4].copy_from_slice(&self.destination.to_be_bytes());
@@ -173,15 +176,16 @@ impl Header {
     }
 }
 
-/// Bytes of a frame with this payload, SOF to EOF.
+/// The number of bytes of a frame with this payload, from SOF to EOF.
 pub fn frame_bytes(payload_bytes: usize) -> usize {
     4 * OVERHEAD_WORDS as usize + payload_bytes.next_multiple_of(4)
 }
 
-/// Appends a whole frame, SOF to EOF, to `out`. Its payload is `head` and zeros behind it, `payload_bytes` in all.
+/// Appends a whole frame, from SOF to EOF, to `out`. The payload of the frame is `head` followed by zeros,
+/// `payload_bytes` in all.
 ///
 /// # Panics
-/// If `head` is longer than the payload.
+/// Panics if `head` is longer than the payload.
 pub fn put_frame(
     out: &mut Vec<u8>,
     start: Start,
@@ -207,8 +211,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// FCP_CMND of a READ(10) of one block at LBA 4096, and the FCP_RSP to it: frames that tshark decodes without complaint.
-    /// The CRCs are zlib's.
+    /// The frames are the FCP_CMND of a READ(10) of one block at LBA 4096, and its FCP_RSP, which tshark decodes without
+    /// complaint. The CRCs were computed by zlib.
     #[test]
     fn a_read_and_its_status_are_the_known_bytes() {
         let command = Header {

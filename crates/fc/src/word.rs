@@ -1,7 +1,7 @@
 //! Transmission words of a loop: fill words, primitive signals, and their bytes on the wire.
 //!
-//! Source: FC-FS and FC-AL-2 ordered sets (first byte K28.5 = BC). A frame is not a word but a run of words and lives
-//! in [`crate::frame`].
+//! Source: FC-FS and FC-AL-2 ordered sets (first byte K28.5 = BC). A frame is not a single word but a run of words,
+//! and is defined in [`crate::frame`].
 
 use crate::al_pa::AlPa;
 use crate::frame::Frame;
@@ -10,23 +10,24 @@ use std::fmt;
 /// A fill word: a transmitter sends it between frames and signals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FillWord {
-    /// IDLE: no port arbitrates; opens an access window.
+    /// IDLE: no port arbitrates; IDLE opens an access window.
     #[default]
     Idle,
     /// ARB(x): the port with this address wants the loop.
     Arb(AlPa),
-    /// ARB(F0): the owner of the loop asks whether any port arbitrates. Lower priority than any address.
+    /// ARB(F0): the owner of the loop asks whether any port arbitrates. ARB(F0) has lower priority than any
+    /// address.
     ArbF0,
 }
 
 /// A primitive signal: a single word with a meaning of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Signal {
-    /// OPN(yx) with a source (full duplex) or OPN(yy) without (half duplex).
+    /// OPN(yx) with a source (full duplex) or OPN(yy) without a source (half duplex).
     Open {
         /// The port that is opened (y).
         destination: AlPa,
-        /// The port that opens (x); `None` in a half-duplex open, which does not name it.
+        /// The port that opens the circuit (x); `None` in a half-duplex OPN, which does not name the opener.
         source: Option<AlPa>,
     },
     /// CLS: the sender will send no more frames or credits in this circuit.
@@ -42,9 +43,9 @@ pub enum Signal {
 /// The item after the fill words on a link: a primitive signal or a whole frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// One word.
+    /// A primitive signal, which is one word.
     Signal(Signal),
-    /// SOF to EOF.
+    /// A frame from SOF to EOF.
     Frame(Frame),
 }
 
@@ -59,7 +60,7 @@ impl Item {
 }
 
 impl FillWord {
-    /// The four bytes as sent.
+    /// The four bytes of the fill word as sent.
     pub fn bytes(self) -> [u8; 4] {
         match self {
             Self::Idle => [0xBC, 0x95, 0xB5, 0xB5],
@@ -68,7 +69,7 @@ impl FillWord {
         }
     }
 
-    /// The fill word of four bytes as sent; none if they are no fill word.
+    /// The fill word with these four bytes; none if the bytes are no fill word.
     pub fn of(bytes: [u8; 4]) -> Option<Self> {
         Some(match bytes {
             [0xBC, 0x95, 0xB5, 0xB5] => Self::Idle,
@@ -80,7 +81,7 @@ impl FillWord {
 }
 
 impl Signal {
-    /// The four bytes as sent.
+    /// The four bytes of the signal as sent.
     pub fn bytes(self) -> [u8; 4] {
         match self {
             Self::Open { destination: y, source: Some(x) } => [0xBC, 0x91, y.value(), x.value()],
@@ -92,7 +93,7 @@ impl Signal {
         }
     }
 
-    /// The signal of four bytes as sent; none if they are no signal.
+    /// The signal with these four bytes; none if the bytes are no signal.
     pub fn of(bytes: [u8; 4]) -> Option<Self> {
         Some(match bytes {
             [0xBC, 0x91, y, x] => {

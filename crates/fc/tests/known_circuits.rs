@@ -1,5 +1,5 @@
-//! A loop with a cache of circuits gives its nodes the notifications of one that works out every step, at the same ticks and in the same order, over
-//! random stations and loads in which much happens again.
+//! A loop with a cache of circuits gives its nodes the same notifications as a loop that computes every step, at the same ticks and in the
+//! same order, over random stations and loads in which much recurs.
 
 mod common;
 
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const EVENT_LIMIT: u64 = 400_000;
 
-/// One of a few schedules to share the loop.
+/// One of a few arbitration schedules for the loop.
 fn schedules() -> impl Strategy<Value = ArbitrationSchedule> {
     (0u8..4, any::<[bool; 3]>()).prop_map(|(kind, [first, preempts, closes])| match kind {
         0 | 1 => ArbitrationSchedule::FAIR,
@@ -70,12 +70,13 @@ fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<LoopStation>>
     })
 }
 
-/// Jobs that come again and again, nearly as far apart; some are answered soon after.
+/// Jobs that recur at nearly equal intervals; some jobs are answered soon after.
 fn cases() -> impl Strategy<Value = Case> {
     (2usize..9, prop::sample::select(vec![21120u64, 10560, 2640, 10659])).prop_flat_map(|(count, word)| {
         let word = Span(word);
         let answer = prop::option::of(0u64..12_000_000);
-        // In a short time, so that others wait for the loop meanwhile, or in a long one.
+        // The jobs come within a short time, so that other ports wait for the loop meanwhile, or within a
+        // long time.
         let at = prop_oneof![0u64..3_000_000, 0u64..30_000_000];
         let payload = prop_oneof![Just(32u16), 0u16..2113];
         let kind = (any::<bool>(), prop_oneof![2 => Just(1u16), 1 => 2u16..9]);
@@ -118,7 +119,7 @@ fn check(case: &Case) -> Result<CircuitCounts, TestCaseError> {
         upcalls.sort_by_key(|&(at, port, _): &(Time, usize, PortEvent)| (at, port));
         upcalls
     };
-    // Where a port comes into a circuit only adapters ask that fetch ahead.
+    // Only adapters that fetch ahead use the notification that a port came into a circuit.
     let told = |upcalls: Vec<(Time, usize, PortEvent)>| {
         let told = upcalls.into_iter().filter(|(_, _, upcall)| *upcall != PortEvent::InCircuit);
         sorted(told.collect())
@@ -133,7 +134,8 @@ fn check(case: &Case) -> Result<CircuitCounts, TestCaseError> {
     Ok(counts)
 }
 
-/// Random loops, of which at least a third run circuits from the cache to their end, and a twentieth some beside which others waited.
+/// Checks random loops, of which at least a third run circuits from the cache to their end, and a twentieth run some circuits during
+/// which other ports waited.
 fn check_many(cases_of_many: u32) {
     let [all, known, beside] = [const { AtomicU64::new(0) }; 3];
     let config = ProptestConfig { cases: cases_of_many, max_shrink_iters: 4000, ..ProptestConfig::default() };
@@ -154,7 +156,8 @@ fn a_loop_that_knows_its_circuits_tells_the_same() {
     check_many(1_000);
 }
 
-/// So many turns, 20,000 words apart and each shifted by `later` in its word, of a command and an answer between two of three ports.
+/// A command and an answer between two of three ports are repeated `turns` times, 20,000 words apart, each shifted by `later` within
+/// its word.
 fn turns_of(turns: u64, later: Span) -> Case {
     let word = Span(10560);
     let stations = [0, 1, 2].map(|rank| station(rank * 5, word)).to_vec();
@@ -168,7 +171,8 @@ fn turns_of(turns: u64, later: Span) -> Case {
     Case { network: loop_of(word), stations, processing: word * 40, jobs }
 }
 
-/// The law of the cache: a circuit that recurs whole words later is learned once, however often it comes, and its notifications are shifted in time.
+/// The law of the cache: a circuit that recurs whole words later is learned once, however often it recurs, and its notifications are
+/// shifted in time.
 #[test]
 fn what_comes_again_is_learned_once_and_told_as_much_later() {
     let word = Span(10560);
@@ -185,13 +189,14 @@ fn what_comes_again_is_learned_once_and_told_as_much_later() {
         let (before, port_before, _) = &many.upcalls[number - of_turn];
         assert_eq!((*at, port), (*before + word * 20_000, port_before), "upcall {number}");
     }
-    // A turn costs the same events, few or many.
+    // A turn costs the same number of events, whether there are few or many turns.
     let each = (many.events - few.events) / 96;
     assert_eq!(many.events - few.events, 96 * each);
     println!("{each} events for a turn of two circuits, {} futures", of_many.learned);
 }
 
-/// So many of these ports are handed a frame for the first at the same time, turn after turn: each but one waits while others have the loop.
+/// In each turn all of these ports but the first are handed a frame for the first port at the same time: each of them but one waits while
+/// other ports have the loop.
 fn turns_of_a_crowd(turns: u64, ports: usize) -> Case {
     let word = Span(10560);
     let stations = (0..ports).map(|rank| station(rank * 5, word)).collect();
@@ -207,7 +212,8 @@ fn turns_of_a_crowd(turns: u64, ports: usize) -> Case {
     Case { network: loop_of(word), stations, processing: word * 40, jobs }
 }
 
-/// The law of the cache, beside others that wait: a circuit is learned once, and its notifications are shifted in time.
+/// The law of the cache, with other ports that wait: a circuit is learned once, and its notifications are shifted in
+/// time.
 #[test]
 fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
     let word = Span(10560);
@@ -223,7 +229,7 @@ fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
         let each = (of_many.beside - of_few.beside) / 20;
         println!("{ports} ports: of {} circuits of a turn {each} are known beside others", ports - 1);
         assert!(each > 0, "{ports} ports");
-        // Without the cache, the loop also reports when ports come into circuits.
+        // Without the cache, the loop also reports that ports come into circuits.
         let upcalls = many.upcalls.into_iter().filter(|(.., upcall)| *upcall != PortEvent::InCircuit);
         let upcalls: Vec<_> = upcalls.collect();
         let of_turn = upcalls.len() / 24;
@@ -235,7 +241,8 @@ fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
     }
 }
 
-/// The law of the cache, for a port that wants to open another while a circuit is active: the next is cached from arbitration on.
+/// The law of the cache, for a port that wants to open another port while a circuit is active: the next circuit is cached from
+/// arbitration on.
 #[test]
 fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitration_on() {
     let word = Span(10560);
@@ -258,7 +265,7 @@ fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitra
     let ((few, of_few), (many, of_many)) = (of(4), of(104));
     assert_eq!(of_few.learned, of_many.learned);
     assert_eq!(of_many.ended - of_few.ended, 200);
-    // Without the cache, the loop reports when ports come into circuits.
+    // Without the cache, the loop also reports that ports come into circuits.
     let learned = few.upcalls.len();
     assert!(many.upcalls.iter().skip(learned).all(|(.., upcall)| *upcall != PortEvent::InCircuit));
     let [told, events] = [many.upcalls.len() - learned, (many.events - few.events) as usize];
@@ -266,12 +273,12 @@ fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitra
     assert!(events <= told, "{told} upcalls and {events} events of 100 turns");
 }
 
-/// The law of the cache where a frame is handed to a port while another arbitrates: it is learned once, wherever in a word that is, and both circuits
-/// are cached.
+/// The law of the cache where a frame is handed to a port while another port arbitrates: the circuit is learned once, at whatever point
+/// within a word the frame comes, and both circuits are cached.
 #[test]
 fn a_circuit_for_which_two_arbitrate_is_learned_once() {
     let word = Span(10560);
-    // The second goes before the first, which arbitrates already.
+    // The second port wins before the first port, which arbitrates already.
     for apart in [2, 4, 8, 16] {
         let of = |turns: u64, later: u64| {
             let stations = (0..4).map(|rank| station(rank * 5, word)).collect();
@@ -295,8 +302,8 @@ fn a_circuit_for_which_two_arbitrate_is_learned_once() {
     }
 }
 
-/// Frames that wait for other ports make no difference: for a port with many frames for many ports all circuits are cached, and those of one turn are
-/// as those of another in which more wait behind.
+/// Frames that wait for other ports make no difference: for a port with many frames for many ports all circuits are cached, and the
+/// circuits of one turn equal the circuits of another turn in which more frames wait behind.
 #[test]
 fn frames_for_other_ports_make_no_difference_to_a_circuit() {
     let word = Span(10560);
@@ -323,13 +330,14 @@ fn frames_for_other_ports_make_no_difference_to_a_circuit() {
         };
         let (few, many, others) = (of(6, false), of(26, false), of(26, true));
         assert_eq!(few.learned, many.learned, "{frames:?}");
-        // All but the first of a turn, for which the others come just when it begins.
+        // All circuits of a turn are cached but the first, at whose beginning the other frames are handed
+        // over.
         assert_eq!(many.ended - few.ended, 20 * 13, "{frames:?}");
         println!("{frames:?}: {} and {} futures", many.learned, others.learned);
     }
 }
 
-/// Nodes keep to no slots: wherever in a word their frames come, a circuit is the same.
+/// Nodes act at any time within a slot: wherever in a word their frames come, a circuit is the same.
 #[test]
 fn what_comes_again_anywhere_in_a_word_is_learned_once() {
     let of = |later: u64| check(&turns_of(100, Span(later))).expect("it tells the same");
@@ -338,8 +346,8 @@ fn what_comes_again_anywhere_in_a_word_is_learned_once() {
     assert_eq!(anywhere.learned, whole.learned);
 }
 
-/// Port 2 has just had the loop, when port 0 has its turn, which has waited for it, and is answered by port 1. Meanwhile port 2 wants the
-/// loop again, and has to wait for an IDLE.
+/// Port 2 has just had the loop when port 0, which has waited, gets its turn and is answered by port 1. Meanwhile port 2 wants the loop
+/// again, and has to wait for an IDLE.
 fn turns_of_three() -> impl Strategy<Value = Case> {
     let word = Span(10560);
     let turn = (0u64..400_000, 0u64..12_000_000, 0u64..12_000_000);
@@ -376,7 +384,7 @@ proptest! {
     }
 }
 
-/// Many want the loop at once, in the same order turn after turn, whichever ports they are and wherever they are.
+/// Many ports want the loop at once, in the same order turn after turn, with any ports at any places.
 fn turns_of_crowds() -> impl Strategy<Value = Case> {
     let word = Span(10560);
     (3usize..13).prop_flat_map(move |count| {
@@ -400,7 +408,8 @@ fn turns_of_crowds() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Loops that are crowded in the same order again and again, of a fifth of which at least circuits are cached beside others that wait.
+/// Loops on which many ports want the loop in the same order again and again; on at least a fifth of these loops circuits are cached
+/// while other ports wait.
 #[test]
 fn circuits_are_known_in_crowds_that_come_again() {
     let [all, beside] = [const { AtomicU64::new(0) }; 2];

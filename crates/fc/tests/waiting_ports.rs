@@ -1,4 +1,4 @@
-//! Ports that wait for the loop while others have it.
+//! Tests of ports that wait for the loop while other ports have it.
 
 mod common;
 
@@ -10,8 +10,8 @@ use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
 
-/// All ports but the first two are handed so many frames for those in turn, all at once: a tenancy for each. From one to the next their addresses are
-/// so many further on in the order of priority.
+/// All ports but the first two are handed `frames` frames for the first two ports in turn, all at once: each frame needs a tenancy of its
+/// own. From one port to the next the address is `step` places further in the order of priority.
 fn all_at_once(ports: usize, frames: usize, step: usize, model: Option<LoopModel>) -> Record {
     let word = Span(10560);
     let stations: Vec<_> = (0..ports).map(|port| station(port * step % ports, word)).collect();
@@ -24,8 +24,8 @@ fn all_at_once(ports: usize, frames: usize, step: usize, model: Option<LoopModel
     }
 }
 
-/// The law of fairness, which says nothing of another loop: in each access window every waiting port has one turn, and among those that ask at once
-/// the one of highest priority is first.
+/// The law of fairness is stated without reference to another loop: in each access window every waiting port has one turn, and among ports
+/// that ask at once the port of highest priority is first.
 #[test]
 fn fair_ports_that_wait_have_one_turn_in_each_access_window() {
     for (ports, frames, step) in [(3, 4, 1), (12, 4, 1), (12, 4, 5), (12, 4, 11), (102, 3, 41)] {
@@ -52,7 +52,8 @@ fn ports_that_wait_are_served_as_if_each_saw_every_word() {
     }
 }
 
-/// A loop on which all ports want something at once, again and again: addresses in any order, all schedules to ask for the loop.
+/// A loop on which all ports want to send at once, again and again, with addresses in any order and with all arbitration
+/// schedules.
 fn crowded() -> impl Strategy<Value = Case> {
     let word = Span(10560);
     let schedule = prop_oneof![
@@ -80,7 +81,7 @@ fn crowded() -> impl Strategy<Value = Case> {
                 };
                 LoopStation { schedule, port, ..one }
             };
-            // Most come at nearly the same time as others, and many as the run begins.
+            // Most jobs come at nearly the same time as other jobs, and many when the run begins.
             let at = |wave: u64, at: u64| wave * 40_000_000 + if wave < 4 { at % 200_000 } else { at };
             let job = |(wave, later, from, step, payload, command)| Job {
                 frames: 1,
@@ -97,7 +98,7 @@ fn crowded() -> impl Strategy<Value = Case> {
     })
 }
 
-/// An item that a port sends outside the slots in which it sends the rest.
+/// An item that a port sends outside the slots in which it sends its other items, if there is one.
 fn sent_between_slots(record: &Record, ports: usize) -> Option<(Time, usize, Observation)> {
     let mut slots = vec![None; ports];
     let is_sent = |what: &Observation| matches!(what, Observation::SentFill(_) | Observation::SentItem(_));
@@ -109,7 +110,8 @@ fn sent_between_slots(record: &Record, ports: usize) -> Option<(Time, usize, Obs
     sent.find(is_between).copied()
 }
 
-/// A port that begins to arbitrate with the run sends nothing between two of its slots for that, which need not begin at zero.
+/// A port that begins to arbitrate at the beginning of the run sends nothing between two of its slots, which need not begin at
+/// time zero.
 #[test]
 fn a_port_keeps_to_its_slots_from_the_first_word_of_a_run_on() {
     let word = Span(10560);

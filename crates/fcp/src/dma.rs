@@ -1,12 +1,12 @@
 //! The DMA queue of an adapter, its scheduler and its transfer unit.
 //!
-//! Source: Wang 2005, section 4.3.2.2: the scheduler takes one request from the queue (FCFS or round robin), which costs a
-//! fixed overhead; the transfer unit then moves its bytes over the bus, chunk by chunk (a chunk is the payload of one
-//! frame). Scheduler and transfer unit work on one request at a time. Under round robin a request goes back to the end of
-//! the queue after every chunk, without paying the overhead again.
+//! Source: Wang 2005, section 4.3.2.2: the scheduler removes one request from the queue (FCFS or round robin), which costs
+//! a fixed overhead; the transfer unit then moves the bytes of the request over the bus, chunk by chunk (a chunk is the
+//! payload of one frame). The scheduler and the transfer unit work on one request at a time. Under round robin a request
+//! goes back to the end of the queue after every chunk, without paying the overhead again.
 //!
-//! Where there is a bus, a chunk goes over that: when the scheduler is done the engine asks for it, and it says when the chunk
-//! is done. The engine is at work while the scheduler is and while the bus is at work for it, and else it waits.
+//! An engine at a bus asks for the bus when the scheduler is done with a chunk, and the bus reports when it has moved the
+//! chunk. The engine is busy while the scheduler works and while the bus moves its chunk, and waits at all other times.
 
 use crate::exchange::ExchangeId;
 use sansim_kernel::{Span, Time};
@@ -27,22 +27,22 @@ sansim_schema::words! {
 pub enum DmaKind {
     /// The I/O request package, from the host.
     Request,
-    /// Data from memory into frames.
+    /// Data are fetched from memory for frames.
     Outgoing,
-    /// Data of received frames into memory.
+    /// Data of received frames are stored in memory.
     Incoming,
 }
 
 /// A request in the DMA queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DmaRequest {
-    /// The exchange it serves.
+    /// The exchange for which the request moves data.
     pub exchange: ExchangeId,
     /// The data that it moves.
     pub kind: DmaKind,
-    /// Bytes left to move.
+    /// The bytes that are left to move.
     pub bytes: u64,
-    /// Overhead of the scheduler still to be paid.
+    /// The overhead of the scheduler that is still to be paid.
     pub setup: Span,
     /// Whether the last byte of the request ends a sequence of frames.
     pub ends: bool,
@@ -51,13 +51,13 @@ pub struct DmaRequest {
 /// A chunk that has been moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DmaChunk {
-    /// The exchange it belongs to.
+    /// The exchange to which the chunk belongs.
     pub exchange: ExchangeId,
-    /// The kind of the request.
+    /// The kind of the request of the chunk.
     pub kind: DmaKind,
-    /// The size of the request in bytes.
+    /// The size of the chunk in bytes.
     pub bytes: u64,
-    /// The request is done with it.
+    /// Whether the chunk is the last of its request.
     pub last: bool,
     /// Whether the request ends a sequence of frames.
     pub ends: bool,
@@ -66,26 +66,27 @@ pub struct DmaChunk {
 /// The next step of an engine for the chunk that it has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DmaStep {
-    /// To be called at this time: [`Dma::asks`] if it is still in work of the scheduler, else [`Dma::finish`].
+    /// The engine must be called at this time: with [`Dma::asks`] if the scheduler still works on the chunk,
+    /// else with [`Dma::finish`].
     At(Time),
-    /// The bus, for so many bytes.
+    /// The engine needs the bus for this number of bytes.
     Bus(u64),
 }
 
 /// The state of a chunk that needs a bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OnBus {
-    /// No chunk needs the bus, or all work is done without one.
+    /// No chunk needs the bus, or the DMA has no bus.
     No,
     /// The scheduler works for the chunk.
     Scheduled,
-    /// The bus has been asked, and others have it.
+    /// The bus has been asked for the chunk, and serves other components.
     Waits,
-    /// The bus is at work for it.
+    /// The bus moves the chunk.
     Moves,
 }
 
-/// The DMA engine. The surroundings do what a [`DmaStep`] says, which [`Dma::push`] and `finish` give.
+/// The DMA engine. The caller must carry out each [`DmaStep`] that [`Dma::push`] and `finish` return.
 #[derive(Clone, Debug)]
 pub struct Dma {
     order: DmaOrder,
@@ -101,15 +102,15 @@ pub struct Dma {
     on_bus: OnBus,
 }
 
-/// The time for so many bytes at this pace. Without one it is the shortest there is, a tick: so a frame that is fetched when another leaves comes after that, and
-/// not at the very instant, and bursts of frames can be worked out ahead.
+/// The time to move this number of bytes at this rate. Without a rate the time is one tick, the shortest there is: a frame that is fetched
+/// when another leaves therefore comes after that moment and not at the same instant, so that bursts of frames can be computed ahead.
 pub(crate) fn to_move(bytes: u64, bytes_per_second: Option<u64>) -> Span {
     bytes_per_second.map_or(Span(u64::from(bytes > 0)), |rate| Span::to_move(bytes, rate))
 }
 
 impl Dma {
-    /// An idle engine of this pace; without one it moves anything in a tick. Chunks are at most `chunk_bytes` long. With `request_first` the request package of a command goes
-    /// before data (Wang 3.4.1); what is in work is not interrupted.
+    /// An idle engine with this rate; without a rate it moves any chunk in one tick. Chunks are at most `chunk_bytes` long. With
+    /// `request_first` the request package of a command goes before data (Wang 3.4.1); a transfer in progress is not interrupted.
     pub fn new(
         order: DmaOrder,
         request_first: bool,
@@ -136,7 +137,7 @@ impl Dma {
         self.has_bus = true;
     }
 
-    /// From now on a request is moved in one piece, however long it is.
+    /// From now on a request is moved as one chunk, however long it is.
     pub fn move_whole_requests(&mut self) {
         (self.chunk_bytes, self.chunk_time) = (u64::MAX, Span::ZERO);
     }
@@ -146,12 +147,12 @@ impl Dma {
         self.busy += time;
     }
 
-    /// Time to move `bytes` over the bus, rounded to a tick.
+    /// The time to move `bytes` over the bus, rounded to a tick.
     pub fn transfer_time(&self, bytes: u64) -> Span {
         if bytes == self.chunk_bytes { self.chunk_time } else { to_move(bytes, self.bytes_per_second) }
     }
 
-    /// Queues a request. If the engine was idle, returns what the engine needs for its first chunk.
+    /// Queues a request. If the engine was idle, returns its next step for the first chunk.
     #[inline]
     pub fn push(&mut self, now: Time, request: DmaRequest) -> Option<DmaStep> {
         if self.current.is_none() && self.queue.is_empty() {
@@ -161,12 +162,12 @@ impl Dma {
         if self.current.is_some() { None } else { self.start(now) }
     }
 
-    /// The exchange whose request is being set up or transferred, and what the request moves.
+    /// The exchange whose request is being set up or transferred, and the data that the request moves.
     pub fn current(&self) -> Option<(ExchangeId, DmaKind)> {
         self.current.map(|(request, _)| (request.exchange, request.kind))
     }
 
-    /// The current chunk is done. Returns it and what the next one needs.
+    /// The current chunk is done. Returns the chunk, and the next step of the engine.
     #[inline(always)]
     pub fn finish(&mut self, now: Time) -> (Option<DmaChunk>, Option<DmaStep>) {
         self.on_bus = OnBus::No;
@@ -185,12 +186,12 @@ impl Dma {
         (Some(chunk), self.start(now))
     }
 
-    /// The requests in the DMA, the one in service first, if no chunk needs a bus.
+    /// The requests in the DMA, beginning with the request in service, if no chunk needs a bus.
     pub fn requests(&self) -> Option<impl Iterator<Item = &DmaRequest>> {
         (!self.has_bus).then(|| self.current.iter().map(|(request, _)| request).chain(&self.queue))
     }
 
-    /// Whether it takes requests in turn.
+    /// Whether the DMA serves its requests round robin.
     pub fn is_round_robin(&self) -> bool {
         self.order == DmaOrder::RoundRobin
     }
@@ -200,14 +201,14 @@ impl Dma {
         self.until
     }
 
-    /// Bytes of the largest chunk.
+    /// The size of the largest chunk in bytes.
     pub fn chunk_bytes(&self) -> u64 {
         self.chunk_bytes
     }
 
-    /// So many requests of a chunk each have been done, one after the other, of those that were there and of `came` that came
-    /// meanwhile, which `request` gives, counted from the first. The chunk that is in work now will be done at `until`; all that have
-    /// been begun since took `took` together.
+    /// Applies that `done` requests of one chunk each have been completed, in order, first those in the DMA and then the `came`
+    /// requests that came meanwhile, which `request` returns by number, counted from the first. The chunk that is in progress now
+    /// will be done at `until`; all chunks that have begun since needed the time `took` together.
     pub fn catch_up(
         &mut self,
         done: usize,
@@ -234,9 +235,9 @@ impl Dma {
         }
     }
 
-    /// Queues a request: behind the others or, if it has begun and continues, before them.
+    /// Queues a request: behind the other requests or, if it has begun and continues, before them.
     fn put(&mut self, request: DmaRequest, goes_on: bool) {
-        // Request packages come first, in order; what goes on is the first among its equals.
+        // Request packages come first, in order; a request that continues is the first of its kind.
         let is_package = self.request_first && request.kind == DmaKind::Request;
         if !is_package && !goes_on {
             self.queue.push_back(request);
@@ -250,7 +251,8 @@ impl Dma {
         self.queue.insert(if is_package && goes_on { 0 } else { packages }, request);
     }
 
-    /// The scheduler is done, if it was at work. Returns for how many bytes the bus is to be asked; none if the chunk is done.
+    /// The scheduler is done with the current chunk, if it was working on it. Returns the number of bytes for which the bus is
+    /// to be asked; none if the chunk is done.
     pub fn asks(&mut self) -> Option<u64> {
         if self.on_bus != OnBus::Scheduled {
             return None;
@@ -266,7 +268,7 @@ impl Dma {
         self.until = until;
     }
 
-    /// The bus is at work for others again.
+    /// Notes that the bus serves other components again while the chunk waits.
     pub fn held(&mut self) {
         self.on_bus = OnBus::Waits;
     }
@@ -276,7 +278,7 @@ impl Dma {
         self.on_bus == OnBus::Waits
     }
 
-    /// The rate of the DMA in bytes per second, if it has one.
+    /// The rate of the DMA in bytes per second, if the DMA has one.
     pub fn bytes_per_second(&self) -> Option<u64> {
         self.bytes_per_second
     }
@@ -308,23 +310,23 @@ impl Dma {
         DmaStep::Bus(bytes)
     }
 
-    /// Time in which it was at work, up to now.
+    /// The time in which the DMA was at work, up to now.
     pub fn busy(&self, now: Time) -> Span {
         if self.until > now { self.busy - (self.until - now) } else { self.busy }
     }
 
-    /// Whether anything is to be moved for an exchange.
+    /// Whether the DMA has any data to move for an exchange.
     pub fn works_for(&self, id: ExchangeId) -> bool {
         self.current().is_some_and(|(at_work, _)| at_work == id)
             || self.queue.iter().any(|request| request.exchange == id)
     }
 
-    /// Requests present.
+    /// The number of requests in the DMA.
     pub fn len(&self) -> usize {
         self.queue.len() + usize::from(self.current.is_some())
     }
 
-    /// Whether nothing is there to do.
+    /// Whether the DMA has no requests.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -364,7 +366,7 @@ mod tests {
     }
 
     fn order_of_chunks(order: DmaOrder) -> Vec<(u32, u64)> {
-        // 1 byte per ns: a 2000-byte chunk takes 2 us.
+        // The rate is 1 byte per ns, so that a 2000-byte chunk takes 2 us.
         let mut dma = Dma::new(order, false, Some(1_000_000_000), 2000);
         let mut due = dma.push(Time::ZERO, request(0, 4000));
         assert_eq!(due, Some(DmaStep::At(Time::ZERO + Span::from_us(12))));

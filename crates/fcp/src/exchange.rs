@@ -1,4 +1,4 @@
-//! Exchanges: one SCSI command from its submission to its status, as one end knows it.
+//! Exchanges: an exchange is one SCSI command from its submission to its status, as recorded at one end.
 
 use sansim_component::Context;
 use sansim_kernel::{Span, Time};
@@ -14,79 +14,83 @@ pub const RESOURCE_ALLOCATION_TIME_OUT: Span = Span::from_ms(10_000);
 /// The request of an exchange that is not open.
 const NO_REQUEST: RequestId = RequestId(u32::MAX);
 
-/// An exchange as one end knows it. Whatever it knows of the other end has come in a frame.
+/// An exchange as recorded at one end. All that an end records about the other end has come in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    /// The request that it carries.
+    /// The request that the exchange carries.
     pub request: RequestId,
-    /// Initiator: the block port by which the request came, and is answered. A target has none.
+    /// At an initiator: the block port by which the request came, and is answered. At a target this field has
+    /// no meaning.
     pub asked_by: u16,
-    /// Address of the other end.
+    /// The address of the other end of the exchange.
     pub peer: Address,
-    /// The identifier of the exchange at the other end, if that has assigned one.
+    /// The identifier of the exchange at the other end, if that end has assigned one.
     pub other: ExchangeId,
-    /// Write (data go to the target) or read.
+    /// Whether the command is a write (data go to the target) or a read.
     pub write: bool,
-    /// Bytes of user data (FCP_DL).
+    /// The number of bytes of user data (FCP_DL).
     pub bytes: u64,
 
-    /// Sender: bytes of data whose frames the DMA is fetching or has fetched.
+    /// At the sender: the bytes of data whose frames the DMA is fetching or has fetched.
     pub asked_bytes: u64,
-    /// Sender: data handed to the port.
+    /// At the sender: the bytes of data handed to the port.
     pub queued_bytes: u64,
-    /// End of the data that may be sent, or have been requested, so far.
+    /// The end of the data that may be sent, or have been requested, so far.
     pub sequence_end: u64,
-    /// Bursts that have been begun.
+    /// The number of bursts that have begun.
     pub bursts: u16,
-    /// Sender: number of the data sequence in progress, and frames of it handed to the port.
+    /// At the sender: the number of the data sequence in progress.
     pub sequence: u16,
-    /// See [`Exchange::sequence`].
+    /// At the sender: the number of frames of the sequence that have been handed to the port.
     pub sequence_count: u16,
-    /// Sender: the DMA is fetching a frame of it.
+    /// At the sender: whether the DMA is fetching a frame of the exchange.
     pub fetching: bool,
 
-    /// Receiver: data that are, by DMA, in its memory.
+    /// At the receiver: the bytes of data that the DMA has stored in memory.
     pub stored_bytes: u64,
-    /// Receiver: the first frame has claimed the DMA channel, of a write the first of the present burst.
+    /// At the receiver: whether the first frame has claimed the DMA channel; for a write, the first frame of
+    /// the present burst.
     pub dma_claimed: bool,
-    /// Receiver: all that is waited for is that data get into memory.
+    /// At the receiver: whether the exchange only waits until its data are in memory.
     pub storing: bool,
 
-    /// Receiver: data that are in its frame buffers or have been.
+    /// At the receiver: the bytes of data that are in its frame buffers or have been.
     pub received_bytes: u64,
 
     /// Whether the command failed.
     pub failed: bool,
     /// The outcome of the command, once it is known.
     pub status: Status,
-    /// It is being aborted: no block works on with it, and frames of it that come in are thrown away.
+    /// Whether the exchange is being aborted: no block works on it any more, and received frames of it are
+    /// discarded.
     pub aborted: bool,
-    /// Initiator: FCP_CMND has been handed to the port.
+    /// At an initiator: whether FCP_CMND has been handed to the port.
     pub sent: bool,
-    /// Initiator: the host does not want it any more, and nothing has been sent of it.
+    /// At an initiator: whether the host does not want the request any more, and nothing has been sent of it.
     pub unwanted: bool,
-    /// Initiator: the host is being notified that it is done.
+    /// At an initiator: whether the host is being notified that the exchange is done.
     pub telling: bool,
-    /// Initiator: the target has answered ABTS.
+    /// At an initiator: whether the target has answered ABTS.
     pub abort_answered: bool,
-    /// Target: the server has nothing more to say.
+    /// At a target: whether the server has answered the request.
     pub answered: bool,
     /// Whether either end has lost the path between its network and the component behind it since the exchange was opened.
     pub unreachable: bool,
-    /// Initiator: the status has come in.
+    /// At an initiator: whether the status has arrived.
     pub status_in: bool,
-    /// Target: the time at which the command left its frame buffer.
+    /// At a target: the time at which the command left its frame buffer.
     pub since: Time,
-    /// Target: whether the server has the request.
+    /// At a target: whether the server has the request.
     pub asked: bool,
-    /// Target: the status has been handed to the port.
+    /// At a target: whether the status has been handed to the port.
     pub status_out: bool,
-    /// Target: whether the last data of a read have left, and their circuit is over. Recorded if FCP_RSP has a circuit of its own.
+    /// At a target: whether the last data of a read have left, and their circuit is over. This is recorded if FCP_RSP has a
+    /// circuit of its own.
     pub data_gone: bool,
 }
 
 impl Exchange {
-    /// An exchange of which nothing has been sent.
+    /// An exchange of which nothing has been sent yet.
     pub fn new(request: RequestId, peer: Address, write: bool, bytes: u64) -> Self {
         Self {
             request,
@@ -124,17 +128,17 @@ impl Exchange {
     }
 }
 
-/// The exchanges that one end has open. Numbers are used again.
+/// The open exchanges of one end. The numbers of closed exchanges are reused.
 #[derive(Clone, Debug, Default)]
 pub struct Exchanges {
     entries: Vec<Exchange>,
     free: Vec<u32>,
-    /// Numbers of aborted exchanges, and the times from which on they may be used again.
+    /// The numbers of aborted exchanges, and the times from which on they may be reused.
     resting: VecDeque<(Time, u32)>,
 }
 
 impl Exchanges {
-    /// Opens an exchange. The record of its request is kept as long.
+    /// Opens an exchange. The record of the request is kept as long as the exchange is open.
     pub fn open(&mut self, cx: &mut Context<'_>, exchange: Exchange) -> ExchangeId {
         cx.keep(exchange.request);
         if let Some(&(at, number)) = self.resting.front()
@@ -151,21 +155,22 @@ impl Exchanges {
         ExchangeId((self.entries.len() - 1) as u32)
     }
 
-    /// Closes an exchange; its number may be given to another.
+    /// Closes an exchange; its number may be given to another exchange.
     pub fn close(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         cx.release(self[id].request);
         self[id].request = NO_REQUEST;
         self.free.push(id.0);
     }
 
-    /// Closes one that was aborted; its number rests for a while.
+    /// Closes an exchange that was aborted; its number is not reused for a while.
     pub fn close_aborted(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         cx.release(self[id].request);
         self[id].request = NO_REQUEST;
         self.resting.push_back((cx.now + RESOURCE_ALLOCATION_TIME_OUT, id.0));
     }
 
-    /// The exchange that is open for a request. To be asked seldom, for it looks at all.
+    /// The exchange that is open for a request. This function looks at all exchanges, so it should be called
+    /// seldom.
     pub fn find(&self, request: RequestId) -> Option<ExchangeId> {
         let place = self.entries.iter().position(|exchange| exchange.request == request);
         place.map(|number| ExchangeId(number as u32))
@@ -173,7 +178,7 @@ impl Exchanges {
 
     /// Marks the device behind this end as unreachable, for all open exchanges.
     pub fn lose_all(&mut self) {
-        // The numbers that are free are opened anew.
+        // Unused numbers get a new exchange when they are opened, so marking them has no effect.
         self.entries.iter_mut().for_each(|exchange| exchange.unreachable = true);
     }
 

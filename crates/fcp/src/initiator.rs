@@ -1,6 +1,7 @@
 //! The initiator's end of exchanges: an adapter that sends commands for a host, or for a controller to the devices behind it.
 //!
-//! Source: Wang 2005, section 4.3.2. It fetches and delivers data itself, by DMA, and so neither asks for data nor offers any.
+//! Source: Wang 2005, section 4.3.2. An initiator fetches and delivers data itself, by DMA, and so neither requests data from
+//! the host nor offers data to it.
 
 use crate::adapter::{
     ABORT_TIMER, Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, ExchangeRole, Task,
@@ -15,27 +16,28 @@ use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// An adapter that asks.
+/// An adapter that sends commands.
 pub type Initiator = Adapter<Initiates>;
 
 /// The state of an initiator besides the blocks of its adapter.
 #[derive(Clone, Debug, Default)]
 pub struct Initiates {
-    /// For each block port the address of each device on this network, by the number of the device: by each port another port of a device is asked.
+    /// For each block port the address of each device on this network, by the number of the device: each block port leads to another port
+    /// of a device.
     addresses: Vec<Vec<Option<Address>>>,
     /// The number of commands in execution, and the commands that wait for execution.
     executing: u64,
     waiting: VecDeque<ExchangeId>,
-    /// Exchanges of which ABTS has not been answered, each with the timer after which it is sent again.
+    /// The exchanges whose ABTS has not been answered, each with the timer after which ABTS is sent again.
     aborts: Vec<(ExchangeId, EventKey)>,
 }
 
-/// Blocks of an adapter come before its timers for ABTS.
+/// The events of an adapter's blocks come before its timers for ABTS.
 const FIRST_ABORT: u32 = AdapterBlock::ALL.len() as u32;
 
 impl Initiator {
-    /// An idle adapter at this address, by which devices can be reached at these, by each block port and device: none for a device that is not on its
-    /// network.
+    /// An idle adapter at this address; `addresses` has the address of each device for each block port, none for a device that is not on
+    /// the adapter's network.
     pub fn new(
         parameters: &AdapterParameters,
         sizes: &UnitSizes,
@@ -47,7 +49,7 @@ impl Initiator {
         Self::with_role(parameters, sizes, address, role)
     }
 
-    /// A request is handed over by a block port.
+    /// A request arrives at a block port.
     fn submit(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         if self.is_cut_off {
             cx.answer(port, id, Status::Unreachable);
@@ -57,7 +59,7 @@ impl Initiator {
         let by_port = self.role.addresses.get(usize::from(port - BLOCK));
         let peer = by_port.and_then(|addresses| addresses.get(request.device as usize));
         let Some(peer) = peer.copied().flatten() else {
-            // One that it may not talk to has no address here.
+            // A device with which this adapter may not communicate has no address in its list.
             cx.answer(port, id, Status::Refused);
             return;
         };
@@ -78,8 +80,8 @@ impl Initiator {
         }
     }
 
-    /// Gives up a command of which nothing has been sent, if its host cannot be reached any more or does not want it. Returns
-    /// whether it does.
+    /// Gives up a command of which nothing has been sent, if its host cannot be reached any more or does not want the
+    /// command. Returns whether the command was given up.
     fn gives_up(&mut self, cx: &mut Context<'_>, id: ExchangeId) -> bool {
         let Exchange { request, asked_by, unreachable, unwanted, .. } = self.exchanges[id];
         if unreachable || unwanted {
@@ -90,7 +92,7 @@ impl Initiator {
         unreachable || unwanted
     }
 
-    /// The host does not want a request any more. If the notification of its completion is in progress it will still come.
+    /// The host does not want a request any more. A notification of its completion that is in progress will still arrive.
     fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) {
         let Some(id) = self.exchanges.find(request) else { return };
         let Exchange { sent, telling, aborted, .. } = self.exchanges[id];
@@ -109,7 +111,7 @@ impl Initiator {
         }
     }
 
-    /// Sends ABTS, and repeats it if there is no answer.
+    /// Sends ABTS, and sends it again if there is no answer.
     fn send_abort(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.enqueue(cx, id, Draft::single(PduKind::Abort, 0));
         let turn = Turn::node(FIRST_ABORT + id.0 % (Order::UNITS - FIRST_ABORT));
@@ -128,7 +130,7 @@ impl Initiator {
         }
     }
 
-    /// Whether all data that come are in memory.
+    /// Whether all data of the exchange that will come are in memory.
     fn has_all(&self, id: ExchangeId) -> bool {
         let exchange = &self.exchanges[id];
         // After the status of a failed command no more data come.
@@ -147,7 +149,7 @@ impl ExchangeRole for Initiates {
         Initiator::new(parameters, &cx.facts.get::<UnitSizes>(), address, cx.addresses.clone())
     }
 
-    /// Circuits are the target's affair. Frames in flight are not called back.
+    /// The end of a circuit concerns only the target. Frames in flight are not recalled.
     #[inline(always)]
     fn receive(adapter: &mut Initiator, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
@@ -242,7 +244,7 @@ impl ExchangeRole for Initiates {
         if adapter.has_all(id) {
             adapter.tell_of(cx, id);
         } else {
-            // The status overtook the data on the way to memory.
+            // The status arrived before the data were in memory.
             adapter.exchanges[id].storing = true;
             adapter.tell_storing(cx, id);
         }
@@ -254,7 +256,7 @@ impl ExchangeRole for Initiates {
         adapter.exchanges.close(cx, id);
     }
 
-    /// An answer to ABTS. One that comes after another for the same exchange says nothing new.
+    /// An answer to ABTS arrives. A second answer for the same exchange has no effect.
     fn link_service(adapter: &mut Initiator, cx: &mut Context<'_>, frame: &Pdu) {
         let id = frame.originator;
         let Some(place) = adapter.role.aborts.iter().position(|&(aborted, _)| aborted == id) else { return };

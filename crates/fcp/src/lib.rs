@@ -1,8 +1,9 @@
 //! SCSI over Fibre Channel: the two ends of an exchange, and the adapters that have them.
 //!
-//! An [`adapter::Adapter`] is an [`initiator::Initiator`] or a [`target::Target`]: the same blocks, another role. Each end has
-//! a record of its own of every exchange ([`exchange`]); what it knows of the other has come in a frame. For networks of other
-//! simulators the same adapters speak another protocol ([`protocol`]), of two messages ([`two_message`]).
+//! An [`adapter::Adapter`] is an [`initiator::Initiator`] or a [`target::Target`], which have the same blocks in different
+//! roles. Each end has a record of its own of every exchange ([`exchange`]); the record contains only data about the other end
+//! that have come in a frame. For networks of other simulators the same adapters speak another protocol ([`protocol`]), of two
+//! messages ([`two_message`]).
 #![forbid(unsafe_code)]
 
 pub mod adapter;

@@ -1,9 +1,9 @@
-//! A functional block that does one job at a time, in order of arrival.
+//! A functional block that does one job at a time, in the order of arrival.
 
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// A first-come-first-served block. Jobs carry the time they take.
+/// A first-come-first-served block. A job carries its duration.
 #[derive(Clone, Debug)]
 pub struct FcfsServer<J> {
     current: Option<J>,
@@ -19,7 +19,8 @@ impl<J: Copy> Default for FcfsServer<J> {
 }
 
 impl<J: Copy> FcfsServer<J> {
-    /// Takes a job of length `takes`. Returns when it will be done if it starts now.
+    /// Accepts a job of the duration `takes`. Returns the time at which the job will be done if it starts
+    /// now.
     pub fn arrive(&mut self, now: Time, job: J, takes: Span) -> Option<Time> {
         if self.current.is_some() {
             self.waiting.push_back((job, takes));
@@ -28,8 +29,8 @@ impl<J: Copy> FcfsServer<J> {
         Some(self.start(now, job, takes))
     }
 
-    /// Takes a job that goes before those that wait, but behind those that are as urgent. The job in work is not
-    /// interrupted. Returns when it will be done if it starts now.
+    /// Accepts a job that goes before the waiting jobs, but behind jobs that were accepted in the same way. The
+    /// job in service is not interrupted. Returns the time at which the job will be done if it starts now.
     pub fn arrive_first(
         &mut self,
         now: Time,
@@ -45,7 +46,8 @@ impl<J: Copy> FcfsServer<J> {
         None
     }
 
-    /// The current job is done. Returns it, and the next job with the time at which that one will be done.
+    /// The current job is done. Returns the job, and the next job with the time at which the next job will be
+    /// done.
     pub fn finish(&mut self, now: Time) -> (Option<J>, Option<(J, Time)>) {
         let done = self.current.take();
         let next = self.waiting.pop_front().map(|(job, takes)| (job, self.start(now, job, takes)));
@@ -59,8 +61,9 @@ impl<J: Copy> FcfsServer<J> {
         self.until
     }
 
-    /// So many jobs have been done, one after the other, of those that were there and of `came`, so many jobs of this length that
-    /// came meanwhile; the last of them are given by `job`, counted from the first. The one in work now will be done at `until`.
+    /// Applies that `done` jobs have been completed, in order, of the jobs in the server and of the `came` jobs of the duration
+    /// `takes` that came meanwhile; `job` returns the latter by number, counted from the first. The job in service now will be
+    /// done at `until`.
     pub fn catch_up(&mut self, done: usize, came: usize, takes: Span, until: Time, job: impl Fn(usize) -> J) {
         let (before, begun) = (self.len(), usize::from(self.current.is_some()));
         let left = before + came - done;
@@ -86,7 +89,7 @@ impl<J: Copy> FcfsServer<J> {
         self.busy += time;
     }
 
-    /// The jobs in the server, the one in service first.
+    /// The jobs in the server, beginning with the job in service.
     pub fn jobs(&self) -> impl Iterator<Item = &J> {
         self.current.iter().chain(self.waiting.iter().map(|(job, _)| job))
     }
@@ -96,7 +99,7 @@ impl<J: Copy> FcfsServer<J> {
         self.until
     }
 
-    /// The job in work.
+    /// The job in service.
     pub fn current(&self) -> Option<&J> {
         self.current.as_ref()
     }
@@ -106,17 +109,17 @@ impl<J: Copy> FcfsServer<J> {
         self.current.as_ref().is_some_and(&is_it) || self.waiting.iter().any(|(job, _)| is_it(job))
     }
 
-    /// Time in which there was a job in work, up to now.
+    /// The time in which a job was in service, up to now.
     pub fn busy(&self, now: Time) -> Span {
         if self.until > now { self.busy - (self.until - now) } else { self.busy }
     }
 
-    /// Jobs present, the current one included.
+    /// The number of jobs in the server, including the current job.
     pub fn len(&self) -> usize {
         self.waiting.len() + usize::from(self.current.is_some())
     }
 
-    /// Whether nothing is there to do.
+    /// Whether the server has no jobs.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

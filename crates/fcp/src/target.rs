@@ -2,8 +2,9 @@
 //!
 //! Source: Wang 2005, section 4.3.2; for FCP_RSP in a circuit of its own Ruwart 1999, table 1.
 //!
-//! Whatever the server has of a read is sent as one sequence. Whatever it has room for of a write is asked for with one
-//! FCP_XFER_RDY. A command that fails is answered when the data that were asked for or begun have passed.
+//! All data of a read that the server has ready are sent as one sequence. All data of a write for which the server has
+//! room are requested with one FCP_XFER_RDY. A command that fails is answered when the data that were requested or
+//! begun have passed.
 
 use crate::adapter::{
     Adapter, AdapterParameters, BLOCK, BurstDone, Draft, ExchangeRole, ResponseCircuit, ResponseStart, Task,
@@ -17,10 +18,10 @@ use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{RequestId, RequestMap, Status};
 
-/// An adapter that serves.
+/// An adapter that receives commands.
 pub type Target = Adapter<Serves>;
 
-/// Number of the first data sequence of a read in its exchange; see [`crate::unit::sequence_of_burst`].
+/// The number of the first data sequence of a read in its exchange; see [`crate::unit::sequence_of_burst`].
 const FIRST_DATA: u16 = 2;
 
 /// The state of a target besides the blocks of its adapter.
@@ -28,9 +29,9 @@ const FIRST_DATA: u16 = 2;
 pub struct Serves {
     /// The exchange of each request that the server has.
     by_request: RequestMap<ExchangeId>,
-    /// With a circuit of its own for FCP_RSP: reads whose last data have been sent in the present circuit.
+    /// If FCP_RSP has a circuit of its own: the reads whose last data have been sent in the present circuit.
     leaving: Vec<ExchangeId>,
-    /// Reads whose FCP_RSP is ready before the circuit of their data is over.
+    /// The reads whose FCP_RSP is ready before the circuit of their data is over.
     held: Vec<ExchangeId>,
 }
 
@@ -44,7 +45,7 @@ impl Target {
         self.role.by_request.get(&request).copied()
     }
 
-    /// The server has data of a read ready, up to byte `end`. They are sent as one sequence.
+    /// The server has data of a read ready, up to byte `end`. The data are sent as one sequence.
     fn send_data(&mut self, cx: &mut Context<'_>, id: ExchangeId, end: u64) {
         let exchange = &mut self.exchanges[id];
         let start = exchange.sequence_end;
@@ -70,7 +71,7 @@ impl Target {
         self.enqueue(cx, id, draft);
     }
 
-    /// The server has nothing more to say.
+    /// The server has answered a request.
     fn answered(&mut self, cx: &mut Context<'_>, id: ExchangeId, status: Status) {
         let when_told = self.responds_when_told();
         let exchange = &mut self.exchanges[id];
@@ -90,7 +91,8 @@ impl Target {
         self.run_at_once(cx);
     }
 
-    /// All data of a write have come in and only the DMA works on it, if there is anything left to store.
+    /// All data of a write have arrived, and only the DMA still works on the exchange, if any data are left
+    /// to store.
     fn stores_only(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &mut self.exchanges[id];
         if exchange.stored_bytes < exchange.sequence_end {
@@ -119,7 +121,7 @@ impl Target {
             }
         }
         debug_assert!(self.role.leaving.is_empty(), "no frame leaves while a circuit ends");
-        // With what it has room for: the next circuit needs it again.
+        // The vector is put back with its capacity, because the next circuit needs it again.
         self.role.leaving = leaving;
     }
 
@@ -131,13 +133,13 @@ impl Target {
         Serves::abort_goes_on(self, cx, id);
     }
 
-    /// The exchange of a frame that was sent, if it is still that.
+    /// The exchange of a frame that was sent, if the exchange is still open for the same request.
     fn still_open(&self, frame: &Pdu) -> Option<ExchangeId> {
         let exchange = &self.exchanges[frame.responder];
         (exchange.request == RequestId(frame.tag.0) && !exchange.aborted).then_some(frame.responder)
     }
 
-    /// A frame begins an exchange. Its tag represents the command in the payload.
+    /// A frame opens an exchange. The tag of the frame represents the command in its payload.
     pub(crate) fn open_exchange(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> ExchangeId {
         let request = RequestId(frame.tag.0);
         let described = cx.request(request);
@@ -145,7 +147,7 @@ impl Target {
         let exchange = Exchange {
             other: frame.originator,
             sequence: FIRST_DATA,
-            // With two messages nothing is asked for: the data of a write are in flight.
+            // In the protocol of two messages no data are requested: the data of a write are in flight.
             sequence_end: if write && self.has_two_messages() { bytes } else { 0 },
             ..Exchange::new(request, frame.source, write, bytes)
         };
@@ -155,7 +157,7 @@ impl Target {
         id
     }
 
-    /// Whether FCP_RSP of a read is made when the server says so.
+    /// Whether FCP_RSP of a read is made only when the server has answered.
     fn responds_when_told(&self) -> bool {
         self.parameters.response_start == ResponseStart::Answered && !self.has_two_messages()
     }
@@ -184,12 +186,12 @@ impl Target {
         self.close_if_done(cx, id);
     }
 
-    /// An exchange is over when its status has been handed to the port and what was asked for of a write is stored; that may
-    /// be later.
+    /// An exchange is over when its status has been handed to the port and the requested data of a write are stored, which
+    /// may be later.
     pub(crate) fn close_if_done(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &self.exchanges[id];
         if exchange.status_out && (!exchange.write || exchange.stored_bytes == exchange.sequence_end) {
-            // Its host may have asked for it again meanwhile.
+            // The host of an exchange may have sent the same request again meanwhile.
             if self.exchange_for(exchange.request) == Some(id) {
                 self.role.by_request.remove(&self.exchanges[id].request);
             }
@@ -262,7 +264,8 @@ impl ExchangeRole for Serves {
         }
     }
 
-    /// The work of the server for it ends, and is answered as unreachable. A server that waits until data have been sent is notified.
+    /// The server's work for the exchange ends, and the exchange is answered as unreachable. A server that waits until data have been
+    /// sent is notified.
     fn failed(adapter: &mut Target, cx: &mut Context<'_>) {
         if !adapter.responds_when_told() {
             return;
@@ -311,7 +314,8 @@ impl ExchangeRole for Serves {
 
     fn package_fetched(_: &mut Target, _: &mut Context<'_>, _: ExchangeId) {}
 
-    /// Handles an FCP_RSP that is ready. If it has a circuit of its own, it waits for the end of the circuit of the data.
+    /// Handles an FCP_RSP that is ready. An FCP_RSP with a circuit of its own waits for the end of the circuit of the
+    /// data.
     fn response_made(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &adapter.exchanges[id];
         let data_sent = !exchange.write && exchange.queued_bytes == exchange.bytes;
@@ -343,13 +347,13 @@ impl ExchangeRole for Serves {
     }
 
     fn data_processed(adapter: &mut Target, cx: &mut Context<'_>, id: ExchangeId, last: bool) {
-        // Without those that were lost on the way the burst is not in, and never will be.
+        // Without the frames that were lost, the burst has not arrived completely, and never will.
         let Exchange { received_bytes, sequence_end, write, .. } = adapter.exchanges[id];
         if !last || (write && received_bytes < sequence_end) {
             return;
         }
         if write && adapter.exchanges[id].failed {
-            // The server has answered, and sends no more messages about it.
+            // The server has answered, and sends no more messages about the request.
             adapter.stores_only(cx, id);
         }
         if adapter.parameters.burst_done == BurstDone::Received && adapter.has_two_messages() {
@@ -374,7 +378,7 @@ impl ExchangeRole for Serves {
         };
         let Exchange { request, asked, answered, status_out, aborted, .. } = adapter.exchanges[id];
         if aborted {
-            // The answer is to come.
+            // The answer of the server is still to come.
             return;
         }
         adapter.begin_abort(id);

@@ -1,12 +1,12 @@
 //! Information units as bytes: the payload of FCP_CMND, FCP_XFER_RDY and FCP_RSP, and the headers of their frames.
 //!
-//! And the basic link services by which exchanges are aborted.
+//! The basic link services by which exchanges are aborted are in this file too.
 //!
 //! Sources: FCP-4 (information units, R_CTL, F_CTL), FC-FS (ABTS, BA_ACC, BA_RJT), SAM-5 (status codes, LUNs), SBC-3 (READ and WRITE of 10 and 16 bytes).
 //!
 //! The payload of data frames is not simulated; it is zeros. A unit that the scenario makes shorter than the standard does (the
-//! 28 bytes of FCP_CMND in the thesis of Wang) is written with the length of the standard: cut off, it would not be a
-//! command. A longer one has zeros behind it.
+//! 28 bytes of FCP_CMND in the thesis of Wang) is written with the length of the standard: cut off, it would not be a command.
+//! A unit that the scenario makes longer has zeros after its end.
 
 use sansim_fc::frame::{Frame, LinkControl, Pdu, PduKind};
 use sansim_fc::wire::{
@@ -16,22 +16,23 @@ use sansim_request::{BLOCK_BYTES, Request, Status};
 
 pub mod ip;
 
-/// Payload of FCP_CMND with a CDB of up to 16 bytes.
+/// The payload of FCP_CMND with a CDB of up to 16 bytes.
 pub const COMMAND_BYTES: usize = 32;
-/// Payload of FCP_XFER_RDY.
+/// The payload of FCP_XFER_RDY.
 pub const TRANSFER_READY_BYTES: usize = 12;
-/// Payload of FCP_RSP with neither sense data nor response information.
+/// The payload of FCP_RSP with neither sense data nor response information.
 pub const RESPONSE_BYTES: usize = 24;
 
-/// Payload of BA_ACC.
+/// The payload of BA_ACC.
 pub const ACCEPT_BYTES: usize = 12;
-/// Payload of BA_RJT.
+/// The payload of BA_RJT.
 pub const REJECT_BYTES: usize = 4;
 
-/// BA_RJT: it cannot be done, and why: the OX_ID and RX_ID are of no exchange.
+/// The reason codes of BA_RJT: the command cannot be performed, because the OX_ID and RX_ID belong to no
+/// exchange.
 const REJECT_REASON: [u8; 2] = [0x09, 0x03];
 
-/// The status byte of SCSI for what became of a command.
+/// The status byte of SCSI for the outcome of a command.
 pub fn status_byte(status: Status) -> u8 {
     match status {
         Status::Good => 0x00,
@@ -60,28 +61,30 @@ pub fn status_of(frame: &Pdu) -> Status {
     }
 }
 
-/// FCP_CMND: write data follow.
+/// A flag of FCP_CMND: the command writes data.
 const WRITE_DATA: u8 = 0x01;
-/// FCP_CMND: read data are wanted.
+/// A flag of FCP_CMND: the command reads data.
 const READ_DATA: u8 = 0x02;
-/// FCP_RSP: FCP_DL was not enough for the blocks that the CDB names; the residual count has the difference.
+/// A flag of FCP_RSP: FCP_DL was too small for the blocks that the CDB names; the residual count has the
+/// difference.
 const RESIDUAL_OVER: u8 = 0x04;
 
 /// The identifiers of an exchange, by which both ends know its frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identifiers {
-    /// OX_ID, given by the initiator.
+    /// OX_ID, which the initiator assigns.
     pub originator: u16,
-    /// RX_ID, given by the target; [`UNASSIGNED`] before its first frame.
+    /// RX_ID, which the target assigns; the RX_ID is [`UNASSIGNED`] before the target's first frame.
     pub responder: u16,
-    /// SEQ_ID of the command, an even number. Those of the later sequences count from it.
+    /// The SEQ_ID of the command, an even number. The SEQ_IDs of the later sequences count from the SEQ_ID of
+    /// the command.
     pub sequence: u8,
 }
 
-/// The most bytes of a payload that are not zeros: those before the data of an IP datagram.
+/// The most bytes of a payload that are not zeros: the bytes before the data of an IP datagram.
 const HEAD_BYTES: usize = ip::HEADER_BYTES + ip::IPV4_BYTES;
 
-/// The first bytes of a payload; what follows them is zeros.
+/// The first bytes of a payload, which is zeros after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     bytes: [u8; HEAD_BYTES],
@@ -89,13 +92,14 @@ pub struct Head {
 }
 
 impl Head {
-    /// The bytes.
+    /// The bytes at the head of the payload.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
 }
 
-/// Payload bytes of a frame as a capture writes them: the simulated number, or that of the standard if it is more.
+/// The payload bytes of a frame as a capture has them: the simulated number, or the number of the standard if that
+/// is greater.
 pub fn payload_bytes(frame: &Frame) -> usize {
     let least = match frame.kind {
         PduKind::Command => COMMAND_BYTES,
@@ -109,16 +113,16 @@ pub fn payload_bytes(frame: &Frame) -> usize {
     least.max(frame.payload_bytes as usize)
 }
 
-/// Number of the first sequence of a burst in its exchange. FCP_CMND is before all of them, and a burst has two, for FCP_XFER_RDY
-/// and for its data, and so has one of a read: Wireshark puts sequences of a responder together whose SEQ_IDs differ in the
-/// lowest bit only.
+/// The number of the first sequence of a burst in its exchange. FCP_CMND is before all bursts, and each burst has two sequences,
+/// one for FCP_XFER_RDY and one for its data; a burst of a read has two numbers as well, because Wireshark merges sequences of a
+/// responder whose SEQ_IDs differ only in the lowest bit.
 pub fn sequence_of_burst(burst: u16) -> u16 {
     burst.wrapping_mul(2).wrapping_add(1)
 }
 
 /// The delimiters of a frame.
 ///
-/// In class 2 a sequence is over when its last frame is acknowledged: EOFt is behind that ACK (FC-FS).
+/// In class 2 a sequence is over when its last frame is acknowledged: EOFt is at the end of that ACK (FC-FS).
 pub fn delimiters(frame: &Frame) -> (Start, EndDelimiter) {
     if frame.class_2 {
         let begins = frame.part == 0 && !frame.is_link_control();
@@ -132,19 +136,21 @@ pub fn delimiters(frame: &Frame) -> (Start, EndDelimiter) {
     (start, end)
 }
 
-/// F_BSY, in the place of TYPE: the fabric is busy.
+/// The code of F_BSY in the field TYPE: the fabric is busy.
 const FABRIC_IS_BUSY: u8 = 0x10;
-/// F_RJT, in the parameter field: it may be tried again, and the port cannot be reached at present.
+/// The code of F_RJT in the parameter field: the frame may be sent again, and the port cannot be reached at
+/// present.
 const NOT_AVAILABLE: u32 = 0x0103_0000;
 
-/// The header of link control: that of the frame that it is about, seen by the other side (FC-FS).
+/// The header of a link control frame: the header of the frame that it answers, with source and destination
+/// exchanged (FC-FS).
 fn link_control(frame: &Frame, (control, of): (LinkControl, PduKind), identifiers: Identifiers) -> Header {
     let about = Frame { pdu: Pdu { kind: of, ..frame.pdu }, control: None, ..*frame };
     let header = header(&about, identifiers);
     let (routing, kind, parameter) = match control {
         LinkControl::FabricBusy => (routing::FABRIC_BUSY, FABRIC_IS_BUSY, 0),
         LinkControl::FabricReject => (routing::FABRIC_REJECT, TYPE_BASIC, NOT_AVAILABLE),
-        // How many frames it acknowledges.
+        // The parameter is the number of frames that the ACK acknowledges.
         LinkControl::Acknowledge => (routing::ACK_1, TYPE_BASIC, 1),
     };
     let kept = header.control & !(control::RELATIVE_OFFSET | control::ACK_1_WANTED);
@@ -167,7 +173,7 @@ pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
         PduKind::Command => (routing::COMMAND, control::FIRST_SEQUENCE | control::INITIATIVE),
         PduKind::TransferReady => (routing::DATA_DESCRIPTOR, control::RESPONDER | control::INITIATIVE),
         PduKind::Data if frame.write && frame.last_of_unit => {
-            // The target goes on, with FCP_XFER_RDY or FCP_RSP.
+            // The target continues the exchange, with FCP_XFER_RDY or FCP_RSP.
             (routing::SOLICITED_DATA, control::RELATIVE_OFFSET | control::INITIATIVE)
         }
         PduKind::Data if frame.write => (routing::SOLICITED_DATA, control::RELATIVE_OFFSET),
@@ -183,7 +189,7 @@ pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
             (routing::REJECT, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
         }
         PduKind::Ip => (routing::UNSOLICITED_DATA, control::FIRST_SEQUENCE),
-        // See above.
+        // Link control has been handled above.
         PduKind::Control => (0, 0),
     };
     let end = if frame.last_of_unit { control::END_OF_SEQUENCE } else { 0 };
@@ -209,7 +215,8 @@ pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
     }
 }
 
-/// The first bytes of a frame's payload. `logical_unit` is the place of the device that is asked among those behind the port of the target.
+/// The first bytes of a frame's payload. `logical_unit` is the number of the requested device among the devices behind the port of the
+/// target.
 pub fn head(frame: &Frame, request: &Request, logical_unit: u32, identifiers: Identifiers) -> Head {
     let mut bytes = [0; HEAD_BYTES];
     let length = match frame.kind {
@@ -232,7 +239,8 @@ pub fn head(frame: &Frame, request: &Request, logical_unit: u32, identifiers: Id
             }
             RESPONSE_BYTES
         }
-        // The whole exchange: no SEQ_ID is valid, the OX_ID and RX_ID are those of the header, and all SEQ_CNTs.
+        // BA_ACC is for the whole exchange: no SEQ_ID is valid, the OX_ID and RX_ID equal the IDs of the header,
+        // and all SEQ_CNTs are covered.
         PduKind::AbortAccept => {
             bytes[4..6].copy_from_slice(&identifiers.originator.to_be_bytes());
             bytes[6..8].copy_from_slice(&identifiers.responder.to_be_bytes());
@@ -252,13 +260,13 @@ pub fn head(frame: &Frame, request: &Request, logical_unit: u32, identifiers: Id
     Head { bytes, length: length as u8 }
 }
 
-/// A length in the 32 bits that FCP has for it.
+/// A length in the 32 bits that FCP provides for it.
 fn length32(bytes: u64) -> u32 {
     bytes.try_into().unwrap_or(u32::MAX)
 }
 
-/// The LUN of a logical unit, of one level, by the first method of addressing that reaches it: a peripheral device of bus 0 to 255, flat
-/// space to 16,383, extended flat space to 2^24 - 1, long extended flat space. Source: SAM-5, LUN addressing methods.
+/// The LUN of a logical unit, of one level, by the first method of addressing with a sufficient range: a peripheral device of bus 0 up
+/// to 255, flat space up to 16,383, extended flat space up to 2^24 - 1, long extended flat space. Source: SAM-5, LUN addressing methods.
 fn lun(logical_unit: u32) -> [u8; 8] {
     let [a, b, c, d] = logical_unit.to_be_bytes();
     match logical_unit {
@@ -269,7 +277,8 @@ fn lun(logical_unit: u32) -> [u8; 8] {
     }
 }
 
-/// FCP_CMND: simple task attribute, READ or WRITE of 10 bytes where it reaches, else of 16.
+/// Writes FCP_CMND with a simple task attribute and a READ or WRITE of 10 bytes where that suffices, else of
+/// 16 bytes.
 fn command(bytes: &mut [u8; HEAD_BYTES], request: &Request, logical_unit: u32) {
     bytes[0..8].copy_from_slice(&lun(logical_unit));
     bytes[11] = if request.is_write() { WRITE_DATA } else { READ_DATA };

@@ -1,14 +1,14 @@
 //! The calendar: the events that are yet to happen, in their total order.
 //!
-//! Built for simulations with a few to a hundred thousand pending events, most of them near: a short sorted front of the
-//! next few (`front.rs`), a radix wheel for the others (`wheel.rs`), and a table of the events that can be cancelled
-//! (`table.rs`). While no more than a few dozen events are pending, all are in the front and the wheel stays empty.
-//! Scheduling, cancelling and taking an event cost a few steps whatever the number of pending events, and allocate
-//! nothing once the calendar has reached its size.
+//! The calendar is built for simulations with a few to a hundred thousand pending events, most of them near: a short
+//! sorted front of the next events (`front.rs`), a radix wheel for the later events (`wheel.rs`), and a table of the
+//! events that can be cancelled (`table.rs`). While no more than a few dozen events are pending, all of them are in the
+//! front and the wheel stays empty. Scheduling, cancelling and removing an event take a few steps whatever the number of
+//! pending events, and allocate nothing once the calendar has reached its size.
 //!
-//! Front and wheel move records about, which say when an event happens and what it is. That of one that can be cancelled
-//! only says where the table has it. Cancelling takes the event out of the table; its record stays and is dropped when its
-//! turn comes, or when such records outnumber the pending ones.
+//! The front and the wheel move records, which have the time of an event and the event itself. The record of an event that
+//! can be cancelled only has the event's place in the table. Cancelling removes the event from the table; its record stays
+//! and is dropped when its turn comes, or when records of cancelled events outnumber the pending events.
 //!
 //! ```
 //! use sansim_kernel::{Calendar, Order, Span, Time};
@@ -40,15 +40,15 @@ use std::collections::BinaryHeap;
 use table::{Handle, Table};
 use wheel::Wheel;
 
-/// The place of an event among those of the same instant.
+/// The place of an event among the events of the same instant.
 ///
-/// Events happen in the order of (time, priority, rank, unit, sequence of scheduling), smallest first. A model whose events of one instant all differ
-/// in their order does not depend on when it scheduled them; [`Calendar::shuffle`] tests that.
+/// Events happen in the order of (time, priority, rank, unit, sequence of scheduling), smallest first. If all events of one instant differ
+/// in their order, the results of a model do not depend on when it scheduled them; [`Calendar::shuffle`] tests that property.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Order {
-    /// Class of the event, less than [`Order::PRIORITIES`].
+    /// The class of the event, less than [`Order::PRIORITIES`].
     pub priority: u8,
-    /// Rank of the component it is for, less than [`Order::RANKS`].
+    /// The rank of the component to which the event belongs, less than [`Order::RANKS`].
     pub rank: u16,
     /// The block or timer of the component, less than [`Order::UNITS`].
     pub unit: u32,
@@ -63,12 +63,12 @@ impl Order {
     pub const UNITS: u32 = 1 << 23;
 }
 
-/// Names a scheduled event, to cancel it. Stays valid for ever: once the event has happened or was cancelled, the
-/// key of it names nothing and never a later event.
+/// The key of a scheduled event, by which the event can be cancelled. A key stays valid for ever: once its event
+/// has happened or was cancelled, the key refers to no event, and never to a later event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EventKey(Handle);
 
-/// Watches a calendar at work, for traces and counts. A probe sees and cannot change anything.
+/// A probe watches a calendar, for traces and counts. A probe cannot change anything in the calendar.
 pub trait Probe<E> {
     /// Notes that `event` was scheduled, at `now`, for `at`.
     #[inline(always)]
@@ -76,47 +76,49 @@ pub trait Probe<E> {
     /// Notes that `event` was cancelled at `now`.
     #[inline(always)]
     fn cancelled(&mut self, _now: Time, _event: &E) {}
-    /// `event` happens at `now`.
+    /// Notes that `event` happens at `now`.
     #[inline(always)]
     fn happens(&mut self, _now: Time, _order: Order, _event: &E) {}
 }
 
-/// Watches nothing and costs nothing.
+/// A probe that watches nothing and costs nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoProbe;
 
 impl<E> Probe<E> for NoProbe {}
 
-// The records that are taken from the wheel at a time must fit into the front.
+// The records that are moved from the wheel at a time must fit into the front.
 const _: () = assert!(wheel::CHUNK <= front::REFILL);
 
 /// The pending events of a simulation, in the order of (time, priority, rank, unit, sequence of scheduling).
 ///
-/// `E` is the event, best a small enum; `P` watches (see [`Probe`]).
+/// `E` is the type of the events, preferably a small enum; `P` is the probe that watches (see [`Probe`]).
 #[derive(Clone, Debug)]
 pub struct Calendar<E: Copy, P: Probe<E> = NoProbe> {
     now: Time,
     /// The greatest tie of the events popped at this instant.
     tie: u64,
-    /// The earliest records of all: those below `horizon`.
+    /// The earliest records of all: the records below `horizon`.
     front: Front<E>,
     horizon: Key,
-    /// Records at or above the horizon and below the wheel's base. Almost always empty: that takes a look ahead to a distant
-    /// event, and then more events scheduled before that one than the front has room for.
+    /// Records at or above the horizon and below the wheel's base. This heap is almost always empty: it is used only after a
+    /// look ahead to a distant event, when more events are scheduled before that event than the front has room for.
     early: BinaryHeap<Reverse<Record<E>>>,
-    /// All others. Empty only if `early` is.
+    /// All later records. The wheel is empty only if `early` is.
     wheel: Wheel<E>,
     table: Table<E>,
-    /// The next sequence number, and how many events had been scheduled when it was zero.
+    /// The next sequence number, and the number of events that had been scheduled when it was last zero.
     sequence: u32,
     unnumbered: u64,
     happened: u64,
-    /// How many events were ever cancelled, and how many of their records are still in `front`, `early` or `wheel`.
+    /// The number of events that were ever cancelled, and the number of their records that are still in `front`,
+    /// `early` or `wheel`.
     withdrawn: u64,
     cancelled: usize,
-    /// A buffer for a record that is moved along a rare branch. As an argument it would be written to memory on every branch.
+    /// A buffer for a record that is moved on a rare branch. As an argument the record would be written to memory on every
+    /// branch.
     aside: Record<E>,
-    /// Kept for its memory.
+    /// A vector that is kept to reuse its memory.
     scratch: Vec<Record<E>>,
     probe: P,
 }
@@ -156,21 +158,23 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         }
     }
 
-    /// Plans `event` for the instant `at`, which must not be before [`Calendar::now`]. That, and the limits of
-    /// `order`, are checked in debug builds. It will happen: see [`Calendar::schedule_cancellable`].
+    /// Schedules `event` for the instant `at`, which must not be before [`Calendar::now`]. The rule for `at`,
+    /// and the limits of `order`, are checked in debug builds. The event cannot be cancelled: see
+    /// [`Calendar::schedule_cancellable`].
     ///
     /// # Panics
-    /// If more than 2^23 events of one instant and order are pending.
+    /// Panics if more than 2^23 events of one instant and order are pending.
     #[inline]
     pub fn schedule(&mut self, at: Time, order: Order, event: E) {
         self.probe.scheduled(self.now, at, order, &event);
         self.plan(at, order, Planned::Certain(event));
     }
 
-    /// Plans `event` as [`Calendar::schedule`] does, and answers the key by which it can be cancelled.
+    /// Schedules `event` as [`Calendar::schedule`] does, and returns the key by which it can be cancelled.
     ///
     /// # Panics
-    /// As [`Calendar::schedule`], and if more than 2^32 - 1 events that can be cancelled are pending.
+    /// Panics like [`Calendar::schedule`], and if more than 2^32 - 1 events that can be cancelled are
+    /// pending.
     #[inline]
     pub fn schedule_cancellable(&mut self, at: Time, order: Order, event: E) -> EventKey {
         self.probe.scheduled(self.now, at, order, &event);
@@ -200,7 +204,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         }
     }
 
-    /// Files the record that is aside, which does not belong into the front.
+    /// Stores the record in `aside`, which does not belong into the front.
     #[cold]
     #[inline(never)]
     fn file_aside(&mut self) {
@@ -212,8 +216,8 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         self.tidy_up();
     }
 
-    /// Makes room in an overfull front, and finds sequence numbers when they are used up. Done as soon as there is
-    /// none rather than when one is needed: so scheduling has nothing left to do behind it.
+    /// Makes room in an overfull front, and renumbers the events when the sequence numbers are used up. The
+    /// function is called as soon as there is no room left, so that scheduling an event ends without further work.
     #[cold]
     #[inline(never)]
     fn tidy_up(&mut self) {
@@ -225,10 +229,10 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         }
     }
 
-    /// Moves the later half of the front to where it belongs: the wheel, or `early`.
+    /// Moves the later half of the front to its place: the wheel, or `early`.
     fn make_room(&mut self) {
         if self.wheel.is_empty() {
-            // Nothing can be scheduled before now, so that nothing will be below the base.
+            // No event can be scheduled before now, so no record will be below the base.
             self.wheel.set_base(Key::from(self.now.ticks()) << 64);
         }
         let base = self.wheel.base();
@@ -240,13 +244,14 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
                 self.early.push(Reverse(record));
             }
         });
-        // Paid for by as many records that went through the heap.
+        // The cost of rebuilding is covered by the many records that went through the heap before.
         if self.early.len() > self.len() / 2 {
             self.rebuild();
         }
     }
 
-    /// Gives the pending records new sequence numbers, which keep their order, to have unused ones again.
+    /// Gives the pending records new sequence numbers that keep their order, so that unused sequence numbers
+    /// are available again.
     fn renumber(&mut self) {
         let mut records = self.take_all();
         records.sort_unstable();
@@ -254,7 +259,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         let mut sequence = 0;
         self.sequence = 0;
         for i in 0..records.len() {
-            // Only among records of the same place do the numbers matter.
+            // The sequence numbers matter only among records of the same place.
             sequence = if i > 0 && records[i].same_place(&records[i - 1]) { sequence + 1 } else { 0 };
             records[i] = records[i].renumbered(sequence);
             self.sequence = self.sequence.max(sequence + 1);
@@ -264,7 +269,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         self.file_all(records);
     }
 
-    /// Files all pending records anew, above a base of now, and drops the cancelled ones.
+    /// Stores all pending records again, above a base of now, and drops the cancelled records.
     #[cold]
     #[inline(never)]
     fn rebuild(&mut self) {
@@ -272,7 +277,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         self.file_all(records);
     }
 
-    /// Takes all pending records out and drops the cancelled ones.
+    /// Removes and returns all pending records, and drops the cancelled records.
     fn take_all(&mut self) -> Vec<Record<E>> {
         let mut records = std::mem::take(&mut self.scratch);
         self.front.drain(|record| records.push(record));
@@ -283,9 +288,9 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         records
     }
 
-    /// Files what [`Calendar::take_all`] gave.
+    /// Stores the records that [`Calendar::take_all`] returned.
     fn file_all(&mut self, mut records: Vec<Record<E>>) {
-        // Now, unless the caller broke the rule and scheduled into the past.
+        // The base is now, unless the caller broke the rule and scheduled into the past.
         let base = records.iter().fold(self.now.ticks(), |base, record| base.min(record.time));
         self.wheel.set_base(Key::from(base) << 64);
         self.horizon = self.wheel.base();
@@ -293,7 +298,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         self.scratch = records;
     }
 
-    /// Moves the earliest records to an empty front; returns false if there are none.
+    /// Moves the earliest records to an empty front; returns false if there are no records.
     #[inline(never)]
     fn refill(&mut self) -> bool {
         if self.early.is_empty() && self.wheel.is_empty() {
@@ -311,7 +316,8 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         true
     }
 
-    /// The pending events in the order in which they will happen. Too slow for a simulation, as it sorts them all.
+    /// The pending events in the order in which they will happen. The function is too slow for a simulation,
+    /// because it sorts all events.
     pub fn pending(&mut self) -> Vec<(Time, Order, E)> {
         let mut records = self.take_all();
         records.sort_unstable();
@@ -321,10 +327,11 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         events
     }
 
-    /// Forgets in which order the pending events were scheduled and draws another. For tests that nothing depends on it.
+    /// Replaces the order in which the pending events were scheduled by a random order. Tests use this function to check
+    /// that results do not depend on the order of scheduling.
     ///
     /// # Panics
-    /// If more than 2^23 events are pending.
+    /// Panics if more than 2^23 events are pending.
     pub fn shuffle(&mut self, random: &mut RandomStream) {
         let mut records = self.take_all();
         assert!(records.len() <= SEQUENCES as usize / 2, "too many events to be shuffled");
@@ -341,7 +348,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         self.file_all(records);
     }
 
-    /// Takes a pending event off the calendar. False if it has happened or was cancelled already.
+    /// Cancels a pending event. Returns false if the event has happened or was cancelled already.
     #[inline]
     pub fn cancel(&mut self, key: EventKey) -> bool {
         let Some(event) = self.table.take(key.0) else { return false };
@@ -349,13 +356,13 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         self.cancelled += 1;
         self.probe.cancelled(self.now, &event);
         if self.cancelled > self.len() + 64 {
-            // Paid for by as many cancellations.
+            // The cost of rebuilding is covered by the many cancellations before.
             self.rebuild();
         }
         true
     }
 
-    /// The next event and its instant, which becomes [`Calendar::now`]; `None` if nothing is pending.
+    /// The next event and its instant, which becomes [`Calendar::now`]; `None` if no event is pending.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
         self.pop_until(Time::NEVER)
@@ -368,7 +375,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
             let Some(&record) = self.front.earliest() else {
                 if self.refill() { continue } else { return None }
             };
-            // If even a cancelled event is after the end, so are all pending ones.
+            // If even the next cancelled event is after the end, so are all pending events.
             if record.time > end.ticks() {
                 return None;
             }
@@ -390,14 +397,15 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
     /// The event of a record happens.
     #[inline(always)]
     fn come_to(&mut self, record: &Record<E>) {
-        // One that was scheduled at this very instant may come before what has happened at it.
+        // An event that was scheduled at this very instant may come before events that have happened at the
+        // instant.
         if record.time != self.now.ticks() || record.tie > self.tie {
             self.tie = record.tie;
         }
         self.now = Time(record.time);
     }
 
-    /// The instant of the next event; `None` if nothing is pending.
+    /// The instant of the next event; `None` if no event is pending.
     pub fn peek_time(&mut self) -> Option<Time> {
         loop {
             let Some(&record) = self.front.earliest() else {
@@ -411,9 +419,10 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         }
     }
 
-    /// How far the simulation has come in the total order: the instant of the event popped last, and the greatest order of
-    /// those popped at that instant; before the first one [`Time::ZERO`] and the least order. It never goes back: when an event
-    /// schedules another for its own instant with a lesser order, that one happens behind its place.
+    /// The present place of the simulation in the total order: the instant of the event popped last, and the greatest order of
+    /// the events popped at that instant; before the first event [`Time::ZERO`] and the least order. The present never goes
+    /// back: when an event schedules another event for its own instant with a lesser order, the scheduled event happens behind
+    /// its place in the order.
     #[inline]
     pub fn present(&self) -> (Time, Order) {
         (self.now, record::order(self.tie))
@@ -429,7 +438,7 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         (self.scheduled() - self.happened - self.withdrawn) as usize
     }
 
-    /// Whether nothing is pending.
+    /// Whether no event is pending.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -444,12 +453,12 @@ impl<E: Copy, P: Probe<E>> Calendar<E, P> {
         self.happened
     }
 
-    /// The probe.
+    /// The probe of the calendar.
     pub fn probe(&self) -> &P {
         &self.probe
     }
 
-    /// The probe, to read and change.
+    /// The probe of the calendar, to read and change.
     pub fn probe_mut(&mut self) -> &mut P {
         &mut self.probe
     }

@@ -1,7 +1,8 @@
-//! The transcendental functions, written out: what the mathematical library of a system gives may differ in the last bit
-//! between machines, and then so would everything drawn with it.
+//! The transcendental functions are written out in this file, because the mathematical libraries of systems may differ
+//! in the last bit, and then the numbers drawn with them would differ between machines.
 
-/// ln 2 with its low 32 bits cleared, so that the product with an exponent is exact; and the remainder.
+/// The number ln 2 with its low 32 bits cleared, so that the product with an exponent is exact; and the
+/// remainder.
 const LN_2_HIGH: f64 = 0.693_147_180_369_123_8;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
@@ -25,7 +26,7 @@ pub fn natural_logarithm(x: f64) -> f64 {
     for odd in [21.0, 19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0] {
         tail = (tail + 1.0 / odd) * z;
     }
-    // 2 s = f - s f exactly, and f is exact: the rounding error stays in the small second part.
+    // The equation 2 s = f - s f is exact, and f is exact: the rounding error stays in the small second part.
     let e = exponent as f64;
     e * LN_2_HIGH + (f - (s * (f - 2.0 * tail) - e * LN_2_LOW))
 }
@@ -47,9 +48,10 @@ pub fn exponential(x: f64) -> f64 {
     for n in [13.0, 12.0, 11.0, 10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0] {
         tail = (tail + 1.0) * r / n;
     }
-    // e^r = 1 + r + r^2 / 2 (1 + tail), the small parts first.
+    // The formula is e^r = 1 + r + r^2 / 2 (1 + tail), with the small parts added first.
     let y = 1.0 + (high - (low - 0.5 * r * r * (1.0 + tail)));
-    // Two factors, since 2^k alone may be too large or too small for a normal number.
+    // The power is computed as two factors, since 2^k alone may be too large or too small for a normal
+    // number.
     let half = (k as i64).div_euclid(2);
     y * power_of_two(half) * power_of_two(k as i64 - half)
 }
@@ -83,7 +85,7 @@ pub fn gamma_function(x: f64) -> f64 {
         sum += term / (z + (at + 1) as f64);
     }
     let t = z + 7.5;
-    // The square root of 2 pi. The power in two halves, as it is larger than the result.
+    // The square root of 2 pi. The power is computed in two halves, because it is larger than the result.
     let half = power(t, 0.5 * (z + 0.5));
     2.506_628_274_631_000_7 * half * exponential(-t) * half * sum
 }
@@ -105,7 +107,7 @@ pub fn normal_probability(x: f64) -> f64 {
 
 /// The density of a standard normal variable at `x`.
 pub fn normal_density(x: f64) -> f64 {
-    /// 1 / sqrt(2 pi).
+    /// The factor 1 / sqrt(2 pi).
     const SCALE: f64 = 0.398_942_280_401_432_7;
     SCALE * exponential(-0.5 * x * x)
 }

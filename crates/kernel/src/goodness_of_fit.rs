@@ -1,13 +1,13 @@
-//! Whether a sample comes from the distribution that it was to be drawn from.
+//! Tests whether a sample comes from a given distribution.
 
 use crate::functions::{natural_logarithm, normal_quantile};
 
-/// How far a sample is from a distribution, and how far it may be.
+/// The distance of a sample from a distribution, and the largest distance that is accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GoodnessOfFit {
     /// The statistic of the test.
     pub statistic: f64,
-    /// A sample of the distribution exceeds this with the probability of the level that was asked for.
+    /// The value that the statistic of a sample of the distribution exceeds with the requested probability.
     pub critical: f64,
 }
 
@@ -18,9 +18,9 @@ impl GoodnessOfFit {
     }
 }
 
-/// The greatest distance between the distribution of a sample (which is sorted here) and a continuous one, of which
-/// `probability` says how likely a value up to x is. The critical value is the asymptotic one, sqrt(-ln(level / 2) / 2n): good from
-/// about 100 values (Kolmogorov 1933, Smirnov 1948).
+/// The greatest distance between the distribution of a sample (which is sorted here) and a continuous distribution, for which
+/// `probability` returns the probability of a value up to x. The critical value is the asymptotic value, sqrt(-ln(level / 2) / 2n):
+/// it is good from about 100 values on (Kolmogorov 1933, Smirnov 1948).
 pub fn kolmogorov_smirnov(sample: &mut [f64], level: f64, probability: impl Fn(f64) -> f64) -> GoodnessOfFit {
     sample.sort_unstable_by(f64::total_cmp);
     let n = sample.len() as f64;
@@ -32,10 +32,11 @@ pub fn kolmogorov_smirnov(sample: &mut [f64], level: f64, probability: impl Fn(f
     GoodnessOfFit { statistic, critical: (-natural_logarithm(level / 2.0) / (2.0 * n)).sqrt() }
 }
 
-/// Pearson's chi-square of counts against weights, of which only the ratios count. Neighbouring cells are taken together until each
-/// expects five. The critical value is that of Wilson and Hilferty (PNAS 17, 1931), within 1.5 % from five degrees of freedom on.
+/// Pearson's chi-square of counts against weights, of which only the ratios matter. Neighbouring cells are merged until each cell
+/// has an expected count of five. The critical value is computed by Wilson and Hilferty (PNAS 17, 1931), within 1.5 % from five
+/// degrees of freedom on.
 pub fn chi_square(counts: &[u64], weights: &[f64], level: f64) -> GoodnessOfFit {
-    /// Fewest that a cell expects, the usual rule.
+    /// The least expected count of a cell, by the usual rule.
     const FEWEST: f64 = 5.0;
     let total: u64 = counts.iter().sum();
     let scale = total as f64 / weights.iter().sum::<f64>();
@@ -93,7 +94,7 @@ mod tests {
             sample.iter().for_each(|x| counts[(x * 20.0) as usize] += 1);
             refused[1] += usize::from(!chi_square(&counts, &[1.0; 20], 0.05).holds());
         }
-        // 100 of 2,000, four deviations of 9.7 to both sides.
+        // In 2,000 samples 100 are expected; the bounds are four deviations of 9.7 to both sides.
         assert!(refused.iter().all(|count| (61..=139).contains(count)), "{refused:?}");
     }
 

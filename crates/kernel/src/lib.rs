@@ -1,4 +1,5 @@
-//! The kernel: everything a discrete-event simulation needs before it knows what it simulates.
+//! The kernel has everything that a discrete-event simulation needs and that does not depend on the simulated
+//! system.
 //!
 //! | module | what it gives |
 //! | --- | --- |
@@ -15,8 +16,8 @@
 //! | [`statistics`] | [`TimeWeighted`], [`Histogram`] |
 //! | [`output_analysis`] | confidence intervals and warm-up removal: [`Observations`], [`mean_interval`], [`mser5`] |
 //!
-//! Everything here gives the same bits on every machine: no floating-point number orders events, no hash order or memory address is ever looked at,
-//! and the few transcendental functions are written out in this crate.
+//! All results of this crate are the same to the bit on every machine: no floating-point number orders events, no hash order or memory
+//! address is used, and the few transcendental functions are written out.
 #![forbid(unsafe_code)]
 
 pub mod calendar;

@@ -1,12 +1,13 @@
-//! Phases that come at random, one after the other: something is so, then not, then so again. Each lasts an exponential time by itself.
+//! Phases that alternate at random times: a condition is false, then true, then false again. Each phase lasts an exponential time.
 
 use crate::{RandomStream, Span, Time};
 
-/// See the module text.
+/// The alternating phases; see the module text.
 #[derive(Clone, Debug)]
 pub struct Phases {
     random: RandomStream,
-    /// Mean lengths of those in which it is not so, and in which it is, in nanoseconds.
+    /// The mean lengths of the phases in which the condition is false, and in which it is true, in
+    /// nanoseconds.
     means: [f64; 2],
     is_so: bool,
     /// The end of the present phase.
@@ -23,7 +24,7 @@ impl Phases {
         phases
     }
 
-    /// Whether it is so in the present phase.
+    /// Whether the condition is true in the present phase.
     pub fn is_so(&self) -> bool {
         self.is_so
     }

@@ -1,9 +1,9 @@
-//! Sets of whole numbers that lie side by side, as the ranges that they make: bytes of a device, sectors.
+//! Sets of whole numbers that are adjacent, stored as ranges: bytes of a device, sectors.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A set of whole numbers. Ranges that touch are one.
+/// A set of whole numbers. Ranges that touch are merged into one range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges {
     /// The beginning and the end of each range.
@@ -11,7 +11,7 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    /// Whether the set has no number.
+    /// Whether the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()

@@ -1,11 +1,12 @@
-//! Accumulators that a model feeds while it runs: time-weighted average, histogram.
+//! Accumulators to which a model adds values while it runs: a time-weighted average and a histogram.
 //!
-//! All of them add whole numbers, so their results do not depend on the order of additions or on how an interval
-//! of time was cut into pieces.
+//! All accumulators add whole numbers, so their results do not depend on the order of additions or on how an
+//! interval of time was cut into pieces.
 
 use crate::time::{Time, Total};
 
-/// A whole-numbered quantity over time (a queue's length, busy = 1 and idle = 0) with its time-weighted mean.
+/// A whole-numbered quantity over time (the length of a queue, or busy = 1 and idle = 0) with its
+/// time-weighted mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeWeighted {
     value: u64,
@@ -63,19 +64,20 @@ impl TimeWeighted {
         self.area_until(now) as f64 / elapsed.ticks() as f64
     }
 
-    /// The integral of a busy/idle quantity from the start or the last reset to `now`: the time spent busy, for a
-    /// quantity of n the sum over its n units.
+    /// The integral of a busy/idle quantity from the start or the last reset to `now`: the busy time, or for a
+    /// quantity of n units the sum over the units.
     pub fn total(&self, now: Time) -> Total {
         Total(self.area_until(now))
     }
 
-    /// Forgets what was before `now` but keeps the present value, for the end of the warm-up.
+    /// Forgets the time before `now` but keeps the present value, for the end of the warm-up.
     pub fn reset(&mut self, now: Time) {
         *self = TimeWeighted { value: self.value, max: self.value, start: now, changed: now, area: 0 };
     }
 }
 
-/// Values below this are counted exactly; above, each power of two is divided into half as many buckets.
+/// Values below this number are counted exactly; above it, each power of two is divided into half as many
+/// buckets.
 const EXACT: u64 = 2_048;
 const EXACT_BITS: u32 = EXACT.trailing_zeros();
 const PER_OCTAVE: usize = EXACT as usize / 2;
@@ -97,7 +99,7 @@ pub struct Histogram {
 /// The number of buckets that are checked together, since most are empty.
 const TOGETHER: usize = 32;
 
-/// Whether none of these buckets has counted anything.
+/// Whether all of these buckets are empty.
 fn is_empty(buckets: &[u64]) -> bool {
     buckets.iter().fold(0, |any, count| any | count) == 0
 }
@@ -119,12 +121,13 @@ fn middle_of(bucket: usize) -> u64 {
 }
 
 impl Histogram {
-    /// An empty histogram. It allocates when a value larger than all before needs room.
+    /// An empty histogram. A histogram allocates memory when a value larger than all values before needs a
+    /// bucket.
     pub fn new() -> Histogram {
         Histogram::default()
     }
 
-    /// An empty histogram with room for values up to `largest`: recording those never allocates.
+    /// An empty histogram with room for values up to `largest`: recording such values never allocates memory.
     pub fn with_largest(largest: u64) -> Histogram {
         Histogram { buckets: vec![0; bucket_of(largest) + 1], ..Histogram::default() }
     }
@@ -133,7 +136,8 @@ impl Histogram {
     pub fn record(&mut self, value: u64) {
         let bucket = bucket_of(value);
         if bucket >= self.buckets.len() {
-            // To the end of the power of two, so that a slowly growing maximum does not allocate every time.
+            // The buckets are extended to the end of the power of two, so that a slowly growing maximum does
+            // not allocate every time.
             self.buckets.resize((bucket / PER_OCTAVE + 1) * PER_OCTAVE, 0);
         }
         self.buckets[bucket] += 1;
@@ -143,7 +147,7 @@ impl Histogram {
         self.sum += u128::from(value);
     }
 
-    /// Adds everything `other` has counted.
+    /// Adds all values that `other` has counted.
     pub fn merge(&mut self, other: &Histogram) {
         if other.len == 0 {
             return;
@@ -163,8 +167,8 @@ impl Histogram {
         (self.len, self.sum, self.min, self.max) = (0, 0, 0, 0);
     }
 
-    /// Moves everything counted to `total`, and appends to `counts` the buckets that were not empty, in ascending order,
-    /// each with its count. Looks only at buckets between the smallest and the largest value.
+    /// Moves all counted values to `total`, and appends to `counts` the buckets that were not empty, in ascending order,
+    /// each with its count. Only buckets between the smallest and the largest value are read.
     pub(crate) fn drain_into(&mut self, total: &mut Histogram, counts: &mut Vec<(u32, u32)>) {
         if self.len == 0 {
             return;
@@ -191,7 +195,7 @@ impl Histogram {
         (self.len, self.sum, self.min, self.max) = (0, 0, 0, 0);
     }
 
-    /// Takes in all of another histogram but the buckets.
+    /// Adds the minimum, maximum, number and sum of another histogram, but not its buckets.
     fn add_moments(&mut self, other: &Histogram) {
         self.min = if self.len == 0 { other.min } else { self.min.min(other.min) };
         self.max = self.max.max(other.max);
@@ -209,24 +213,25 @@ impl Histogram {
         self.len == 0
     }
 
-    /// The smallest value, exact; 0 if there is none.
+    /// The smallest value, exact; 0 if no value was recorded.
     pub const fn min(&self) -> u64 {
         self.min
     }
 
-    /// The largest value, exact; 0 if there is none.
+    /// The largest value, exact; 0 if no value was recorded.
     pub const fn max(&self) -> u64 {
         self.max
     }
 
-    /// The mean, from the exact sum; 0 if there is no value.
+    /// The mean, from the exact sum; 0 if no value was recorded.
     pub fn mean(&self) -> f64 {
         if self.len == 0 { 0.0 } else { self.sum as f64 / self.len as f64 }
     }
 
     /// The smallest value that at least `percent` % of all values do not exceed (nearest rank): 50.0 is the
-    /// median, 99.9 the value exceeded once in a thousand; 0 % is the minimum, 100 % the maximum, exactly. Within
-    /// 0.05 % of the true value; 0 if there is none. Values of `percent` outside 0 ..= 100 count as the nearest.
+    /// median, 99.9 the value exceeded once in a thousand; 0 % is the minimum, 100 % the maximum, exactly. The
+    /// result is within 0.05 % of the true value; 0 if no value was recorded. Values of `percent` outside 0 ..=
+    /// 100 count as the nearest value within.
     pub fn percentile(&self, percent: f64) -> u64 {
         let rank = self.rank(percent);
         if rank == self.len {
@@ -238,14 +243,16 @@ impl Histogram {
         middle_of(self.bucket_at(rank).0).clamp(self.min, self.max)
     }
 
-    /// The place of the percentile in ascending order, from 1.
+    /// The rank of the percentile in ascending order, from 1.
     fn rank(&self, percent: f64) -> u64 {
-        // A percentage such as 99.9 has no exact float: the tolerance keeps "99.9 % of 1000" from becoming rank 1000.
+        // A percentage such as 99.9 has no exact floating-point value: the tolerance keeps "99.9 % of 1000" from
+        // becoming rank 1000.
         let exact = percent.clamp(0.0, 100.0) / 100.0 * self.len as f64;
         ((exact - exact * 1e-12).ceil() as u64).clamp(1, self.len.max(1))
     }
 
-    /// The bucket of the value of this rank, how many values are in lower ones, and how many in it.
+    /// The bucket of the value with this rank, the number of values in lower buckets, and the number of
+    /// values in it.
     fn bucket_at(&self, rank: u64) -> (usize, u64, u64) {
         let mut below = 0;
         for (start, together) in (0..).step_by(TOGETHER).zip(self.buckets.chunks(TOGETHER)) {
@@ -264,7 +271,7 @@ impl Histogram {
         (self.buckets.len(), below, 0)
     }
 
-    /// The bucket of a percentile, how many values are in lower ones, and how many in it.
+    /// The bucket of a percentile, the number of values in lower buckets, and the number of values in it.
     pub(crate) fn percentile_bucket(&self, percent: f64) -> (u32, u64, u64) {
         let (bucket, below, count) = self.bucket_at(self.rank(percent));
         (bucket as u32, below, count)

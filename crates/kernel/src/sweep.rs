@@ -1,8 +1,10 @@
-//! The order of visits to places on a line: to and fro, as an elevator goes (LOOK), or round and round (C-LOOK).
+//! The order of visits to places on a line: to and fro, as an elevator goes (LOOK), or always upwards and back
+//! to the beginning (C-LOOK).
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
-/// The number in its row of the item with the least value; the first of equals. Items without a value are not chosen.
+/// The index of the item with the least value; among equal values, of the first item. Items without a value are not
+/// chosen.
 pub fn least<T, V: PartialOrd>(
     row: impl IntoIterator<Item = T>,
     value: impl Fn(T) -> Option<V>,
@@ -18,13 +20,14 @@ pub fn least<T, V: PartialOrd>(
     least.map(|(_, number)| number)
 }
 
-/// A key that grows in the order in which a round comes to places: upwards from here, and from the last one back to the first. Its first half is
-/// whether the round begins anew before it comes there.
+/// A key that grows in the order in which a round visits places: upwards from `here`, and after the last place from the first on. The first
+/// half of the key is true if the round has to begin again before it reaches the place.
 pub fn round<P: PartialOrd>(there: P, here: P) -> (bool, P) {
     (there < here, there)
 }
 
-/// An elevator: it serves items in one direction as long as there are any, and then turns back. It begins upwards.
+/// An elevator serves items in one direction as long as there are any, and then turns back. An elevator begins
+/// upwards.
 #[derive(Clone, Copy, Debug)]
 pub struct Elevator {
     upwards: bool,
@@ -36,8 +39,8 @@ impl Elevator {
         Self { upwards: true }
     }
 
-    /// The index of the next item. `places` returns the place of an item and that of the elevator; an item at the elevator's place is in
-    /// either direction.
+    /// The index of the next item. `places` returns the place of an item and the place of the elevator; an item at the elevator's place
+    /// counts for either direction.
     pub fn next<T>(
         &mut self,
         row: impl IntoIterator<Item = T> + Clone,

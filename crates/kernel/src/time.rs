@@ -1,12 +1,13 @@
 //! Exact simulated time.
 //!
-//! One tick is 1/561 ns. 561 = 3 x 11 x 17, so that the transmission word of every Fibre Channel rate, from 21 120 ticks at 1.0625 GBd to 170 ticks
-//! at 112.2 GBd, is a whole number of ticks, and so is every nanosecond. Nothing is ever rounded after the conversion into ticks, so no error
-//! accumulates and no floating-point number orders events.
+//! One tick is 1/561 ns. As 561 = 3 x 11 x 17, the transmission word of every Fibre Channel rate, from 21 120 ticks at 1.0625 GBd to 170
+//! ticks at 112.2 GBd, is a whole number of ticks, and so is every nanosecond. No time is rounded after the conversion into ticks, so no
+//! error accumulates and no floating-point number orders events.
 //!
-//! A `u64` of ticks reaches 380 days. All events of a simulation are at or before [`Time::HORIZON`], 300 days, and no span that is added to such an
-//! instant is longer than [`Span::LONGEST`], 30 days: so two of them may be added without a look, and no event has to be checked. The parameters of a
-//! system keep to the second rule, the loop that takes events from the calendar to the first.
+//! A `u64` of ticks covers 380 days. All events of a simulation are at or before [`Time::HORIZON`], 300 days, and no span that is added to
+//! the instant of an event is longer than [`Span::LONGEST`], 30 days: two spans may therefore be added without a check, and no event has to
+//! be checked. The parameters of a system follow the rule for spans, and the loop that pops events from the calendar follows the rule for
+//! events.
 //!
 //! Overflow and negative differences are errors of the caller: like all integer arithmetic they panic in builds with overflow checks.
 
@@ -14,14 +15,15 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Rem, Sub, SubAssign};
 
-/// Ticks in one nanosecond.
+/// The number of ticks in one nanosecond.
 pub const TICKS_PER_NS: u64 = 561;
 
 /// A duration in ticks of 1/561 ns; never negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(pub u64);
 
-/// A sum of spans, in ticks: for activities at one place or at many at a time, and then longer than any [`Span`].
+/// A sum of spans, in ticks: for activities at one place or at many at a time, where the sum may be longer than
+/// any [`Span`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Total(pub u128);
 
@@ -30,9 +32,9 @@ pub struct Total(pub u128);
 pub struct Time(pub u64);
 
 impl Span {
-    /// No time at all.
+    /// The span of no time.
     pub const ZERO: Span = Span(0);
-    /// The longest span that can be written, about 380 days.
+    /// The longest span that can be represented, about 380 days.
     pub const MAX: Span = Span(u64::MAX);
     /// The longest span that may be added to an instant of a simulation: 30 days.
     pub const LONGEST: Span = Span::from_s(30 * 86_400);
@@ -57,11 +59,12 @@ impl Span {
         Span(s * (1_000_000_000 * TICKS_PER_NS))
     }
 
-    /// `numerator / denominator` nanoseconds, rounded to the nearest tick (halves upwards); exact whenever the
-    /// quotient is a whole number of ticks. One word of 40 bits at 2.125 Gbit/s is `from_ns_ratio(40_000, 2_125)`.
+    /// A span of `numerator / denominator` nanoseconds, rounded to the nearest tick (halves upwards); exact
+    /// whenever the quotient is a whole number of ticks. One word of 40 bits at 2.125 Gbit/s is
+    /// `from_ns_ratio(40_000, 2_125)`.
     ///
     /// # Panics
-    /// If `denominator` is zero or the result is longer than [`Span::MAX`].
+    /// Panics if `denominator` is zero or the result is longer than [`Span::MAX`].
     pub const fn from_ns_ratio(numerator: u64, denominator: u64) -> Span {
         let denominator = denominator as u128;
         let ticks = (numerator as u128 * TICKS_PER_NS as u128 + denominator / 2) / denominator;
@@ -69,13 +72,14 @@ impl Span {
         Span(ticks as u64)
     }
 
-    /// The time to move `bytes` at a rate, rounded to the nearest tick (halves upwards); [`Span::MAX`] if it is longer.
+    /// The time to move `bytes` at a rate, rounded to the nearest tick (halves upwards); [`Span::MAX`] if the time is
+    /// longer.
     ///
     /// # Panics
-    /// If the rate is zero.
+    /// Panics if the rate is zero.
     pub const fn to_move(bytes: u64, bytes_per_second: u64) -> Span {
         const TICKS_PER_S: u64 = Span::from_s(1).0;
-        // The bytes moved at a time hardly ever need more than 64 bits.
+        // The product of bytes and ticks hardly ever needs more than 64 bits.
         if let Some(product) = bytes.checked_mul(TICKS_PER_S)
             && let Some(rounded) = product.checked_add(bytes_per_second / 2)
         {
@@ -86,8 +90,9 @@ impl Span {
         if ticks > u64::MAX as u128 { Span::MAX } else { Span(ticks as u64) }
     }
 
-    /// `ns` nanoseconds, rounded to the nearest tick. Negative values and NaN give [`Span::ZERO`], values too
-    /// large give [`Span::MAX`]. For sampled durations; constants are better written with the exact constructors.
+    /// A span of `ns` nanoseconds, rounded to the nearest tick. Negative values and NaN give [`Span::ZERO`],
+    /// values too large give [`Span::MAX`]. The function is for sampled durations; constants are better written
+    /// with the exact constructors.
     pub fn from_ns_f64(ns: f64) -> Span {
         // A float-to-integer `as` saturates and turns NaN into zero.
         Span((ns * TICKS_PER_NS as f64).round() as u64)
@@ -118,7 +123,7 @@ impl Span {
         Span(self.0.saturating_sub(other.0))
     }
 
-    /// Halfway between two spans, rounded down to a tick.
+    /// The middle of two spans, rounded down to a tick.
     pub const fn midpoint(self, other: Span) -> Span {
         Span(self.0.midpoint(other.0))
     }
@@ -126,7 +131,7 @@ impl Span {
     /// The smallest multiple of `unit` that is not shorter than `self`.
     ///
     /// # Panics
-    /// If `unit` is zero.
+    /// Panics if `unit` is zero.
     pub const fn round_up_to(self, unit: Span) -> Span {
         Span(self.0.div_ceil(unit.0) * unit.0)
     }
@@ -150,32 +155,34 @@ impl Total {
 impl Time {
     /// The start of the simulation.
     pub const ZERO: Time = Time(0);
-    /// Later than every event: "not planned".
+    /// A time later than every event, which means "not planned".
     pub const NEVER: Time = Time(u64::MAX);
-    /// The last instant at which something may happen: 300 days after the start. See the module's head.
+    /// The last instant at which an event may happen: 300 days after the start. The rule is explained at the
+    /// head of the module.
     pub const HORIZON: Time = Time(Span::from_s(300 * 86_400).0);
 
-    /// Ticks since the start of the simulation.
+    /// The number of ticks since the start of the simulation.
     pub const fn ticks(self) -> u64 {
         self.0
     }
 
-    /// Nanoseconds since the start of the simulation.
+    /// The number of nanoseconds since the start of the simulation.
     pub fn as_ns_f64(self) -> f64 {
         Span(self.0).as_ns_f64()
     }
 
-    /// Seconds since the start of the simulation.
+    /// The number of seconds since the start of the simulation.
     pub fn as_s_f64(self) -> f64 {
         Span(self.0).as_s_f64()
     }
 
-    /// The time from `earlier` to `self`; an error of the caller (see the module's head) if it is negative.
+    /// The time from `earlier` to `self`; a negative difference is an error of the caller (see the module's
+    /// head).
     pub const fn since(self, earlier: Time) -> Span {
         Span(self.0 - earlier.0)
     }
 
-    /// The time from `earlier` to `self`, or zero if `earlier` is the later one.
+    /// The time from `earlier` to `self`, or zero if `earlier` is later than `self`.
     pub const fn saturating_since(self, earlier: Time) -> Span {
         Span(self.0.saturating_sub(earlier.0))
     }
@@ -253,7 +260,7 @@ impl Mul<Span> for u64 {
     }
 }
 
-/// Rounded down to a whole tick.
+/// The quotient is rounded down to a whole tick.
 impl Div<u64> for Span {
     type Output = Span;
     fn div(self, parts: u64) -> Span {
@@ -315,7 +322,7 @@ impl Sub for Total {
     }
 }
 
-/// Rounded down to a whole tick.
+/// The quotient is rounded down to a whole tick.
 impl Div<u64> for Total {
     type Output = Total;
     fn div(self, parts: u64) -> Total {
@@ -335,14 +342,16 @@ impl Sum<Span> for Total {
     }
 }
 
-/// In the largest of s, ms, us, ns that leaves a number of at least one, with up to three decimals: `43.9 us`.
+/// A span is shown in the largest of s, ms, us, ns that gives a number of at least one, with up to three
+/// decimals: `43.9 us`.
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Thousandths of a nanosecond, rounded; then picked apart as an integer so that the text is exact.
+        // The span is converted to thousandths of a nanosecond, rounded, and then split as an integer so that
+        // the text is exact.
         let pico = (u128::from(self.0) * 1_000 + u128::from(TICKS_PER_NS / 2)) / u128::from(TICKS_PER_NS);
         let mut unit = 0;
         let mut scale = 1_u128;
-        // The next larger unit is taken already where rounding to three decimals would show "1000".
+        // The next larger unit is used where rounding to three decimals would show "1000".
         while unit < 3 && (pico + scale / 2) / scale >= 1_000_000 {
             unit += 1;
             scale *= 1_000;
@@ -355,14 +364,14 @@ impl fmt::Display for Span {
     }
 }
 
-/// Like the [`Span`] since the start of the simulation; [`Time::NEVER`] as `never`.
+/// A time is shown like the [`Span`] since the start of the simulation; [`Time::NEVER`] is shown as `never`.
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Time::NEVER { f.pad("never") } else { Span(self.0).fmt(f) }
     }
 }
 
-// Two longest spans after the horizon are an instant, and one that is not "never".
+// The horizon plus two longest spans is an instant, and is not "never".
 const _: () = assert!(Time::HORIZON.0 + 2 * Span::LONGEST.0 < Time::NEVER.0);
 
 #[cfg(test)]
@@ -371,8 +380,8 @@ mod tests {
 
     #[test]
     fn a_word_of_every_fibre_channel_rate_is_a_whole_number_of_ticks() {
-        // 40 bits (8b/10b) at 1.0625, 2.125, 4.25, 8.5 GBd and 33 bits (half a 66-bit block) at 14.025 GBd,
-        // as nanoseconds over MBd.
+        // The word is 40 bits (8b/10b) at 1.0625, 2.125, 4.25, 8.5 GBd and 33 bits (half a 66-bit block) at
+        // 14.025 GBd, as nanoseconds over MBd.
         for (bits, mbd, ticks) in [
             (40, 1_062.5, 21_120),
             (40, 2_125.0, 10_560),
@@ -432,7 +441,7 @@ mod tests {
         assert_eq!(Span::to_move(2_000, 1_000_000_000), Span::from_us(2));
         assert_eq!(Span::to_move(1, 2_000_000_000), Span(281), "280.5 ticks round upwards");
         assert_eq!(Span::to_move(0, 1), Span::ZERO);
-        // More nanoseconds, or products on the way, than fit into 64 bits.
+        // The nanoseconds, or intermediate products, do not fit into 64 bits.
         assert_eq!(Span::to_move(1 << 60, 1 << 50), Span::from_s(1 << 10));
         assert_eq!(Span::to_move(u64::from(u32::MAX), 1), Span::MAX, "136 years");
         assert_eq!(Span::to_move(u64::MAX, 1), Span::MAX);
@@ -441,7 +450,8 @@ mod tests {
     #[test]
     fn the_time_to_move_bytes_is_rounded_alike_on_either_side_of_64_bits() {
         let second = u128::from(Span::from_s(1).0);
-        // The product fits for the last time, and then no more; and only half of the rate does not fit any more.
+        // The product fits for the last value, and then no more; in the last case only half of the rate does not
+        // fit.
         let last = u64::MAX / Span::from_s(1).0;
         for bytes in [0, 1, 2_112, last - 1, last, last + 1, 2 * last] {
             for rate in [1 << 20, 999_999_937, 1_064_000_000, u64::MAX / 3] {

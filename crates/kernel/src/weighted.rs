@@ -1,9 +1,10 @@
-//! One of several, each as likely as its weight says, in a time that does not depend on how many they are.
+//! A random choice of one of several items, each with a probability in proportion to its weight, in a time
+//! that does not depend on the number of items.
 
 use crate::RandomStream;
 
-/// The alias method of Walker (ACM TOMS 3, 1977), its table built as by Vose (IEEE Transactions on Software Engineering 17, 1991): every
-/// place of the table belongs to one item up to a limit and to another one beyond. One draw for each choice.
+/// Source: the alias method of Walker (ACM TOMS 3, 1977), with the table built as by Vose (IEEE Transactions on Software Engineering 17,
+/// 1991): every place of the table belongs to one item up to a limit and to another item beyond it. A choice uses one draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weighted {
     places: Vec<Place>,
@@ -11,29 +12,29 @@ pub struct Weighted {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
-    /// Up to here, as a part of 2^64, it belongs to its own item.
+    /// The limit up to which the place belongs to its own item, as a part of 2^64.
     limit: u64,
-    /// Whose it is beyond.
+    /// The item to which the place belongs beyond the limit.
     beyond: u32,
 }
 
 impl Weighted {
-    /// A choice among as many items as there are weights. None if there is no weight, if one is negative or no number, or if all
-    /// are zero; nor for more than 2^32 of them.
+    /// A choice among as many items as there are weights. The result is none if there is no weight, if a weight is negative or
+    /// not a number, if all weights are zero, or if there are more than 2^32 weights.
     pub fn new(weights: &[f64]) -> Option<Weighted> {
         let count = u32::try_from(weights.len()).ok()?;
         let sum: f64 = weights.iter().sum();
         if !(sum.is_finite() && sum > 0.0 && weights.iter().all(|weight| *weight >= 0.0)) {
             return None;
         }
-        // How much of a place each item still needs: 1 on the average.
+        // The share of a place that each item still needs: 1 on average.
         let mut needs: Vec<f64> = weights.iter().map(|weight| weight / sum * f64::from(count)).collect();
         let mut places: Vec<Place> = (0..count).map(|item| Place { limit: u64::MAX, beyond: item }).collect();
         let (mut small, mut large): (Vec<u32>, Vec<u32>) =
             (0..count).partition(|item| needs[*item as usize] < 1.0);
         while let (Some(item), Some(&filler)) = (small.pop(), large.last()) {
             let need = needs[item as usize];
-            // 2^64: a float-to-integer `as` saturates.
+            // The factor is 2^64; a float-to-integer `as` saturates.
             places[item as usize] =
                 Place { limit: (need * 18_446_744_073_709_551_616.0) as u64, beyond: filler };
             let left = needs[filler as usize] - (1.0 - need);
@@ -46,9 +47,10 @@ impl Weighted {
         Some(Weighted { places })
     }
 
-    /// The number of an item.
+    /// Draws the number of an item.
     pub fn draw(&self, random: &mut RandomStream) -> usize {
-        // The high half of the product chooses the place, the low one what part of it; the error is below items / 2^64.
+        // The high half of the product chooses the place, the low half the part of the place; the error is below items
+        // / 2^64.
         let product = u128::from(random.next_u64()) * self.places.len() as u128;
         let (at, part) = ((product >> 64) as usize, product as u64);
         let place = self.places[at];

@@ -1,8 +1,9 @@
-//! Whether intervals hold the truth in systems in which nothing is left to chance: clockworks, whose truth is one cycle.
+//! Tests whether intervals contain the truth in systems without any randomness: clockworks, whose truth is the mean of
+//! one cycle.
 //!
-//! Nothing varies from seed to seed but the phase: where in its cycle the system is when the measured interval begins and ends. A confidence interval
-//! has to cover that, too, and here it is a bound: it holds the truth always. It is of the size of one cycle, so twice as long a run has half as wide
-//! an interval.
+//! Between seeds only the phase varies: the point in the cycle of the system at which the measured interval begins and ends. A confidence
+//! interval has to cover the phase, too, and for a clockwork it is a bound: it always contains the truth. The interval has the size of one
+//! cycle, so a run of twice the length has an interval of half the width.
 
 use sansim_kernel::{Edges, Interval, Observations, RandomStream, Series, Span, Time};
 
@@ -13,7 +14,8 @@ struct Clockwork {
     name: &'static str,
     /// Length of a cycle in ns.
     cycle_ns: u64,
-    /// In the order of completion: when in the cycle, how long it took in ns, its amount, and its kind.
+    /// The I/Os in the order of completion: the time in the cycle, the duration in ns, the amount, and the
+    /// kind.
     ios: Vec<(u64, u64, u64, usize)>,
 }
 
@@ -25,13 +27,13 @@ impl Clockwork {
         these.iter().sum::<f64>() / these.len() as f64
     }
 
-    /// I/Os and amounts per second.
+    /// The I/Os and the amounts per second.
     fn rates(&self) -> [f64; 2] {
         let amount: u64 = self.ios.iter().map(|io| io.2).sum();
         [self.ios.len() as u64, amount].map(|sum| sum as f64 * 1e9 / self.cycle_ns as f64)
     }
 
-    /// The smallest duration that so many do not exceed.
+    /// The smallest duration that this percentage of the I/Os does not exceed.
     fn percentile_ns(&self, percent: f64) -> f64 {
         let mut durations: Vec<u64> = self.ios.iter().map(|io| io.1).collect();
         durations.sort_unstable();
@@ -39,7 +41,8 @@ impl Clockwork {
         durations[rank - 1] as f64
     }
 
-    /// `count` completions from the one of number `first` on, each up to `jitter_ns` late; and when the one before was.
+    /// A run of `count` completions from the one with number `first` on, each up to `jitter_ns` late; and the time of
+    /// the completion before.
     fn run(
         &self,
         first: u64,
@@ -69,7 +72,7 @@ fn observed(clockwork: &Clockwork, run: &[(Time, usize)]) -> Observations<2> {
     observations
 }
 
-/// All complete at once, in the order in which they were begun, one after the other.
+/// All I/Os complete at once, in the order in which they were begun, one after the other.
 fn bunch(size: u64) -> Clockwork {
     Clockwork {
         name: "all at once",
@@ -78,7 +81,7 @@ fn bunch(size: u64) -> Clockwork {
     }
 }
 
-/// A quick half and a slow half, with a pause.
+/// A cycle has a quick half and a slow half, with a pause.
 fn two_paces() -> Clockwork {
     let at = |io: u64| if io < 24 { 1_000 * io } else { 24_000 + 20_000 * (io - 24) };
     Clockwork {
@@ -90,7 +93,7 @@ fn two_paces() -> Clockwork {
     }
 }
 
-/// A long cycle of which the first tenth is quick and short.
+/// A long cycle has a first tenth in which I/Os are quick and short.
 fn long_cycle() -> Clockwork {
     let at = |io: u64| if io < 100 { 100 * io } else { 10_000 + 5_000 * (io - 100) };
     Clockwork {
@@ -102,7 +105,7 @@ fn long_cycle() -> Clockwork {
     }
 }
 
-/// One after the other, all alike.
+/// All I/Os are alike and come at equal intervals.
 fn metronome() -> Clockwork {
     Clockwork {
         name: "a metronome",
@@ -112,11 +115,12 @@ fn metronome() -> Clockwork {
 }
 
 fn holds(interval: &Interval, truth: f64) -> bool {
-    // Deviations beyond that come from rounding.
+    // Deviations beyond the half width come from rounding.
     (interval.estimate - truth).abs() <= interval.half_width_95 + 1e-9 * truth
 }
 
-/// Whether the intervals of a run hold what they should: means of all and of each kind, both rates, three percentiles.
+/// Whether the intervals of a run contain the truth: means of all I/Os and of each kind, both rates, three
+/// percentiles.
 fn held(clockwork: &Clockwork, began: Time, run: &[(Time, usize)]) -> Vec<(String, bool)> {
     let observations = observed(clockwork, run);
     let ended = run[run.len() - 1].0;
@@ -130,7 +134,7 @@ fn held(clockwork: &Clockwork, began: Time, run: &[(Time, usize)]) -> Vec<(Strin
         for (percent, interval) in PERCENTS.into_iter().zip(percentiles) {
             let Some((low, high)) = interval else { continue };
             let truth = clockwork.percentile_ns(percent);
-            // The histogram knows a value to within 0.05 %.
+            // The histogram stores a value to within 0.05 %.
             let inside = low as f64 * 0.9995 <= truth && truth <= high as f64 * 1.0005;
             held.push((format!("p{percent}: {low} to {high}, {truth}"), inside));
         }
@@ -147,7 +151,8 @@ fn intervals_of_clockworks_hold_the_truth_at_every_phase() {
     for clockwork in [bunch(32), bunch(33), bunch(10), two_paces(), metronome(), long_cycle()] {
         let cycle = clockwork.ios.len() as u64;
         let mut stream = RandomStream::new(1, clockwork.name);
-        // Whole cycles, whole cycles and a bit, a bit less, and lengths that have nothing to do with the cycle.
+        // The lengths are whole cycles, whole cycles and a little more, a little less, and lengths unrelated to
+        // the cycle.
         let near = [64 * cycle, 64 * cycle + 1, 80 * cycle + cycle / 2, 100 * cycle - 1];
         for count in lengths.into_iter().chain(near).filter(|count| *count >= 20 * cycle) {
             for first in (0..cycle).step_by((cycle as usize / 50).max(1)) {
@@ -189,7 +194,8 @@ fn intervals_of_clockworks_hold_the_truth_between_any_two_times() {
                 let rates = observed(&clockwork, &within).rates(began, ended, Edges::Times);
                 for (rate, truth) in rates.iter().zip(clockwork.rates()) {
                     assert!(holds(rate, truth), "{}, {cycles} cycles: {truth}, {rate:?}", clockwork.name);
-                    // Each of twenty batches may be off by what a cycle holds: t(19) times the root of twenty.
+                    // Each of twenty batches may be off by the content of a cycle: t(19) times the root of
+                    // twenty.
                     assert!(
                         rate.relative() <= 2.1 * 20.0_f64.sqrt() / cycles as f64,
                         "{}: {rate:?}",
@@ -241,7 +247,8 @@ fn intervals_of_clockworks_shrink_with_the_length_of_the_run() {
             })
             .to_vec();
         println!("{}: {widths:.6?}", clockwork.name);
-        // Four times as long, four times as narrow; how the batches cut the cycles makes it a little more or less.
+        // A run four times as long has an interval four times as narrow at each step; how the batches cut the
+        // cycles makes it a little more or less.
         for of in 0..2 {
             let shrunk = widths[0][of] / widths[4][of];
             assert!((128.0..512.0).contains(&shrunk), "{}: {shrunk}", clockwork.name);

@@ -1,16 +1,18 @@
-//! How often 95 % intervals hold the truth, on systems whose truth is known: M/M/1, and closed queueing networks.
+//! Tests how often 95 % intervals contain the truth, on systems whose truth is known: M/M/1, and closed queueing
+//! networks.
 //!
-//! The systems are simulated with the calendar and the random streams of the kernel, from empty or from a backlog; MSER-5 cuts the beginning, the
-//! rest goes through [`Observations`], as in a real run. Each case gives the length of its runs: an interval by batch means is honest only if the
-//! batches are much longer than the memory of the system (an M/M/1 queue with load 0.7 remembers some 33 customers: Law, "Simulation Modeling and
-//! Analysis", chapter 9). The ignored test at the end prints the results of shorter runs.
+//! The systems are simulated with the calendar and the random streams of the kernel, starting empty or with a backlog; MSER-5 cuts the
+//! beginning, and the remaining completions go through [`Observations`], as in a real run. Each case gives the length of its runs: an
+//! interval by batch means is honest only if the batches are much longer than the memory of the system (an M/M/1 queue with load 0.7
+//! remembers some 33 customers: Law, "Simulation Modeling and Analysis", chapter 9). The ignored test at the end prints the results of
+//! shorter runs.
 
 use sansim_kernel::{
     Calendar, Edges, Observations, Order, RandomStream, Series, Span, TICKS_PER_NS, Time, mser5,
 };
 use std::collections::VecDeque;
 
-/// Mean time of a service, in ns. Long against the resolution of the histogram.
+/// The mean time of a service, in ns. The mean service time is long against the resolution of the histogram.
 const SERVICE_NS: f64 = 100_000.0;
 const PERCENTS: [f64; 3] = [50.0, 90.0, 99.0];
 /// Amounts are 1 or 3 with equal probability.
@@ -21,7 +23,7 @@ fn span(ns: f64) -> Span {
     Span((ns * TICKS_PER_NS as f64).round() as u64)
 }
 
-/// A customer's way through the system, when it is over.
+/// The completion of a customer: its time, and the customer's time in the system.
 type Completion = (Time, Span);
 
 #[derive(Clone, Copy)]
@@ -35,7 +37,8 @@ fn order(priority: u8) -> Order {
     Order { priority, ..Order::default() }
 }
 
-/// The first customers of an M/M/1 queue of this load, in which so many are waiting when it begins.
+/// The first customers of an M/M/1 queue with this load, in which `backlog` customers are waiting at the
+/// beginning.
 fn mm1(seed: u64, count: usize, load: f64, backlog: usize) -> Vec<Completion> {
     let mut arrivals = RandomStream::new(seed, "arrivals");
     let mut services = RandomStream::new(seed, "services");
@@ -72,15 +75,16 @@ fn mm1(seed: u64, count: usize, load: f64, backlog: usize) -> Vec<Completion> {
     done
 }
 
-/// Customers that think and then go through stations with one server each, exponential services and first come, first served.
-/// After the first station a customer goes to one of the others, each with the given probability, and back; or it is done.
+/// A closed system of customers that think and then go through stations with one server each, exponential services and first
+/// come, first served. After the first station a customer goes to one of the other stations, each with the given probability,
+/// and back; or the customer is done.
 #[derive(Clone, Copy)]
 struct Closed {
     customers: usize,
     think_ns: f64,
-    /// Mean service times in ns, the first station's first.
+    /// The mean service times in ns, with the first station first.
     services_ns: &'static [f64],
-    /// Probability of going to the second station, the third and so on.
+    /// The probabilities of going to the second station, the third and so on.
     ways: &'static [f64],
 }
 
@@ -156,13 +160,14 @@ impl Closed {
         response
     }
 
-    /// Completions per second.
+    /// The completions per second.
     fn rate(&self) -> f64 {
         self.customers as f64 * 1e9 / (self.think_ns + self.response_ns())
     }
 
-    /// A percentile of the response time with a single station: a customer that comes sees the others as they are without it
-    /// (arrival theorem) and is served after those it finds, so its time is a mixture of Erlang distributions.
+    /// A percentile of the response time with a single station: an arriving customer sees the system as it is without the
+    /// customer (arrival theorem) and is served after the customers it finds, so its time is a mixture of Erlang
+    /// distributions.
     fn percentile_ns(&self, percent: f64) -> f64 {
         let [service] = *self.services_ns else { panic!("a single station") };
         let others = self.customers - 1;
@@ -204,13 +209,13 @@ struct Coverage {
     rate: f64,
     amount_rate: f64,
     percentiles: [f64; 3],
-    /// How often there was an interval of the percentile at all, in per cent.
+    /// The percentage of replications in which an interval of the percentile was given at all.
     given: [f64; 3],
-    /// Mean half width of the interval of the mean, in per cent of the mean.
+    /// The mean half width of the interval of the mean, as a percentage of the mean.
     half_width: f64,
-    /// Replications that were trusted.
+    /// The percentage of replications whose interval was trusted.
     trusted: f64,
-    /// Mean number of observations cut.
+    /// The mean number of observations that were cut as warm-up.
     cut: f64,
 }
 
@@ -240,7 +245,7 @@ fn coverage(truth: &Truth, run: impl Fn(u64) -> Vec<Completion>) -> Coverage {
         for (number, interval) in percentiles.iter().enumerate() {
             let (Some((low, high)), Some(truths)) = (interval, truth.percentiles_ns) else { continue };
             given[number] += 1.0;
-            // The histogram knows a value to within 0.05 %.
+            // The histogram stores a value to within 0.05 %.
             let inside = *low as f64 * 0.9995 <= truths[number] && truths[number] <= *high as f64 * 1.0005;
             sums[6 + number] += f64::from(inside);
         }
@@ -265,11 +270,11 @@ fn mm1_truth(load: f64) -> Truth {
     Truth { mean_ns, percentiles_ns, rate: load * 1e9 / SERVICE_NS }
 }
 
-/// Ten machines and a repairman.
+/// The system consists of ten machines and a repairman.
 const REPAIR: Closed =
     Closed { customers: 10, think_ns: 8.0 * SERVICE_NS, services_ns: &[SERVICE_NS], ways: &[] };
 
-/// Terminals, a processor and two disks.
+/// The system consists of terminals, a processor and two disks.
 const CENTRAL_SERVER: Closed = Closed {
     customers: 12,
     think_ns: 10.0 * SERVICE_NS,

@@ -1,7 +1,8 @@
 //! In a steady state the calendar, the streams and the accumulators allocate nothing.
 //!
-//! A counting allocator is the only way to see an allocation, and `GlobalAlloc` is an unsafe trait: that is why this
-//! test file, and nothing else in the crate, allows unsafe code. It forwards every call to the system allocator.
+//! Only a counting allocator can detect an allocation, and `GlobalAlloc` is an unsafe trait: therefore this test
+//! file, and nothing else in the crate, allows unsafe code. The counting allocator forwards every call to the system
+//! allocator.
 #![allow(unsafe_code)]
 
 use sansim_kernel::{Calendar, Histogram, Order, RandomStream, Span, Time, TimeWeighted};
@@ -12,7 +13,7 @@ struct Counting;
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 
-// SAFETY: every method hands its arguments unchanged to the system allocator and returns what that returns.
+// SAFETY: every method passes its arguments unchanged to the system allocator and returns its result.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -30,8 +31,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Runs `pending` events that each plan a successor, with a timeout set and cancelled at every other one; answers the
-/// allocations during the last `events` of them.
+/// Runs `pending` events that each schedule a successor, with a timeout set and cancelled at every other event;
+/// returns the number of allocations during the last `events` events.
 fn allocations(pending: u32, events: u64) -> u64 {
     let mut calendar = Calendar::new();
     let mut random = RandomStream::new(1, "test");
@@ -46,7 +47,7 @@ fn allocations(pending: u32, events: u64) -> u64 {
             before = ALLOCATIONS.load(Ordering::Relaxed);
         }
         let (now, unit) = calendar.pop().expect("every event has a successor");
-        // Delays of very different size, also zero, so that every part of the calendar has work.
+        // The delays have very different sizes, including zero, so that every part of the calendar has work.
         let delay = Span(random.next_u64() >> (27 + random.below(37)));
         if i % 2 == 0 {
             let timeout = calendar.schedule_cancellable(
@@ -64,7 +65,7 @@ fn allocations(pending: u32, events: u64) -> u64 {
     ALLOCATIONS.load(Ordering::Relaxed) - before
 }
 
-// One test, because tests of one file run side by side and share the counter.
+// There is only one test, because tests of one file run at the same time and share the counter.
 #[test]
 fn a_steady_state_allocates_nothing() {
     for pending in [1, 10, 100, 1_000, 20_000] {

@@ -1,4 +1,4 @@
-//! Where frame bursts begin: at a port that sends data frames.
+//! The beginning of frame bursts, at a port that sends data frames.
 
 use super::{ActiveBurst, Lookahead};
 use sansim_burst::FrameBurst;
@@ -8,7 +8,7 @@ use sansim_fcp::adapter::BLOCK;
 use sansim_registry::AnyComponent;
 
 impl Lookahead<'_> {
-    /// Checks whether bursts begin where the event that was just carried out allows them (`looks_for_trains` of its surroundings).
+    /// Checks whether bursts begin where the event that was just carried out allows them (`looks_for_trains` of the surroundings).
     #[inline(never)]
     pub fn look_for_bursts(&mut self) {
         self.around.looks_for_bursts = false;
@@ -75,7 +75,7 @@ impl Lookahead<'_> {
         }?;
         let bound = self.bound(&train, sender);
         if bound.at <= self.now() {
-            // Something else comes first, at this very instant.
+            // Another event comes first, at the same instant.
             self.trains.kept.push(train);
             self.look_again(end);
             return None;

@@ -1,4 +1,5 @@
-//! The horizon of a burst: the time until which it affects no other component, and its continuation or end then.
+//! The horizon of a burst: the time until which the burst affects no other component, and its continuation or
+//! end at that time.
 
 use super::{ActiveBurst, BOUND, Lookahead, Moment};
 use sansim_burst::FrameBurst;
@@ -22,7 +23,7 @@ impl Lookahead<'_> {
         let (id, sender) = (going.arbitrated_loop, going.sender);
         let mut bound = self.bound(&going.train, sender);
         if bound.is_certain && bound.at == now && present.1.priority == NODE_PRIORITY {
-            // It may be about requests for which the sender of another burst fetches.
+            // The work of the DMA may belong to requests for which the sender of another burst fetches.
             for other in (0..self.trains.going.len()).rev().filter(|&other| other != number) {
                 self.catch_up_burst(other, present, sender, 0);
             }
@@ -38,8 +39,8 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Work that concerns others happens in the place in the order that it has, as everything does; at any other horizon everything of its moment is
-    /// still to come.
+    /// Work that concerns other components happens at its ordinary place in the order of events; at any other horizon all events of its
+    /// moment are still to come.
     pub(super) fn schedule_bound(
         &mut self,
         id: ComponentId,
@@ -50,17 +51,18 @@ impl Lookahead<'_> {
             let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);
             Order { priority, rank: self.around.sites[sender.index()].rank, unit }
         } else {
-            // After arrivals at the first port of the loop; before everything that decides.
+            // The place is after arrivals at the first port of the loop, and before all decisions.
             Order { priority: 0, rank: self.around.sites[id.index()].rank, unit: 2 }
         };
-        // The measured interval begins or ends with all that is before, and the present does not go back for that.
+        // The measured interval begins or ends together with all events before it, and the calendar does not go
+        // back for that.
         let at = bound.at.min(self.next_edge);
         let at = at + self.trains.late;
         self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
     }
 
-    /// The DMA of a burst's sender may be asked for other things. The burst goes on with the frames that are in the queue, if any are; its horizon is
-    /// found anew when the present event has been carried out.
+    /// The DMA of a burst's sender may be asked for other data. The burst continues with the frames that are in the queue, if there are
+    /// any; its horizon is computed again when the present event has been carried out.
     pub(super) fn shorten_burst(&mut self, number: usize, present: Moment) {
         self.advance(number, present);
         let ActiveBurst { train, sender, .. } = &mut self.trains.going[number];
@@ -71,7 +73,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// The DMA of a burst's sender will be asked for other things after the frames of the burst.
+    /// The DMA of a burst's sender will be asked for other data after the frames of the burst.
     pub(super) fn goes_on_with_more(&mut self, number: usize, present: Moment) {
         self.advance(number, present);
         self.is_looked_at(number);
@@ -84,7 +86,8 @@ impl Lookahead<'_> {
         self.around.look_for_burst(end);
     }
 
-    /// If the sender of a burst was asked for other things the burst goes on, for as long as it affects no other component now.
+    /// If the sender of a burst was asked for other data the burst continues, for as long as it affects no other component at
+    /// present.
     pub(super) fn goes_on(&mut self, number: usize) {
         let ActiveBurst { train, arbitrated_loop, sender, is_changed, .. } = &self.trains.going[number];
         let (id, sender) = (*arbitrated_loop, *sender);

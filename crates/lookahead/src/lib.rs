@@ -1,15 +1,17 @@
-//! The parts that lag behind the calendar: frame bursts, which keep their own clock, and adapters that fetch ahead.
+//! The parts of a simulation that lag behind the calendar: frame bursts, which keep their own clock, and adapters
+//! that fetch ahead.
 //!
-//! The calendar holds one event for each, its horizon. An input to one of its ends, or a read of their state, brings it to the present first; then
-//! ordinary events go on, and whether the remaining frames form a burst is checked again. Events that are due for an active burst itself have been
-//! worked out, and are dropped.
+//! The calendar holds one event for each lagging part, which is its horizon. An input to one of the ends of a lagging part, or a read of
+//! their state, first brings the part to the present; then ordinary events continue, and whether the remaining frames form a burst is
+//! checked again. Events that are due for an active burst itself have been computed already, and are dropped.
 //!
-//! A simulation asks three things of it and knows nothing else: whether an event that is due has been worked out ([`Lookahead::comes_due`]), to be
-//! brought to the present before a message ([`Lookahead::catch_up`]) or before everything is read ([`Lookahead::catch_up_all_to`]), and to look for
-//! more after each event ([`Lookahead::look_for_trains`]). Only this crate knows that the lagging parts are loops and adapters.
+//! A simulation calls this crate for three purposes: to ask whether an event that is due has been computed already
+//! ([`Lookahead::comes_due`]), to bring lagging parts to the present before a message ([`Lookahead::catch_up`]) or before everything is
+//! read ([`Lookahead::catch_up_all_to`]), and to look for more bursts after each event ([`Lookahead::look_for_trains`]). Only this crate
+//! depends on the fact that the lagging parts are loops and adapters.
 #![forbid(unsafe_code)]
 
-/// Calls a method with the adapter at one of the ends of a burst, of either role.
+/// Calls a method with the adapter at an end of a burst, whether the adapter is an initiator or a target.
 macro_rules! with_adapter {
     ($component:expr, |$adapter:ident| $body:expr) => {
         match $component {
@@ -37,13 +39,13 @@ use sansim_network::Loop;
 use sansim_registry::AnyComponent;
 use std::ops::Add;
 
-/// The kind of the event of a burst, next to the timers of its loop.
+/// The kind of the event of a burst, which no timer of the burst's loop has.
 const BOUND: u8 = u8::MAX;
 
-/// A place in the order of all events: those before it have happened.
+/// A place in the order of all events: events before the place have happened.
 pub type Moment = (Time, Order);
 
-/// After everything of an instant.
+/// The place after all events of an instant.
 pub const LAST: Order =
     Order { priority: Order::PRIORITIES - 1, rank: Order::RANKS - 1, unit: Order::UNITS - 1 };
 
@@ -56,36 +58,39 @@ struct ActiveBurst {
     receiver: ComponentId,
     /// The components behind the two adapters, which report the stage of the request to which the frames belong.
     behind: [ComponentId; 2],
-    /// Data of other requests are fetched meanwhile.
+    /// Whether data of other requests are fetched during the burst.
     fetches_for_others: bool,
-    /// The event that the calendar holds for it.
+    /// The event that the calendar holds for the burst.
     bound: EventKey,
-    /// Whether the present event may give other requests to the DMA of the sender: the horizon of the burst may then be earlier.
+    /// Whether the present event may give other requests to the DMA of the sender, in which case the horizon of the burst may be
+    /// earlier.
     is_changed: bool,
 }
 
-/// All that lags in a simulation.
+/// All parts of a simulation that lag behind the calendar.
 #[derive(Debug, Default)]
 pub struct Lagging {
     going: Vec<ActiveBurst>,
-    /// Fill words that receiving ends passed on, and fill words that sending ends answered.
+    /// The number of fill words that receiving ends passed on, and the number of fill words that sending ends
+    /// answered.
     fills: [u64; 2],
-    /// By component: the number of active bursts to which it is a party; one more if it may be to any.
+    /// For each component, the number of active bursts in which it takes part, plus one if it may affect any
+    /// burst.
     parties: Vec<u16>,
     accesses: Vec<Access>,
     /// The number of active bursts during which data of other requests are fetched.
     for_others: u16,
-    /// Bursts that are over, for their memory.
+    /// Bursts that are over, which are kept to reuse their memory.
     #[allow(clippy::vec_box, reason = "a train goes from list to list, and is a kilobyte")]
     kept: Vec<Box<FrameBurst>>,
     /// Ports whose burst ended because another event is next at this instant; they are checked after it.
     look_again: Vec<PortRef>,
-    /// Adapters that fetch ahead, and how often one has begun to.
+    /// The adapters that fetch ahead, and the number of times that an adapter has begun to.
     ahead: Vec<Ahead>,
     fetched_ahead: u64,
-    /// The first that was worked out past its horizon: its loop, and when.
+    /// The first burst that was computed past its horizon: its loop, and the time.
     overrun: Option<(ComponentId, Time)>,
-    /// The delay of horizons, in a test.
+    /// The delay of horizons in a test of the check.
     late: Span,
 }
 
@@ -99,7 +104,7 @@ impl Lagging {
     }
 }
 
-/// The treatment of an event.
+/// The way in which an event is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventOutcome {
     /// The event is carried out.
@@ -114,9 +119,10 @@ pub struct Lookahead<'a> {
     pub trains: &'a mut Lagging,
     /// The components.
     pub components: &'a mut [AnyComponent],
-    /// The surroundings of the components.
+    /// The surroundings of the components: the calendar, the ledgers and the observers.
     pub around: &'a mut Runtime,
-    /// When the measured interval begins or ends next: steps that are worked out at once do not go beyond.
+    /// The time at which the measured interval begins or ends next: steps that are computed together do not
+    /// go beyond it.
     pub next_edge: Time,
 }
 
@@ -133,12 +139,13 @@ impl Lagging {
         timer.what == BOUND || self.may_meet(id)
     }
 
-    /// The loop of the first burst that was worked out past its horizon, and when: other components learned of the excess too late.
+    /// The loop of the first burst that was computed past its horizon, and the time: other components were notified too late of the
+    /// steps after it.
     pub fn overrun(&self) -> Option<(ComponentId, Time)> {
         self.overrun
     }
 
-    /// Delays the horizons of bursts, for a test that this does not go unnoticed.
+    /// Delays the horizons of bursts, so that a test can check that the error is found.
     pub fn delay_bounds(&mut self, late: Span) {
         self.late = late;
     }
@@ -149,14 +156,14 @@ impl Lagging {
         going.fold(BurstCounts::default(), |all, train| all + train.carried())
     }
 
-    /// How often a fill word was passed on at the receiving end of a burst, and answered at the sending one, without ending it; and how often an
-    /// adapter has fetched ahead.
+    /// The number of times that a fill word was passed on at the receiving end of a burst, and answered at the sending end, without ending
+    /// the burst; and the number of times that an adapter has fetched ahead.
     pub fn beside(&self) -> ([u64; 2], u64) {
         (self.fills, self.fetched_ahead)
     }
 }
 
-/// Counts of cached circuits of loops.
+/// The counts of cached circuits of all loops.
 pub fn cached_circuits<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> CircuitCounts {
     loops(components).map(Loop::cached_circuits).fold(CircuitCounts::default(), CircuitCounts::add)
 }
@@ -174,11 +181,11 @@ impl Lookahead<'_> {
         self.around.calendar.now()
     }
 
-    /// An event of a component is due. Called only where [`Lagging::may_be_met_by`] says so.
+    /// An event of a component is due. This function is called only where [`Lagging::may_be_met_by`] is true.
     #[inline(never)]
     pub fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> EventOutcome {
         if timer.what == BOUND && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_)) {
-            // Its burst may have ended at this very moment.
+            // The burst of the event may have ended at this very moment.
             if let Some(number) = self.burst_on(id) {
                 self.comes_to_bound(now, number);
             }
@@ -227,7 +234,8 @@ impl Lookahead<'_> {
             };
             match event {
                 Interference::OfTrain => return EventOutcome::OfTrain,
-                // Frames that the sender makes for its port meanwhile go behind those that its DMA has made before.
+                // Frames that the sender makes for its port during the burst go behind the frames that its DMA has
+                // made before.
                 Interference::Beside if going.sender == id => self.advance(number, present),
                 Interference::Beside if going.fetches_for_others => self.let_read(number, present),
                 Interference::Beside => {}
@@ -239,7 +247,8 @@ impl Lookahead<'_> {
         EventOutcome::Ordinary
     }
 
-    /// An event of an end of a burst that is not about a fill word has been worked out; but for the slot in which one is passed on.
+    /// An event at an end of a burst that is not about a fill word has been computed already, except the slot in which a fill word
+    /// is passed on.
     fn comes_of_burst(&mut self, number: usize, present: Moment, timer: Timer) {
         let id = self.trains.going[number].arbitrated_loop;
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return };
@@ -253,7 +262,8 @@ impl Lookahead<'_> {
         }
     }
 
-    /// A fill word reaches an end of a burst. Returns whether it goes on there, or is answered, without any other effect on the burst.
+    /// A fill word reaches an end of a burst. Returns whether the fill word is passed on, or is answered, without any other effect on
+    /// the burst.
     fn fill_comes(&mut self, number: usize, present: Moment, port: u16) -> bool {
         self.let_read(number, present);
         let ActiveBurst { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
@@ -269,8 +279,8 @@ impl Lookahead<'_> {
         passes
     }
 
-    /// A component is about to be given a message: bursts that it can affect are brought to the present. Called only where [`Lagging::may_meet`] says
-    /// so.
+    /// A message is about to be delivered to a component: bursts that the component can affect are brought to the present. This function is
+    /// called only where [`Lagging::may_meet`] is true.
     #[inline(never)]
     pub fn catch_up(&mut self, PortRef { component: id, port }: PortRef, message: &Message) {
         let present = self.around.calendar.present();
@@ -297,7 +307,8 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Whether a message is a frame for the port that receives a burst, which waits there until that is over.
+    /// Whether a message is a frame for the receiving port of a burst, where the frame waits until the burst
+    /// is over.
     fn waits_beside(&self, going: &ActiveBurst, port: u16, message: &Message) -> bool {
         let [_, to] = going.train.ports();
         match &self.components[going.arbitrated_loop.index()] {
@@ -308,8 +319,8 @@ impl Lookahead<'_> {
         }
     }
 
-    /// A component is about to be given an input, at one of its places if it has several: brings a burst to the present as far as they affect each
-    /// other.
+    /// A component is about to get an input, at one of its places if it has several: brings a burst to the present as far as the two affect
+    /// each other.
     fn catch_up_burst(&mut self, number: usize, present: Moment, id: ComponentId, place: u16) {
         let going = &self.trains.going[number];
         let is_end = going.sender == id
@@ -351,7 +362,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Works out the elapsed part of a burst, if any of it is visible to the component that is about to read.
+    /// Computes the elapsed part of a burst, if any of it is visible to the component that is about to read.
     fn let_read(&mut self, number: usize, present: Moment) {
         let ActiveBurst { train, sender, fetches_for_others, .. } = &self.trains.going[number];
         let fetched = if *fetches_for_others {
@@ -364,7 +375,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Works out the elapsed part of a burst, and its items that pass the repeaters of its loop.
+    /// Computes the elapsed part of a burst, including its items that pass the repeaters of its loop.
     fn advance(&mut self, number: usize, (now, order): Moment) {
         let ActiveBurst { train, arbitrated_loop, sender, .. } = &mut self.trains.going[number];
         let mut cx = Context::new(now, *sender, self.around);
@@ -377,14 +388,15 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Brings a burst to the present and ends it. Whether the rest is one is checked when the present event has been carried out.
+    /// Brings a burst to the present and ends it. Whether the remaining frames form a burst is checked when the present event has
+    /// been carried out.
     fn stop_burst(&mut self, number: usize, present: Moment) {
         self.advance(number, present);
         let end = self.end_burst(number, present);
         self.around.look_for_burst(end);
     }
 
-    /// Ends a burst that has been worked out up to now. Returns the port that sent it.
+    /// Ends a burst that has been computed up to now. Returns the port that sent the burst.
     fn end_burst(&mut self, number: usize, (now, order): Moment) -> PortRef {
         let ActiveBurst {
             mut train,

@@ -2,12 +2,13 @@
 
 use sansim_registry::AnyComponent;
 
-/// The access that a component, given an input, may have to the parts that lag with a burst: the requests of its frames, and its ends.
+/// The access that a component with an input may have to the parts that lag with a burst: to the requests of its frames, and to its
+/// ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// The input leaves lagging parts alone until requests come back.
+    /// The input does not affect lagging parts until requests come back.
     Nothing,
-    /// The input may report the stage of a request, which counts from then on.
+    /// The input may report the stage of a request, which counts from that time on.
     Reads,
     /// The input reads the stage of any request of the system.
     ReadsAll,

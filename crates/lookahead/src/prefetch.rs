@@ -1,8 +1,8 @@
 //! Adapters that fetch ahead: the DMA puts one frame after the other into the queue of a port that waits for the loop.
 //!
-//! While frames are there and the port repeats, one more changes nothing, so these fetches have no events. They are worked out, as those of a burst
-//! are, before any component learns of them: when the port comes into a circuit, the adapter or the component behind it is given an input, or
-//! everything is read.
+//! While the queue has frames and the port repeats, one more frame changes nothing, so these fetches need no events. The fetches are
+//! computed, like the steps of a burst, before they matter to any component: when the port comes into a circuit, when the adapter or the
+//! component behind it gets an input, or when everything is read.
 
 use super::{Lookahead, Moment};
 use sansim_component::{ComponentId, Context, PortRef, Timer, Turn};
@@ -11,7 +11,8 @@ use sansim_fcp::adapter::{AdapterBlock, BLOCK, NETWORK};
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_registry::AnyComponent;
 
-/// The kind of the event of an adapter that fetches ahead, next to those of its blocks: something else is next at its DMA.
+/// The kind of the event of an adapter that fetches ahead, which no timer of the adapter's blocks has: work of another
+/// kind is next at its DMA.
 const AHEAD: u8 = u8::MAX - 1;
 
 /// An adapter that fetches ahead.
@@ -22,14 +23,15 @@ pub(super) struct Ahead {
     port: PortRef,
     /// The component behind the adapter.
     behind: ComponentId,
-    /// The end of the work in progress when it began, which has an event.
+    /// The end of the work that was in progress when the adapter began to fetch ahead, for which there is an
+    /// event.
     fetched_until: Option<Time>,
-    /// The event that ends it.
+    /// The event that ends the fetching ahead.
     until: Option<EventKey>,
 }
 
 impl Lookahead<'_> {
-    /// Checks which adapters may fetch ahead, and ends it where ports have come into a circuit.
+    /// Checks which adapters may fetch ahead, and ends fetching ahead where ports have come into a circuit.
     #[inline(never)]
     pub(super) fn look_ahead(&mut self) {
         while let Some(adapter) = self.around.may_fetch_ahead.pop() {
@@ -71,7 +73,8 @@ impl Lookahead<'_> {
         Some(())
     }
 
-    /// A component is about to be given an input: ends fetches ahead that others could notice by it.
+    /// A component is about to get an input: ends fetching ahead that other components could notice by the
+    /// input.
     pub(super) fn end_ahead_of(&mut self, id: ComponentId, present: Moment) {
         while let Some(number) =
             self.trains.ahead.iter().position(|ahead| ahead.adapter == id || ahead.behind == id)
@@ -80,7 +83,8 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Whether an event belongs to the fetches ahead of an adapter: it has been, or will be, worked out, or that is over now.
+    /// Whether an event belongs to the fetching ahead of an adapter, in which case it has been, or will be, computed, or the
+    /// fetching ahead is over now.
     pub(super) fn is_of_ahead(&mut self, id: ComponentId, present: Moment, timer: Timer) -> bool {
         let Some(number) = self.trains.ahead.iter().position(|ahead| ahead.adapter == id) else {
             return false;
@@ -92,14 +96,14 @@ impl Lookahead<'_> {
         timer.what == AHEAD || usize::from(timer.what) == AdapterBlock::Dma as usize
     }
 
-    /// Works out the fetches of all adapters up to a moment.
+    /// Computes the fetches of all adapters up to a moment.
     pub(super) fn fetch_all_ahead(&mut self, place: Moment) {
         for number in 0..self.trains.ahead.len() {
             self.fetch_up_to(number, place);
         }
     }
 
-    /// Works out the fetches of an adapter up to a place. Returns the first moment after that.
+    /// Computes the fetches of an adapter up to a place. Returns the first moment after that place.
     fn fetch_up_to(&mut self, number: usize, (now, order): Moment) -> Time {
         let &Ahead { adapter, port, .. } = &self.trains.ahead[number];
         let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);

@@ -1,7 +1,8 @@
-//! The description that every network gives of itself: its nodes and their addresses, the messages that may cross it, the parts that can fail. No
-//! component asks a network for its kind.
+//! The description that every network gives of itself: its nodes and their addresses, the messages that may cross it, the parts that can
+//! fail. No component asks a network for its kind.
 //!
-//! A network derives it from its parameters, before anything is built. Methods that it leaves out have the default here.
+//! A network derives this description from its parameters, before anything is built. A method that a network does not
+//! define has the default of this trait.
 
 pub use sansim_component::network::Side;
 
@@ -17,57 +18,60 @@ use sansim_schema::table::Named;
 
 /// A kind of network, with the keys of one network of the scenario.
 pub trait Network {
-    /// The names of the ports attached to it, in the order of the file.
+    /// The names of the ports attached to the network, in the order of the file.
     fn stations(&self) -> &[String];
 
-    /// The facts that the quantities of those ports need, as the time of a word in which delays are given.
+    /// The facts that the quantities of the attached ports need, such as the word time in which delays are
+    /// given.
     fn facts(&self) -> Facts {
         Facts::default()
     }
 
-    /// Time of a transmission word on links without a speed of their own; for a network without words, the time of its smallest unit.
+    /// The time of a transmission word on links without a speed of their own; for a network without words, the time of its smallest
+    /// unit.
     fn word_time(&self) -> Span;
 
-    // The messages that may cross it.
+    // The methods that follow describe the messages that may cross the network.
 
-    /// Whether it is given all data of a sequence at once, and cuts them into no frames.
+    /// Whether the network accepts all data of a sequence at once, and does not cut them into frames.
     fn takes_whole_sequences(&self) -> bool {
         false
     }
 
-    /// The most payload of a unit with data, and of one without, that its buffers take, where they limit it.
+    /// The most payload of a unit with data, and of a unit without data, that the buffers of the network
+    /// accept, if they limit the payload.
     fn largest_units(&self) -> Option<[u64; 2]> {
         None
     }
 
-    /// Whether IP datagrams may cross it.
+    /// Whether IP datagrams may cross the network.
     fn carries_ip(&self) -> bool {
         false
     }
 
-    /// The end of a port between networks that may be attached to it, if one may.
+    /// The end of a port between networks that may be attached to this network, if any may be.
     fn crossing(&self) -> Option<CrossingEnd> {
         None
     }
 
-    /// Whether it, or a port at it, keeps a frame for which its receiver has no room yet.
+    /// Whether the network, or a port at it, keeps a frame for which its receiver has no room yet.
     fn keeps_frames(&self) -> bool {
         true
     }
 
-    /// The medium of its cables, and how fast they are used, where one may be too long for that.
+    /// The medium and the speed of the cables of the network, if a cable may be too long for its speed.
     fn cables(&self) -> Option<(CableMedium, Speed)> {
         None
     }
 
-    // The nodes that may be attached to it.
+    // The methods that follow describe the nodes that may be attached to the network.
 
-    /// The keys of a port (`port`) that mean something at it.
+    /// The keys of a port (`port`) that have a meaning at this network.
     fn port_keys(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// Whether ports arbitrate for it, by the rules of each (`schedule`, `fairness`).
+    /// Whether ports arbitrate for the network, by the rules of each port (`schedule`, `fairness`).
     fn arbitrates(&self) -> bool {
         false
     }
@@ -77,7 +81,7 @@ pub trait Network {
         false
     }
 
-    /// Whether ports that only repeat may be attached to it.
+    /// Whether ports that only repeat may be attached to the network.
     fn has_repeaters(&self) -> bool {
         false
     }
@@ -87,23 +91,24 @@ pub trait Network {
         None
     }
 
-    /// The work that it leaves to the software of a node, by the node's name in `stations`; none if it leaves nothing to it.
+    /// The work that the network leaves to the software of a node, by the node's name in `stations`; none if the software
+    /// has no work.
     fn software(&self, _listed: &str) -> Option<Software> {
         None
     }
 
-    // Addresses.
+    // The methods that follow describe the addresses of the network.
 
-    /// The addresses of its nodes, in their order.
+    /// The addresses of the network's nodes, in their order.
     ///
     /// # Errors
-    /// Why it cannot have them all.
+    /// The error says why not all nodes can have addresses.
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
         Ok((1..).map(Address::new).take(nodes.len()).collect())
     }
 
-    /// The address of one of its nodes where it is attached to a port of another network, which has the address `above`; none where nothing can be
-    /// attached to that.
+    /// The address of one of the nodes if this network is attached to a port of another network, which has the address `above`; none if
+    /// nothing can be attached to such a port.
     fn below(&self, own: Address, _above: Address) -> Option<Address> {
         Some(own)
     }
@@ -113,7 +118,7 @@ pub trait Network {
         address.to_string()
     }
 
-    /// The order of the stations, in a word.
+    /// The order of the stations, as a word.
     fn order(&self) -> &'static str {
         "list"
     }
@@ -128,14 +133,14 @@ pub trait Network {
         Vec::new()
     }
 
-    // Places inside it.
+    // The methods that follow describe places inside the network.
 
     /// The ports inside a network of several places that belong to none of these nodes, in the order of the places.
     fn inner_ports(&self, _nodes: &[AttachedNode<'_>]) -> Vec<InnerPort> {
         Vec::new()
     }
 
-    /// The enclosures that its ports are in.
+    /// The enclosures in which the ports of the network are.
     fn enclosures(&self) -> &[Named<EnclosureParameters>] {
         &[]
     }
@@ -145,12 +150,12 @@ pub trait Network {
         0
     }
 
-    /// The number of the cascaded switch of this name, as [`Network::switch_of`] has it.
+    /// The number of the cascaded switch of this name, as [`Network::switch_of`] numbers it.
     fn cascaded(&self, _name: &str) -> Option<usize> {
         None
     }
 
-    // How it is shown, and what is advised of it.
+    // The methods that follow describe how the network is shown, and what is recommended about it.
 
     /// The form in which reports draw the network.
     fn drawn() -> Drawn
@@ -160,7 +165,8 @@ pub trait Network {
         Drawn::Box
     }
 
-    /// The name of a second network like it, where one more adapter in a host, with a second network to all nodes there, is worth a try.
+    /// The name of a second network of the same kind, if one more adapter in a host, with a second network to all nodes, is recommended
+    /// as a change to try.
     fn second() -> Option<&'static str>
     where
         Self: Sized,
@@ -168,24 +174,27 @@ pub trait Network {
         None
     }
 
-    // The parts that can fail.
+    // The methods that follow describe the parts that can fail.
 
-    /// The actions of an event on it as a whole.
+    /// The actions of an event on the network as a whole.
     fn actions(&self) -> &'static [EventAction] {
         &[]
     }
 
-    /// Its parts that can fail by themselves and be repaired, by the words that events have for them.
+    /// The parts of the network that can fail by themselves and be repaired, by the words that events have
+    /// for them.
     fn fallible(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The failing part that an address is at, so that the address is unreachable while that has failed.
+    /// The part that can fail at which an address is, so that the address is unreachable while the part has
+    /// failed.
     fn at(&self, _address: Address) -> Option<usize> {
         None
     }
 
-    /// For how long it interrupts the others when one of its ports that is in no enclosure fails or is repaired.
+    /// The time for which the network interrupts the other ports when a port that is in no enclosure fails or is
+    /// repaired.
     fn interruption(&self) -> Span {
         Span::ZERO
     }
@@ -206,9 +215,9 @@ sansim_schema::words! {
 /// An end of a port between networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrossingEnd {
-    /// The end of an FL_Port on the loop.
+    /// The end is on the loop, as one end of an FL_Port is.
     OnLoop,
-    /// The one at the switch.
+    /// The end is at the switch, as the other end of an FL_Port is.
     OnFabric,
 }
 
@@ -217,15 +226,16 @@ pub enum CrossingEnd {
 pub struct AttachedNode<'a> {
     /// The name in the list `stations`: `drives`, `host.adapters.a`. The members of a group have one name.
     pub listed: &'a str,
-    /// The place of that among the stations; of members of a group that is the same.
+    /// The place of that name among the stations; the members of a group have the same place.
     pub station: usize,
-    /// The role of the component at it.
+    /// The role of the component at the node.
     pub side: Side,
-    /// The keys of its port.
+    /// The keys of the node's port.
     pub port: &'a PortKeys,
 }
 
-/// Why nodes cannot have addresses. Stations are given by their places, addresses by their places in the list of a station.
+/// The reason why nodes cannot have addresses. Stations are given by their places, and addresses by their places in the
+/// list of a station.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressFault {
     /// These nodes cannot be attached to one network, for this reason.
@@ -250,41 +260,42 @@ pub enum AddressFault {
     },
 }
 
-/// The work that a network leaves to the software of a node, as far as it has to agree with the processors there. Keys are those of the network.
+/// The work that a network leaves to the software of a node, as far as it has to agree with the processors of the node. The keys are keys
+/// of the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Software {
-    /// The speed of the processor for which its costs are.
+    /// The speed of the processor for which the costs of the software are given.
     pub speed_mhz: u64,
-    /// The key that says so.
+    /// The key that gives the speed of the processor.
     pub speed_key: String,
-    /// The key that says that adapters interrupt, if one does.
+    /// The key that says that adapters interrupt the processor, if there is one.
     pub interrupts: Option<String>,
 }
 
-/// A port inside a network, of a switch say.
+/// A port inside a network, for example of a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InnerPort {
-    /// The place of the port, by the word that events have for it: `switches.arm0_1`.
+    /// The place of the port, by the word that events have for the place: `switches.arm0_1`.
     pub place: String,
     /// The number of the port at its place.
     pub number: u16,
-    /// The link that it ends, if that goes to another place and has a name: `links.arm0_1-centre0_0`.
+    /// The link of the port, if it leads to another place and has a name: `links.arm0_1-centre0_0`.
     pub link: Option<String>,
-    /// Whether it is the end of the link that is listed first.
+    /// Whether the port is the end of the link that is listed first.
     pub first_end: bool,
     /// The address of the port.
     pub address: Address,
-    /// The device at the other end.
+    /// The device at the other end of the port's link.
     pub leads_to: LeadsTo,
-    /// Time of a word.
+    /// The time of a word on the link.
     pub word: Span,
 }
 
 /// The other end of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeadsTo {
-    /// To another place inside the network.
+    /// The link leads to another place inside the network.
     Place(String),
-    /// To this of its nodes.
+    /// The link leads to this node of the network.
     Node(usize),
 }

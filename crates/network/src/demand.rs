@@ -1,12 +1,12 @@
-//! The demand of a request on a network: its frames, which go one after the other in either direction, and the shortest path for a command and its
-//! answer. FC-FS: beside its payload a frame has SOF, six words of header, CRC and EOF.
+//! The demand of a request on a network: its frames, which go one after the other in either direction, and the shortest path for a command
+//! and its answer. FC-FS: in addition to its payload a frame has SOF, six words of header, CRC and EOF.
 //!
-//! A loop has one wire, a loop switch and a fabric have several, of which a request takes one; each network gives their number
-//! (`loop_switch/demand.rs`, `fabric/demand.rs`).
+//! A loop has one wire, a loop switch and a fabric have several, of which a request uses one; each network gives the number of
+//! its wires (`loop_switch/demand.rs`, `fabric/demand.rs`).
 //!
-//! In the least demand, arbitration takes no time of a server: commands, data and responses of several requests may share a tenancy. In the mean each
-//! sequence on a loop has a circuit of its own, but for the status of a read, which goes in that of its data; a circuit has the loop to itself from
-//! the win until it is closed (docs/model/analytic.md has each step with its source).
+//! In the least demand, arbitration uses no time of a server: commands, data and responses of several requests may share a tenancy. In the
+//! mean demand each sequence on a loop has a circuit of its own, except the status of a read, which uses the circuit of its data; a circuit
+//! occupies the loop from the win of arbitration until it is closed (docs/model/analytic.md has each step with its source).
 
 use crate::stations::{fc_port, stations};
 use sansim_component::demand::{Demand, DemandContext, DemandServer, FrameBytes, RequestClass, Say, Takes};
@@ -14,19 +14,20 @@ use sansim_component::network::Side;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::arbitrated_loop::geometry::LoopGeometry;
 
-/// Words of a frame in addition to its payload.
+/// The number of words of a frame in addition to its payload.
 pub(crate) const WORDS_BESIDE: f64 = 9.0;
-/// Words between frames, and before CLS.
+/// The number of words between frames, and before CLS.
 const GAP: f64 = 6.0;
-/// Words of a circuit in addition to its frames: OPN, seven to the first frame, the gap before CLS, one until its answer and one until the
-/// owner leaves.
+/// The number of words of a circuit in addition to its frames: OPN, seven up to the first frame, the gap before CLS, one until its answer
+/// and one until the owner leaves.
 const WORDS_OF_CIRCUIT: f64 = 1.0 + 7.0 + GAP + 2.0;
-/// Words by which the first frame is later if it waits for an R_RDY.
+/// The number of words by which the first frame is delayed if it waits for an R_RDY.
 const WORDS_FOR_CREDIT: f64 = 3.0;
-/// Bytes of a word.
+/// The number of bytes of a word.
 const WORD_BYTES: f64 = 4.0;
 
-/// The frames of a request on so many wires, each of which carries both directions: away from the initiator, and back.
+/// The frames of a request on one of `wires` wires, each of which carries both directions: away from the initiator,
+/// and back.
 pub(crate) fn wires(
     wires: u32,
     word_ns: f64,
@@ -47,13 +48,14 @@ pub(crate) fn wires(
     vec![server("out", out), server("back", back)]
 }
 
-/// The demand on a loop.
+/// The demand of a request on a loop.
 pub(crate) fn of(parameters: &LoopParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     if around.say == Say::Mean {
         return in_the_mean(parameters, class, around);
     }
     let word_ns = parameters.word_time().as_ns_f64();
-    // A word is received before it passes the port: of the two ends of a way one delay each does not count.
+    // A word is received before it passes the port: the delay of one of the two end ports of a path does not
+    // count.
     let stations = stations(around.nodes, |_| 0);
     let delays = stations.iter().map(|station| station.port.delay.span.as_ns_f64());
     let round = LoopGeometry::of(parameters, &stations).round().as_ns_f64();
@@ -68,25 +70,25 @@ pub(crate) fn of(parameters: &LoopParameters, class: &RequestClass, around: &Dem
 /// The circuits of a request, one after the other: command, and data with the status; or command, FCP_XFER_RDY, data and status.
 fn in_the_mean(parameters: &LoopParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let round_ns = LoopGeometry::of(parameters, &stations(around.nodes, |_| 0)).round().as_ns_f64();
-    // The ARB(x) that came from the owner before goes half round.
+    // The ARB(x) that the owner before this one has passed on goes round half the loop.
     let way = Way { word_ns: parameters.word_time().as_ns_f64(), round_ns, before_ns: 0.5 * round_ns };
     let servers = circuits("loop", &way, class, around);
-    // On a free loop an ARB(x) goes the other half as well.
+    // On an idle loop an ARB(x) also goes round the other half.
     let delay_ns = servers.len() as f64 * 0.5 * round_ns;
     Demand { servers, delay_ns, ..Demand::default() }
 }
 
-/// The wire that circuits go over.
+/// The wire over which the circuits of a request go.
 pub(crate) struct Way {
-    /// Time of a word.
+    /// The time of a word.
     pub word_ns: f64,
-    /// Once round, from one end and back to it.
+    /// The time once round, from one end of the circuit and back to it.
     pub round_ns: f64,
-    /// The time without a circuit before OPN: since the end of the one before, or on an idle loop.
+    /// The time without a circuit before OPN: since the end of the circuit before, or on an idle loop.
     pub before_ns: f64,
 }
 
-/// The circuits of a request, one after the other, as visits to what carries one at a time.
+/// The circuits of a request, one after the other, as visits to a server that carries one circuit at a time.
 pub(crate) fn circuits(
     name: &'static str,
     way: &Way,
@@ -96,9 +98,9 @@ pub(crate) fn circuits(
     let &Way { word_ns, round_ns, before_ns } = way;
     let waits_for_credit = around.nodes.iter().any(|node| fc_port(&node.port).port.login_credit == 0);
     let (credit_rounds, credit_words) = if waits_for_credit { (1.0, WORDS_FOR_CREDIT) } else { (0.0, 0.0) };
-    // CLS goes there and comes back.
+    // CLS goes to the other end and comes back.
     let rounds = 1.0 + credit_rounds;
-    // At the receiver of data a frame goes no earlier than one round after the one that had its buffer.
+    // At the receiver of data a frame is sent at least one round after the frame that had its buffer before.
     let receivers = around.nodes.iter().filter(|node| (node.side == Side::Initiator) != class.write);
     let buffers = receivers.map(|node| fc_port(&node.port).port.incoming_buffers);
     let buffers = f64::from(buffers.min().unwrap_or(1));

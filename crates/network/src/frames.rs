@@ -1,4 +1,4 @@
-//! Kinds of frames, to be counted.
+//! Kinds of frames, for counting.
 
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 
@@ -17,7 +17,7 @@ pub(crate) const FRAME_KINDS: [&str; 11] = [
     "F_RJT frames",
 ];
 
-/// Place of a kind of unit in the counts.
+/// The place of a kind of unit in the counts.
 pub(crate) fn kind_index(kind: PduKind) -> usize {
     match kind {
         PduKind::Command => 0,
@@ -28,12 +28,12 @@ pub(crate) fn kind_index(kind: PduKind) -> usize {
         PduKind::AbortAccept => 5,
         PduKind::AbortReject => 6,
         PduKind::Ip => 7,
-        // Networks with messages of their own never use this alone.
+        // A network with control messages of its own never calls this function alone.
         PduKind::Control => 8,
     }
 }
 
-/// Place of the kind of a frame in the counts.
+/// The place of the kind of a frame in the counts.
 pub(crate) fn frame_index(frame: &Frame) -> usize {
     match frame.control {
         None => kind_index(frame.kind),

@@ -1,8 +1,8 @@
 //! Networks as components: loops, loop switches, fabrics, SCSI buses and TCP carry frames between nodes, with their segments, gauges and
 //! figures.
 //!
-//! The rules of a network are in `crates/fc`; here it is joined to the rest: its ports to those of the nodes, its events to the
-//! calendar, what it does for requests to their ledgers.
+//! The rules of a network are in `crates/fc`; this crate joins a network to the rest of the system: its ports to the ports of
+//! the nodes, its events to the calendar, and its work for requests to their ledgers.
 #![forbid(unsafe_code)]
 
 pub mod arbitrated_loop;

@@ -1,4 +1,5 @@
-//! The nodes at a network of Fibre Channel as its rules want them: their port keys, and the stations of a loop.
+//! The nodes at a network of Fibre Channel in the form that its rules need: their port keys, and the stations
+//! of a loop.
 
 use sansim_component::network::Side;
 use sansim_component::{NetworkModel, NetworkNode, PortKeys};
@@ -9,12 +10,14 @@ use sansim_fc::loop_port::FcPort;
 /// The keys of a port at a network of Fibre Channel.
 ///
 /// # Panics
-/// They are keys of another protocol: a kind of component gave them, for no scenario can.
+/// A node without these keys has keys of another protocol: a kind of component gave it these, because no
+/// scenario can.
 pub fn fc_port(keys: &PortKeys) -> &FcPort {
     keys.get().expect("ports at networks of Fibre Channel have its keys")
 }
 
-/// The stations of a loop, or of a loop switch, in the order of the nodes. `switch_of` gives the cascaded switch of a node by its name in `stations`.
+/// The stations of a loop, or of a loop switch, in the order of the nodes. `switch_of` returns the cascaded switch of a node by its name in
+/// `stations`.
 pub fn stations(nodes: &[NetworkNode], switch_of: impl Fn(&str) -> usize) -> Vec<LoopStation> {
     let mut before = None;
     let station = |node: &NetworkNode| {
@@ -34,7 +37,7 @@ pub fn stations(nodes: &[NetworkNode], switch_of: impl Fn(&str) -> usize) -> Vec
     nodes.iter().map(station).collect()
 }
 
-/// The model of a loop that corresponds to this one of any network.
+/// The loop model that corresponds to the model of networks.
 pub(crate) fn loop_model(model: NetworkModel) -> LoopModel {
     match model {
         NetworkModel::Fast => LoopModel::Fast,

@@ -1,8 +1,8 @@
-//! A file that a listener writes while a run goes on: complete at its name, or not there.
+//! A file that an observer writes during a run: it has its name only when it is complete.
 //!
-//! The data go to a sibling named `<name>.<process>.partial`, which takes the name when the run is over. So an earlier file of that name stays whole
-//! until then, even if the run is killed. A pipe, a terminal or another special file is written to directly. The first error is kept and ends the
-//! writing.
+//! The data are written to a sibling file named `<name>.<process>.partial`, which gets the name when the run is over. An earlier file with
+//! the same name is therefore kept until then, even if the run is killed. A pipe, a terminal or another special file is written to
+//! directly. The first error is kept and ends the writing.
 
 use crate::kind::{FileKind, HEAD_BYTES};
 use std::fmt;
@@ -11,10 +11,10 @@ use std::io::{self, BufWriter, Read, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-/// Bytes gathered before they go to the file.
+/// The number of bytes that are gathered before they are written to the file.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// Why a file could not be written.
+/// The reason why a file could not be written.
 #[derive(Debug)]
 pub struct FileError {
     path: PathBuf,
@@ -22,17 +22,17 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// The file at this path cannot be written as asked, for this reason.
+    /// The error that the file at this path cannot be written as requested, with the reason.
     pub(crate) fn cannot(path: &Path, reason: String) -> Self {
         Self { path: path.to_owned(), source: io::Error::other(reason) }
     }
 
-    /// The file that was asked for.
+    /// The path of the file that was requested.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether the reader of a pipe went away.
+    /// Whether the reader of a pipe has closed it.
     pub fn is_broken_pipe(&self) -> bool {
         self.source.kind() == io::ErrorKind::BrokenPipe
     }
@@ -50,18 +50,18 @@ impl std::error::Error for FileError {
     }
 }
 
-/// The end of a file.
+/// The result of a file that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEnd {
     /// The path of the file: the requested name, or the partial name of a run that was stopped early.
     pub path: PathBuf,
-    /// The length of the file.
+    /// The length of the file in bytes.
     pub bytes: u64,
     /// Whether the file ends before the run because of its limit.
     pub limited: bool,
 }
 
-/// Whether the name is that of an open stream, which may lead to a file that is not to be replaced.
+/// Whether the name is the name of an open stream, which may lead to a file that must not be replaced.
 fn is_stream(path: &Path) -> bool {
     [Path::new("/dev/stdout"), Path::new("/dev/stderr")].contains(&path)
         || path
@@ -69,9 +69,10 @@ fn is_stream(path: &Path) -> bool {
             .is_some_and(|parent| [Path::new("/dev/fd"), Path::new("/proc/self/fd")].contains(&parent))
 }
 
-/// Opens what is not a plain file.
+/// Opens a file that is not a plain file.
 fn open_special(path: &Path) -> io::Result<File> {
-    // Standard output and error are shared with others of this process; only the same open file has the same end.
+    // Standard output and error are shared with other processes; only the same open file has the same end of
+    // file.
     if path == Path::new("/dev/stdout") {
         return io::stdout().as_fd().try_clone_to_owned().map(File::from);
     }
@@ -81,10 +82,11 @@ fn open_special(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// Refuses a name at which there is a file of another kind, which is to be kept. An empty file is of any kind.
+/// Refuses a name at which there is a file of another kind, which must be kept. An empty file may be replaced
+/// by a file of any kind.
 ///
 /// # Errors
-/// There is such a file, or it cannot be looked at.
+/// Fails if there is a file of another kind, or if the file cannot be read.
 pub fn check_place(path: &Path, kind: FileKind) -> Result<(), FileError> {
     if is_stream(path) || !path.is_file() {
         return Ok(());
@@ -98,16 +100,16 @@ pub fn check_place(path: &Path, kind: FileKind) -> Result<(), FileError> {
     Err(fail(io::Error::other(format!("there is a file that is no {kind} of sansim; name another file"))))
 }
 
-/// A file being written. See the module text.
+/// A file that is being written. The rules are described in the module text.
 #[derive(Debug)]
 pub struct OutputFile {
-    /// The name that was given.
+    /// The name that was requested.
     path: PathBuf,
-    /// The place that the path leads to.
+    /// The place to which the path leads.
     place: PathBuf,
     /// The path of the partial file, if the file has one.
     partial: Option<PathBuf>,
-    /// Gone when the file has ended.
+    /// The writer; none when the file has ended.
     writer: Option<BufWriter<File>>,
     error: Option<io::Error>,
     bytes: u64,
@@ -118,10 +120,10 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Opens the partial file, or the special file that is at this name.
+    /// Opens the partial file, or the special file at this name.
     ///
     /// # Errors
-    /// The file cannot be created, or a folder has the name.
+    /// Fails if the file cannot be created, or if the name is a folder.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         let fail = |source| FileError { path: path.to_owned(), source };
         let special = match fs::metadata(path) {
@@ -132,10 +134,11 @@ impl OutputFile {
         let (file, place, partial) = if special {
             (open_special(path).map_err(fail)?, path.to_owned(), None)
         } else {
-            // A link stays; what it points to is replaced.
+            // A link is kept; the file to which it points is replaced.
             let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
             let name = place.file_name().ok_or_else(|| fail(io::Error::other("it has no file name")))?;
-            // Not the name of a partial file that a user may want to keep, nor that of another run.
+            // The name must differ from a partial file that a user may want to keep, and from the partial
+            // file of another run.
             let mut partial_name = name.to_owned();
             partial_name.push(format!(".{}.partial", std::process::id()));
             let partial = place.with_file_name(partial_name);
@@ -146,31 +149,31 @@ impl OutputFile {
         Ok(Self { path, place, partial, writer, error: None, bytes: 0, limit: None, limited: false })
     }
 
-    /// The same file, never longer than so many bytes as far as the writer asks with [`Self::has_room`].
+    /// Limits the file to this number of bytes, as far as the writer asks with [`Self::has_room`].
     #[must_use]
     pub fn at_most(mut self, limit: Option<u64>) -> Self {
         self.limit = limit;
         self
     }
 
-    /// Whether so much may still be written. The first no is the last word: what comes later, however short, has no room
-    /// either, so that a file ends at one moment.
+    /// Whether this number of bytes may still be written. After the first refusal every later request, however small, is
+    /// refused as well, so that a file ends at one moment.
     pub fn has_room(&mut self, bytes: usize) -> bool {
         self.limited |= self.limit.is_some_and(|limit| self.bytes + bytes as u64 > limit);
         !self.limited
     }
 
-    /// Bytes that may still be written.
+    /// The number of bytes that may still be written.
     pub fn room(&self) -> u64 {
         self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.bytes))
     }
 
-    /// Whether a file of this kind may take the name now.
+    /// Whether a file of this kind may get the requested name now.
     pub fn may_take_name(&self, kind: FileKind) -> bool {
         check_place(&self.path, kind).is_ok()
     }
 
-    /// Writes unless an earlier write has failed.
+    /// Writes the bytes unless an earlier write has failed.
     pub fn write(&mut self, bytes: &[u8]) {
         if let (None, Some(writer)) = (&self.error, &mut self.writer) {
             match writer.write_all(bytes) {
@@ -185,7 +188,7 @@ impl OutputFile {
         self.error.is_some()
     }
 
-    /// Writes out what is still in memory, so that all that can go wrong has gone wrong before any file takes its name.
+    /// Writes the bytes that are still in memory, so that all errors have occurred before any file gets its name.
     pub fn flush(&mut self) {
         if let (None, Some(writer)) = (&self.error, &mut self.writer)
             && let Err(error) = writer.flush()
@@ -194,10 +197,12 @@ impl OutputFile {
         }
     }
 
-    /// Ends the file. A complete one takes its name; one of a run that was stopped early stays beside it.
+    /// Ends the file. A complete file gets its name; a file of a run that was stopped early keeps its partial
+    /// name.
     ///
     /// # Errors
-    /// The first error of all writing. The partial file is removed then, for it may fill the disk.
+    /// Fails with the first error of all writing. In case of an error the partial file is removed, because it
+    /// may fill the disk.
     pub fn finish(mut self, complete: bool) -> Result<FileEnd, FileError> {
         let result = match (self.error.take(), &mut self.writer) {
             (Some(error), _) => Err(error),
@@ -210,7 +215,7 @@ impl OutputFile {
         });
         match result {
             Ok(()) => {
-                // Nothing is left to be removed.
+                // No partial file is left to be removed.
                 let partial = self.partial.take();
                 let path = partial.filter(|_| !complete).unwrap_or_else(|| self.path.clone());
                 Ok(FileEnd { path, bytes: self.bytes, limited: self.limited })
@@ -221,14 +226,14 @@ impl OutputFile {
 }
 
 impl Drop for OutputFile {
-    /// A file that did not end well is removed; it may fill the disk.
+    /// A file that did not end properly is removed, because it may fill the disk.
     fn drop(&mut self) {
         if let Some(writer) = self.writer.take() {
             // Data in the buffer must not be written again.
             let (_, _) = writer.into_parts();
         }
         if let Some(partial) = self.partial.take() {
-            // A failure to remove it is ignored; the error that led here is the one to report.
+            // A failure to remove the file is ignored, because the error that led here is the one to report.
             let _ = fs::remove_file(partial);
         }
     }

@@ -1,25 +1,27 @@
-//! The kind of a file, recognised by its first bytes: a file of another kind is a user's work and is not replaced.
+//! The kind of a file is recognised by its first bytes: a file of another kind is a user's work and is not
+//! replaced.
 //!
-//! The name of a file proves nothing: `--capture notes.txt` may be a slip. So an existing file is inspected.
+//! The name of a file does not tell its kind: `--capture notes.txt` may be a mistake. The content of an
+//! existing file is therefore inspected.
 
 use std::fmt;
 
-/// The bytes of a file that are enough to recognise its kind.
+/// The number of bytes at the beginning of a file that are enough to recognise its kind.
 pub const HEAD_BYTES: usize = 16 << 10;
 
-/// A kind of file that a listener writes.
+/// A kind of file that an observer writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// An analyzer trace, as text.
+    /// An analyzer trace, which is text.
     Trace,
-    /// A capture, as pcapng.
+    /// A capture, which is a pcapng file.
     Capture,
-    /// A timeline, as a Perfetto trace.
+    /// A timeline, which is a Perfetto trace.
     Timeline,
 }
 
 impl FileKind {
-    /// Every kind.
+    /// All kinds of files.
     pub const ALL: [FileKind; 3] = [FileKind::Trace, FileKind::Capture, FileKind::Timeline];
 
     /// The word for the kind in options of the command line.
@@ -31,17 +33,19 @@ impl FileKind {
         }
     }
 
-    /// Whether a file that begins with these bytes, [`HEAD_BYTES`] of them if it has so many, is one that sansim wrote.
+    /// Whether a file that begins with these bytes, of which [`HEAD_BYTES`] are given if it has so many, was written by
+    /// sansim.
     ///
-    /// The format alone is not enough: a capture of a real analyzer cannot be had again.
+    /// The format alone is not enough: a capture of a real analyzer cannot be recorded again.
     pub fn is_begin(self, head: &[u8]) -> bool {
         let has = |text: &str| head.windows(text.len()).any(|part| part == text.as_bytes());
         match self {
-            // The head of `trace::text`.
+            // A trace begins with the head of `trace::text`.
             FileKind::Trace => head.starts_with(b"# sansim trace"),
-            // Section header, with its application; see `capture::pcapng`.
+            // A capture begins with a section header that names its application; see `capture::pcapng`.
             FileKind::Capture => head.starts_with(&[0x0a, 0x0d, 0x0d, 0x0a]) && has("sansim "),
-            // `Trace.packet`, and the first categories, which the first packet names; see `timeline::perfetto`.
+            // A timeline begins with `Trace.packet`, and with the first categories, which the first packet
+            // names; see `timeline::perfetto`.
             FileKind::Timeline => head.starts_with(&[0x0a]) && has("tenancy") && has("segment"),
         }
     }

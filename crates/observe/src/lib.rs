@@ -1,17 +1,17 @@
-//! Listeners. They see everything and change nothing.
+//! Observers record what happens in a run. Observers see everything and change nothing.
 //!
 //! * [`observer`] - the observations of a run;
-//! * [`names`] - the system as it is named there;
-//! * [`observers`] - all listeners of a run at once;
-//! * [`window`] - when to look;
+//! * [`names`] - the names of the system's components in these observations;
+//! * [`observers`] - all observers of a run together;
+//! * [`window`] - the windows of time in which to record;
 //! * [`capture`] - the frames at some ports, as a file for Wireshark;
-//! * [`mod@file`] - a file that is complete or not there;
+//! * [`mod@file`] - a file that has its name only when it is complete;
 //! * [`kind`] - the kind of a file, by its first bytes;
-//! * [`tenancies`] - the owners of the loop, from when to when;
+//! * [`tenancies`] - the owners of the loop, with the begin and the end of each tenancy;
 //! * [`paths`] - the paths of chosen I/Os through the system;
-//! * [`slowest`] - when the slowest I/Os were in the system;
+//! * [`slowest`] - the times at which the slowest I/Os were in the system;
 //! * [`trace`] - everything that the ports send, as text;
-//! * [`timeline`] - what happened when, as a Perfetto trace.
+//! * [`timeline`] - the events of a run by time, as a Perfetto trace.
 #![forbid(unsafe_code)]
 
 pub mod capture;

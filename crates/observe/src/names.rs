@@ -1,4 +1,4 @@
-//! The names of the system for observers: the components behind the numbers that they are given.
+//! The names of the system for observers: the components behind the numbers in observations.
 
 pub use sansim_component::component_kind::StreamName;
 use sansim_kernel::Span;
@@ -12,30 +12,32 @@ use std::ops::Range;
 pub enum StationRole {
     /// The station has no role: the port of a network only repeats, or there is no port.
     Passive,
-    /// An initiator.
+    /// The station is an initiator.
     Initiator,
-    /// A target.
+    /// The station is a target.
     Target,
-    /// A port inside a network, of a switch, by which frames of others pass.
+    /// The station is a port inside a network, for example of a switch, through which frames of other ports
+    /// pass.
     Inner,
 }
 
-/// A network.
+/// A network of the system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkName {
     /// The name of the component in the scenario.
     pub name: String,
-    /// Time of a transmission word.
+    /// The time of a transmission word on the network.
     pub word: Span,
 }
 
-/// A station: a place at which something is to be seen. Those at the ports of networks come first, network by network as words
-/// pass them; then every component that is at none.
+/// A station: a place at which observations are made. Stations at the ports of networks come first, network by network in the
+/// order in which words pass them; then comes every component that is at no network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StationName {
-    /// Name in the scenario; members of a group carry their number, as `drives[3]`.
+    /// The name in the scenario; members of a group have a number, as in `drives[3]`.
     pub name: String,
-    /// The network, by its place in [`SystemNames::networks`], and the address on it; none for what is at no network.
+    /// The network of the station, by its place in [`SystemNames::networks`], and its address on the network; none
+    /// for a station at no network.
     pub port: Option<(usize, Address)>,
     /// The role of the station.
     pub role: StationRole,
@@ -46,85 +48,86 @@ pub struct StationName {
 /// The link of a port inside a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InnerName {
-    /// The name of the link, at the end of it that is listed first.
+    /// The name of the link, if the port is the end of the link that is listed first.
     pub link: Option<String>,
-    /// Time of a word on it.
+    /// The time of a word on the link.
     pub word: Span,
 }
 
-/// A component.
+/// A component of the system.
 #[derive(Clone, Debug)]
 pub struct ComponentName {
-    /// Name in the scenario, as `drives[3].adapter`.
+    /// The name in the scenario, as in `drives[3].adapter`.
     pub name: String,
-    /// The station where it is to be seen; a network is seen at all of its stations and says the first.
+    /// The station at which the component is observed; a network is observed at all of its stations, and has
+    /// the first of them here.
     pub station: usize,
     /// The group of the component, by its place in [`SystemNames::places`].
     pub place: usize,
-    /// The catalogue of its observables.
+    /// The catalogue of the component's observables.
     pub catalogue: &'static Catalogue,
 }
 
 /// A place of the ledger: a component, or all members of a group together.
 #[derive(Clone, Debug)]
 pub struct PlaceName {
-    /// Name in the scenario, as `drives.adapter`.
+    /// The name in the scenario, as in `drives.adapter`.
     pub name: String,
-    /// The line of its first segment.
+    /// The ledger line of the first segment of the place.
     pub first_line: LedgerLine,
-    /// The catalogue of its members' observables.
+    /// The catalogue of the observables of the place's members.
     pub catalogue: &'static Catalogue,
 }
 
-/// A gauge.
+/// A gauge of the system.
 #[derive(Clone, Debug)]
 pub struct GaugeName {
-    /// The station where it is.
+    /// The station at which the gauge is.
     pub station: usize,
     /// The description of the gauge.
     pub gauge: &'static Gauge,
 }
 
-/// A workload.
+/// A workload of the system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkloadName {
-    /// Name in the scenario.
+    /// The name in the scenario.
     pub name: String,
     /// The host of the workload.
     pub host: String,
-    /// The first station of its host.
+    /// The first station of the workload's host.
     pub station: usize,
     /// The streams of the workload.
     pub streams: Vec<StreamName>,
 }
 
-/// A device.
+/// A device of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceName {
-    /// The component that presents it.
+    /// The component that presents the device.
     pub component: usize,
-    /// The number of the device among those of its component: its logical unit.
+    /// The logical unit: the number of the device among the devices of its component.
     pub logical_unit: u32,
 }
 
-/// See the module text.
+/// The names of a system; see the module text.
 #[derive(Clone, Debug, Default)]
 pub struct SystemNames {
-    /// Title of the scenario.
+    /// The title of the scenario.
     pub title: String,
-    /// The networks.
+    /// The networks of the system.
     pub networks: Vec<NetworkName>,
-    /// The stations.
+    /// The stations of the system.
     pub stations: Vec<StationName>,
-    /// The components.
+    /// The components of the system.
     pub components: Vec<ComponentName>,
     /// The places of the ledger, in the order of their lines.
     pub places: Vec<PlaceName>,
     /// The gauges, station by station.
     pub gauges: Vec<GaugeName>,
-    /// The workloads.
+    /// The workloads of the system.
     pub workloads: Vec<WorkloadName>,
-    /// The devices, by the numbers that requests name them by.
+    /// The devices of the system, by the numbers in requests.
     pub devices: Vec<DeviceName>,
 }
 
@@ -134,30 +137,30 @@ impl SystemNames {
         self.places.iter().map(|place| place.catalogue.segments.len()).sum()
     }
 
-    /// Place and segment of a line.
+    /// The place and the segment of a ledger line.
     pub fn line(&self, line: LedgerLine) -> (usize, &'static Segment) {
         let place = self.places.partition_point(|place| place.first_line <= line) - 1;
         let PlaceName { first_line, catalogue, .. } = &self.places[place];
         (place, &catalogue.segments[(line.0 - first_line.0) as usize])
     }
 
-    /// `drives.adapter.dma`.
+    /// The name of a ledger line, for example `drives.adapter.dma`.
     pub fn line_name(&self, line: LedgerLine) -> String {
         let (place, segment) = self.line(line);
         format!("{}.{}", self.places[place].name, segment.name)
     }
 
-    /// The device that a request asks.
+    /// The component that presents the device of a request.
     pub fn device(&self, request: &Request) -> &ComponentName {
         &self.components[self.devices[request.device as usize].component]
     }
 
-    /// The station of the device that a request asks.
+    /// The station of the device of a request.
     pub fn station_of_device(&self, request: &Request) -> usize {
         self.device(request).station
     }
 
-    /// The first station of the host that a request comes from; none if no workload wanted it.
+    /// The first station of the host that issued a request; none if no workload issued it.
     pub fn station_of_origin(&self, request: &Request) -> Option<usize> {
         self.workloads.get(request.origin.workload as usize).map(|workload| workload.station)
     }
@@ -180,10 +183,11 @@ impl SystemNames {
         port.map(|(network, _)| own.unwrap_or(self.networks[network].word))
     }
 
-    /// The network of this name; without one, the only one.
+    /// The number of the network with this name; without a name, of the only network.
     ///
     /// # Errors
-    /// There is none of this name, none at all, or there are several and no name is given.
+    /// Fails if there is no network with this name, no network at all, or several networks and no name is
+    /// given.
     pub fn network(&self, name: Option<&str>) -> Result<usize, String> {
         let known =
             || self.networks.iter().map(|network| network.name.as_str()).collect::<Vec<_>>().join(", ");

@@ -1,4 +1,4 @@
-//! All listeners of a run at once.
+//! All observers of a run together.
 
 use crate::capture::{Capture, CaptureCounts, CaptureOptions};
 use crate::file::{FileEnd, FileError, OutputFile, check_place};
@@ -17,25 +17,26 @@ use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{RequestId, Requests};
 use std::path::PathBuf;
 
-/// The listeners to set up.
+/// The observers to set up.
 #[derive(Clone, Debug, Default)]
 pub struct WatchOptions {
-    /// Note every tenancy of the loops.
+    /// Whether every tenancy of the loops is recorded.
     pub tenancies: bool,
-    /// Note the paths of chosen I/Os.
+    /// Whether the paths of chosen I/Os are recorded.
     pub paths: bool,
-    /// Analyzer trace: file and options.
+    /// The file and the options of an analyzer trace.
     pub trace: Option<(PathBuf, TraceOptions)>,
-    /// Capture of frames: file and options. Its windows are those of all files.
+    /// The file and the options of a capture of frames. The windows of the capture are the windows of all
+    /// files.
     pub capture: Option<(PathBuf, CaptureOptions)>,
-    /// Timeline: file and options.
+    /// The file and the options of a timeline.
     pub timeline: Option<(PathBuf, TimelineOptions)>,
-    /// Replace files that are of another kind than what is written.
+    /// Whether files of another kind are replaced.
     pub force: bool,
 }
 
 impl WatchOptions {
-    /// Whether there is nothing to do.
+    /// Whether no observer is set up.
     pub fn is_nothing(&self) -> bool {
         !self.tenancies && !self.paths && !self.writes_files()
     }
@@ -46,22 +47,22 @@ impl WatchOptions {
     }
 }
 
-/// The results of the listeners.
+/// The results of the observers.
 #[derive(Debug, Default)]
 pub struct Watched {
     /// Every tenancy of the run.
     pub tenancies: Vec<Tenancy>,
     /// The paths of chosen measured I/Os.
     pub paths: Vec<Path>,
-    /// The trace.
+    /// The trace that was written.
     pub trace: Option<TraceWritten>,
-    /// The capture, and what is in it.
+    /// The capture that was written, with its counts.
     pub capture: Option<(FileEnd, CaptureCounts)>,
-    /// The timeline.
+    /// The timeline that was written.
     pub timeline: Option<FileEnd>,
 }
 
-/// The listeners. Files see only what lies in the windows; tables see everything.
+/// All observers of a run. Files record only the time within the windows; tables record everything.
 pub struct Observers {
     windows: Windows,
     tenancies: Option<Tenancies>,
@@ -73,11 +74,11 @@ pub struct Observers {
 }
 
 impl Observers {
-    /// Opens all files. They look all the time unless [`Self::set_windows`] says otherwise.
+    /// Opens all files. The observers record all the time unless [`Self::set_windows`] sets windows.
     ///
     /// # Errors
-    /// A file cannot be created, one of another kind is in its place, or the network of a trace is not given. Those that were created are removed
-    /// again.
+    /// Fails if a file cannot be created, if a file of another kind is in its place, or if the network of a trace is not given. In that
+    /// case the files that were created are removed again.
     pub fn create(watch: &WatchOptions, names: &SystemNames) -> Result<Self, FileError> {
         let places = [
             (FileKind::Trace, watch.trace.as_ref().map(|t| &t.0)),
@@ -109,7 +110,7 @@ impl Observers {
         })
     }
 
-    /// Sets the windows of the files. Call it before the run.
+    /// Sets the windows of the files. Call this function before the run.
     pub fn set_windows(&mut self, windows: Windows) {
         if let Some(capture) = &mut self.capture {
             capture.set_windows(windows.clone());
@@ -117,11 +118,11 @@ impl Observers {
         self.windows = windows;
     }
 
-    /// Ends all files. `complete` is false for a run that was stopped early. Also a file whose name was taken during the run,
-    /// by one of another kind, stays beside it under its partial name.
+    /// Ends all files. `complete` is false for a run that was stopped early. If another kind of file got the requested name
+    /// during the run, the file keeps its partial name.
     ///
     /// # Errors
-    /// The first error of any of them; then none of them takes its name.
+    /// Fails with the first error of any file; then no file gets its name.
     pub fn finish(mut self, now: Time, complete: bool) -> Result<Watched, FileError> {
         self.pass(now);
         if self.windows.is_open() {
@@ -131,7 +132,7 @@ impl Observers {
         let capture = self.capture.map(|capture| capture.into_file(complete));
         let timeline = self.timeline.map(Timeline::into_file);
         let files = [trace.as_ref().map(|t| &t.0), capture.as_ref().map(|c| &c.0), timeline.as_ref()];
-        // One that has failed goes first, before any other takes its name.
+        // A file that has failed is handled first, before any other file gets its name.
         if files.into_iter().flatten().any(OutputFile::failed) {
             let files = [trace.map(|t| t.0), capture.map(|c| c.0), timeline].into_iter().flatten();
             for file in files.filter(OutputFile::failed) {
@@ -159,7 +160,7 @@ impl Observers {
         })
     }
 
-    /// Opens and closes windows up to `now`; returns whether one is open.
+    /// Opens and closes windows up to `now`; returns whether a window is open.
     fn pass(&mut self, now: Time) -> bool {
         while let Some(pass) = self.windows.pass(now) {
             match pass {
@@ -186,7 +187,8 @@ impl Observers {
         }
     }
 
-    /// Whether something at `now` is to be seen by the files. An arrival may be announced ahead of its time, and must not move the windows.
+    /// Whether an observation at `now` is recorded by the files. An arrival may be announced ahead of its time, and must not move the
+    /// windows.
     fn sees(&mut self, now: Time, what: PortSight) -> bool {
         match what {
             PortSight::Received(_) | PortSight::ReceivedSignal(_) => self.windows.contains(now),
@@ -214,7 +216,7 @@ impl Observer for Observers {
         if let Some(tenancies) = &mut self.tenancies {
             tenancies.at_port(now, station, what, requests);
         }
-        // It minds the windows itself, for it has to know every exchange from its beginning.
+        // The capture checks the windows itself, because it has to follow every exchange from its beginning.
         if let Some(capture) = &mut self.capture {
             capture.at_port(now, station, what, requests);
         }

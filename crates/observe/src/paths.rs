@@ -1,8 +1,10 @@
-//! The paths of chosen I/Os through the system: the time at which they entered each line of their ledger.
+//! The paths of chosen I/Os through the system: the time at which an I/O entered each ledger line.
 //!
-//! While an I/O is forked it is where the part of it is that it goes on with, as in its ledger; so its stays add up.
+//! While an I/O is forked its place is the place of the child request with which it continues, as in its ledger; so
+//! its dwells add up to the response time.
 //!
-//! Chosen are the slowest of all, and others evenly over the run, so that their number is bounded however long it is.
+//! The slowest I/Os are chosen, and other I/Os evenly over the run, so that the number of paths is bounded however
+//! long the run is.
 
 use crate::observer::{Observer, RequestStep, Wants, is_io};
 use sansim_kernel::{Span, Time};
@@ -19,33 +21,34 @@ const MOST: usize = 128;
 /// The path of one I/O.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Path {
-    /// Number of the I/O in order of issue.
+    /// The number of the I/O in order of issue.
     pub io: u64,
-    /// Lines with the time at which the I/O entered them, in order of time.
+    /// The ledger lines with the time at which the I/O entered each, in order of time.
     pub steps: Vec<(Time, LedgerLine)>,
     /// The completion time of the I/O.
     pub completed: Time,
 }
 
 impl Path {
-    /// Every stay in a line: from when to when. Stays of no length are left out.
+    /// The dwells of the I/O: each ledger line with the time of entering and the time of leaving. Dwells of
+    /// no length are left out.
     pub fn stays(&self) -> impl Iterator<Item = (LedgerLine, Time, Time)> {
         let ends = self.steps.iter().skip(1).map(|step| step.0).chain([self.completed]);
         self.steps.iter().zip(ends).map(|(&(from, line), to)| (line, from, to)).filter(|stay| stay.1 < stay.2)
     }
 }
 
-/// The path of a request until now. That of a child request is there until its number is used again.
+/// The path of a request until now. The path of a child request is kept until its number is reused.
 #[derive(Clone, Debug, Default)]
 struct Way {
-    /// Number of the I/O.
+    /// The number of the I/O.
     io: u64,
-    /// Whether the request is no child request.
+    /// Whether the request is an I/O and not a child request.
     whole: bool,
     steps: Vec<(Time, LedgerLine)>,
 }
 
-/// Notes the paths of chosen I/Os.
+/// An observer that records the paths of chosen I/Os.
 #[derive(Clone, Debug, Default)]
 pub struct IoPaths {
     ways: Vec<Way>,
@@ -55,7 +58,7 @@ pub struct IoPaths {
 }
 
 impl IoPaths {
-    /// A list without paths.
+    /// A recorder without paths.
     pub fn new() -> Self {
         Self { stride: 1, ..Self::default() }
     }
@@ -87,8 +90,8 @@ impl IoPaths {
         }
     }
 
-    /// Continues a request whose child request is complete: it was where the child request was. Other requests may have been merged into
-    /// the same child.
+    /// Continues a request whose child request is complete: the request was where the child request was. Other requests may have been
+    /// merged into the same child request.
     fn join(&mut self, now: Time, whole: usize, part: usize) {
         let taken = std::mem::take(&mut self.ways[part].steps);
         let steps = &mut self.ways[whole].steps;
@@ -114,7 +117,7 @@ impl Observer for IoPaths {
         let way = &mut self.ways[index];
         match what {
             RequestStep::Issued(line) => {
-                // Until now it may have waited to be issued.
+                // The request may have waited until now before it was issued.
                 let waited = requests.stays(request).first().map(|stay| (requests.begun(request), stay.line));
                 let request = requests.get(request);
                 (way.io, way.whole) = (request.number, is_io(request));
@@ -150,7 +153,7 @@ mod tests {
         let mut paths = IoPaths::new();
         for io in 0..10_000_u64 {
             let issued = Time(io * 10);
-            // Twenty of them take long, by their number.
+            // Twenty of the I/Os take long, with a duration that depends on their number.
             let takes = if io % 500 == 7 { 1000 + io } else { 5 };
             let steps = vec![(issued, QUEUE), (issued + Span(2), WIRE)];
             paths.complete(issued + Span(takes), io, steps);
@@ -163,7 +166,7 @@ mod tests {
         assert_eq!(stays, [(QUEUE, Time(0), Time(2)), (WIRE, Time(2), Time(5))]);
     }
 
-    /// Requests, with a report of each step.
+    /// A table of requests and a recorder, to which each step is reported.
     #[derive(Default)]
     struct Bench {
         requests: Requests,
@@ -193,7 +196,7 @@ mod tests {
             }
         }
 
-        /// As a component reports it when a request has come back.
+        /// The step is reported as a component does when a request has come back.
         fn close(&mut self, now: u64, id: RequestId) {
             let returned = self.requests.close(Time(now), id);
             self.tell(now, id, RequestStep::Completed { measured: is_io(&returned.request) });
@@ -215,12 +218,12 @@ mod tests {
         let [early, late] = [6, 7].map(|now| bench.part(now, io));
         bench.enter(8, early, DISK);
         bench.close(30, early);
-        // The later part is itself made of one.
+        // The later child request has a child request itself.
         bench.enter(10, late, RAID);
         bench.requests.fork(late, 1);
         let inner = bench.part(12, late);
         bench.enter(15, inner, DISK);
-        // Steps reported meanwhile count from the join.
+        // Steps that were reported meanwhile count from the join.
         bench.enter(20, late, WIRE);
         bench.close(50, inner);
         bench.close(60, late);
@@ -266,7 +269,7 @@ mod tests {
         let mut bench = Bench { paths: IoPaths::new(), ..Bench::default() };
         let id = bench.issue(0, read(0));
         bench.requests.close(Time(9), id);
-        // All in one reaction, which is reported afterwards.
+        // All steps happen in one reaction, which is reported afterwards.
         assert_eq!(bench.requests.open(Time(9), read(1), QUEUE), id);
         bench.tell(9, id, RequestStep::Completed { measured: true });
         bench.tell(9, id, RequestStep::Issued(QUEUE));

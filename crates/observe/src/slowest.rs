@@ -6,14 +6,14 @@ use sansim_request::{RequestId, Requests};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// An I/O by its rank: response time, then the earlier number; and its time in the system.
+/// An I/O with its rank: the response time, then the earlier number; and its time in the system.
 type Ranked = (Span, Reverse<u64>, Time, Time);
 
-/// Keeps the times of so many slowest I/Os.
+/// Keeps the times of the `count` slowest I/Os.
 #[derive(Clone, Debug)]
 pub struct SlowestIos {
     count: usize,
-    /// By request: number and time of issue, if it is an I/O.
+    /// By request: the number and the time of issue, if the request is an I/O.
     issued: Vec<Option<(u64, Time)>>,
     kept: BinaryHeap<Reverse<Ranked>>,
 }
@@ -24,7 +24,7 @@ impl SlowestIos {
         Self { count, issued: Vec::new(), kept: BinaryHeap::new() }
     }
 
-    /// An I/O that was issued and completed at these times.
+    /// Adds an I/O that was issued and completed at these times.
     pub fn add(&mut self, io: u64, issued: Time, completed: Time) {
         self.kept.push(Reverse((completed - issued, Reverse(io), issued, completed)));
         if self.kept.len() > self.count {
@@ -32,7 +32,7 @@ impl SlowestIos {
         }
     }
 
-    /// The times in which they were in the system, their completions included.
+    /// The times in which the slowest I/Os were in the system, including their completions.
     pub fn into_spans(self) -> Vec<(Time, Time)> {
         self.kept
             .into_iter()

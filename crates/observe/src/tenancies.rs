@@ -1,4 +1,4 @@
-//! The tenancies of loops: the owner of each, from when to when, and its purpose.
+//! The tenancies of loops: the owner of each tenancy, its begin and end, and its traffic.
 
 use crate::names::SystemNames;
 use crate::observer::{Observer, Wants};
@@ -13,7 +13,7 @@ use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use std::ops::Range;
 
-/// Notes every tenancy of a run.
+/// An observer that records every tenancy of a run.
 #[derive(Clone, Debug)]
 pub struct Tenancies {
     /// The ports of stations at a network, by station.
@@ -30,7 +30,7 @@ fn data_bytes(frame: &Frame) -> u64 {
 }
 
 impl Tenancies {
-    /// A list without tenancies.
+    /// A recorder without tenancies.
     pub fn new(names: &SystemNames) -> Self {
         let networks = names.networks.len();
         Self {
@@ -42,7 +42,7 @@ impl Tenancies {
         }
     }
 
-    /// The tenancies in order of their ends; one that has not ended is left out.
+    /// The tenancies in order of their ends; a tenancy that has not ended is left out.
     pub fn into_rows(self) -> Vec<Tenancy> {
         self.rows
     }

@@ -1,11 +1,11 @@
-//! A tenancy of a loop: its owner, from when to when.
+//! A tenancy of a loop: its owner, its begin and its end.
 
 use sansim_kernel::Time;
 
-/// One tenancy: a port wins the arbitration, owns the loop and gives it up.
+/// A tenancy: a port wins the arbitration, owns the loop and gives it up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tenancy {
-    /// Station of the owner.
+    /// The station of the owner.
     pub station: usize,
     /// The time at which the port began to arbitrate.
     pub arbitration_began: Time,
@@ -13,16 +13,16 @@ pub struct Tenancy {
     pub won: Time,
     /// The time at which the port gave the loop up.
     pub ended: Time,
-    /// Circuits it opened (OPNs sent).
+    /// The number of circuits that the owner opened (OPNs sent).
     pub circuits: u32,
-    /// Station that it opened first.
+    /// The station with which the owner opened the first circuit.
     pub peer: Option<usize>,
-    /// Frames that the owner sent.
+    /// The number of frames that the owner sent.
     pub frames_out: u32,
-    /// Frames that the owner received.
+    /// The number of frames that the owner received.
     pub frames_in: u32,
-    /// Payload bytes of the data frames it sent.
+    /// The payload bytes of the data frames that the owner sent.
     pub bytes_out: u64,
-    /// Payload bytes of the data frames it received.
+    /// The payload bytes of the data frames that the owner received.
     pub bytes_in: u64,
 }

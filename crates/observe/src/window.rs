@@ -2,7 +2,7 @@
 
 use sansim_kernel::Time;
 
-/// Spans of time, in order and apart. Times are given to [`Windows::pass`] in order.
+/// Windows are spans of time, in order and without overlap. Times are passed to [`Windows::pass`] in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Windows {
     spans: Vec<(Time, Time)>,
@@ -20,7 +20,7 @@ pub enum Pass {
 }
 
 impl Windows {
-    /// The whole run.
+    /// One window over the whole run.
     pub fn always() -> Self {
         Self::new(vec![(Time::ZERO, Time::NEVER)])
     }
@@ -38,7 +38,8 @@ impl Windows {
         Self { spans: merged, current: 0, open: false }
     }
 
-    /// Goes on to `now`. Call until nothing is returned; then [`Windows::is_open`] holds for `now`.
+    /// Advances to `now`. Call this function until it returns nothing; then [`Windows::is_open`] is valid for
+    /// `now`.
     pub fn pass(&mut self, now: Time) -> Option<Pass> {
         let (from, to) = *self.spans.get(self.current)?;
         if self.open {
@@ -61,7 +62,7 @@ impl Windows {
         self.open
     }
 
-    /// Whether a window contains a time, which may be ahead.
+    /// Whether a window contains a time, which may be ahead of the present.
     pub fn contains(&self, at: Time) -> bool {
         let index = self.spans.partition_point(|span| span.1 <= at);
         self.spans.get(index).is_some_and(|span| span.0 <= at)

@@ -1,18 +1,19 @@
-//! Addresses, as those hold them who do not know what they mean.
+//! Addresses, for components that store them without knowing their meaning.
 
 use std::fmt;
 
-/// The address of a port on a network: 24 bits, which mean something to that network alone. In Fibre Channel they are the address identifier (FC-FS).
+/// The address of a port on a network: 24 bits, which have a meaning only for that network. In Fibre Channel an address is the address
+/// identifier (FC-FS).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address(u32);
 
 impl Address {
-    /// The address with this value; higher bits than 24 are cut off.
+    /// The address with this value; bits above the lowest 24 are cut off.
     pub const fn new(value: u32) -> Self {
         Self(value & 0xFF_FFFF)
     }
 
-    /// The value.
+    /// The value of the address.
     pub const fn value(self) -> u32 {
         self.0
     }

@@ -1,8 +1,8 @@
 //! Protocol data units: the units that cross a network of any kind.
 //!
-//! A [`Pdu`] is an information unit of an exchange (a command, data, a status), or a part of one. It carries what the protocol of the
-//! adapters needs, and no more: additions of a network, as class and delimiters of Fibre Channel, are known to that network alone. An
-//! [`Address`] has a meaning for the network that gave it; all other components only store it.
+//! A [`Pdu`] is an information unit of an exchange (a command, data, a status), or a part of one. A [`Pdu`] carries what the protocol
+//! of the adapters needs, and no more: additions of a network, such as class and delimiters of Fibre Channel, are recorded in that
+//! network alone. An [`Address`] has a meaning for the network that assigned it; all other components only store it.
 #![forbid(unsafe_code)]
 
 mod address;
@@ -11,100 +11,104 @@ mod port_sight;
 pub use address::Address;
 pub use port_sight::{PortSight, WireUnit, WireWord};
 
-/// The purpose of a unit, by the number of a request. In a command it replaces the content of the command; elsewhere only the ledger and
-/// observers use it.
+/// The number of the request for which a unit is sent. In a command the tag replaces the content of the command; elsewhere only the
+/// ledger and observers use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tag(pub u32);
 
-/// An exchange as one of its ends knows it: in FCP the OX_ID of the originator, the RX_ID of the responder. Wider than the 16 bits of the wire, so that an end may have more than
-/// 65,535 open.
+/// The identifier of an exchange at one of its ends: in FCP the OX_ID at the originator, the RX_ID at the responder. The identifier is
+/// wider than the 16 bits on the wire, so that an end may have more than 65,535 open exchanges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExchangeId(pub u32);
 
 impl ExchangeId {
-    /// Not given yet.
+    /// The identifier that has not been assigned yet.
     pub const UNASSIGNED: Self = Self(u32::MAX);
 }
 
 /// The kind of a unit, by its name in FCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PduKind {
-    /// FCP_CMND
+    /// FCP_CMND, a command.
     Command,
-    /// FCP_XFER_RDY
+    /// FCP_XFER_RDY, a request for the data of a write.
     TransferReady,
-    /// FCP_DATA
+    /// FCP_DATA, data.
     Data,
-    /// FCP_RSP
+    /// FCP_RSP, the status.
     Response,
     /// ABTS: the originator does not want the exchange any more.
     Abort,
-    /// BA_ACC: the responder has given it up.
+    /// BA_ACC: the responder has ended the exchange.
     AbortAccept,
-    /// BA_RJT: the responder knows no such exchange.
+    /// BA_RJT: the responder has no such exchange.
     AbortReject,
-    /// An IP datagram, of no exchange of adapters.
+    /// An IP datagram, which belongs to no exchange of adapters.
     Ip,
-    /// Something of the network itself, which no node is given.
+    /// A unit of the network itself, which no node receives.
     Control,
 }
 
 impl PduKind {
-    /// Whether it is about an exchange and no part of what is exchanged.
+    /// Whether the unit manages an exchange and carries no part of it.
     pub fn is_link_service(self) -> bool {
         matches!(self, Self::Abort | Self::AbortAccept | Self::AbortReject)
     }
 
-    /// Whether a request waits for it: it is neither of the network itself nor IP.
+    /// Whether a request waits for the unit: it is neither a unit of the network itself nor IP.
     pub fn is_of_request(self) -> bool {
         !matches!(self, Self::Control | Self::Ip)
     }
 }
 
-/// An information unit on its way, or a part of one. The payload itself is not simulated, only its size.
+/// An information unit in flight, or a part of one. The payload itself is not simulated, only its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pdu {
-    /// The request for which it is sent.
+    /// The request for which the unit is sent.
     pub tag: Tag,
-    /// The exchange, as its originator numbers it.
+    /// The number of the exchange at its originator.
     pub originator: ExchangeId,
-    /// The exchange, as its responder numbers it; unassigned in a command.
+    /// The number of the exchange at its responder; unassigned in a command.
     pub responder: ExchangeId,
-    /// The port that sends it.
+    /// The port that sends the unit.
     pub source: Address,
-    /// The port that is to receive it.
+    /// The port that is to receive the unit.
     pub destination: Address,
-    /// Place of the first payload byte in the data of the exchange; of what asks for data the place of those that it asks for.
+    /// The place of the first payload byte in the data of the exchange; in a unit that asks for data, the place of the first
+    /// byte that it asks for.
     pub offset: u32,
-    /// In a unit that asks for data, and in the command of a read: the bytes that it asks for. In an abort: the bytes of data of the
-    /// exchange that its sender has sent before it, which no wire carries.
+    /// In a unit that asks for data, and in the command of a read: the number of bytes that it asks for. In an abort: the bytes of
+    /// data of the exchange that its sender has sent before it, a number which is not carried on the wire.
     pub burst_bytes: u32,
-    /// Payload bytes; on a network that takes units whole, those of the unit.
+    /// The payload in bytes; on a network that accepts whole units, the payload of the whole unit.
     pub payload_bytes: u32,
-    /// Number of the information unit in the exchange, from 0: the command, then two for each burst. In Fibre Channel that is its sequence.
+    /// The number of the information unit in the exchange, from 0: the command, then two for each burst. In Fibre Channel this number
+    /// identifies the sequence.
     pub unit: u16,
-    /// Number of the part in its unit, from 0. In Fibre Channel that is SEQ_CNT.
+    /// The number of the part in its unit, from 0. In Fibre Channel this number is SEQ_CNT.
     pub part: u16,
-    /// Its kind.
+    /// The kind of the unit.
     pub kind: PduKind,
-    /// Whether data go from the originator to the responder.
+    /// Whether data go from the originator to the responder of the exchange.
     pub write: bool,
-    /// In a response: the command could not be carried out, and will not be on this path if it is tried again; sense data report that.
+    /// In a response: whether the command could not be carried out, and would fail again on this path; sense data report that.
     pub failed: bool,
     /// In a response: the status byte of SCSI.
     pub status: u8,
-    /// In a response: some of the requested data cannot be read (MEDIUM ERROR); sense data report that.
+    /// In a response: whether some of the requested data cannot be read (MEDIUM ERROR); sense data report
+    /// that.
     pub unreadable: bool,
-    /// In a response: the devices behind the responder cannot be reached through it, and perhaps through another.
+    /// In a response: whether the devices behind the responder cannot be reached through it, but perhaps through
+    /// another port.
     pub unreachable: bool,
-    /// Whether it ends its unit.
+    /// Whether the part ends its unit.
     pub last_of_unit: bool,
-    /// In data: whether it is the last of the exchange.
+    /// In data: whether the part is the last of the exchange.
     pub last_of_data: bool,
 }
 
 impl Pdu {
-    /// An IP datagram, a unit by itself, of which nothing is said yet.
+    /// An IP datagram, which is a unit by itself, before its fields are set.
     pub const IP: Self = Self { kind: PduKind::Ip, ..Self::EXAMPLE };
 
     const EXAMPLE: Self = Self {
@@ -128,17 +132,17 @@ impl Pdu {
         last_of_data: true,
     };
 
-    /// 2048 bytes of data of a read, for tests.
+    /// A data unit of a read with 2048 bytes, for tests.
     pub fn example() -> Self {
         Self::EXAMPLE
     }
 
-    /// Whether it carries data and others of its unit follow it.
+    /// Whether the part carries data and other parts of its unit follow it.
     pub fn is_within_unit(&self) -> bool {
         self.kind == PduKind::Data && !self.last_of_unit
     }
 
-    /// Bytes of data that its sender asks for with it.
+    /// The number of bytes of data for which the unit asks.
     pub fn asks_for_bytes(&self) -> u32 {
         match self.kind {
             PduKind::TransferReady => self.burst_bytes,
@@ -147,7 +151,7 @@ impl Pdu {
         }
     }
 
-    /// The part of its unit that comes so many later, if all between carry as much.
+    /// The part of the same unit that comes `parts` parts later, if all parts between carry as much.
     pub fn later(&self, parts: usize) -> Self {
         Self {
             offset: self.offset.wrapping_add(parts as u32 * self.payload_bytes),
@@ -156,7 +160,7 @@ impl Pdu {
         }
     }
 
-    /// Whether the originator of the exchange sends it.
+    /// Whether the originator of the exchange sends the unit.
     pub fn is_from_originator(&self) -> bool {
         match self.kind {
             PduKind::Command | PduKind::Abort | PduKind::Ip => true,

@@ -1,26 +1,28 @@
 //! Observations at the port of a network, in terms that every network can use: states, words on the wire, and units.
 //!
-//! A frame of Fibre Channel that a port sends is `PortSight::Sent(WireUnit { pdu, header })`; its class is in the header. The network that shows something and the observers
-//! that read it agree on the numbers of states and headers; everybody between passes them on.
+//! A frame of Fibre Channel that a port sends is `PortSight::Sent(WireUnit { pdu, header })`; its class is in the header. The network that
+//! reports an observation and the observers that read it agree on the numbers of states and headers; all other components pass these
+//! numbers on.
 
 use crate::Pdu;
 
-/// A word on the wire, as its four bytes.
+/// A word on the wire, as four bytes.
 pub type WireWord = [u8; 4];
 
-/// A unit as it crosses one network.
+/// A unit in the form in which it crosses one network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireUnit {
-    /// The protocol data unit, or the part of one, that it carries.
+    /// The protocol data unit that is carried, or the part of one.
     pub pdu: Pdu,
-    /// Everything that the network adds to it, as a number of the network's own; 0 where it adds nothing that varies.
+    /// All fields that the network adds to the unit, as a number with a meaning for that network; 0 where the network
+    /// adds nothing that varies.
     pub header: u16,
 }
 
 /// An observation at a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortSight {
-    /// The port enters a state, by the network's number of it.
+    /// The port enters a state, given by the network's number of the state.
     State(u8),
     /// The port sends another fill word from now on.
     SentFill(WireWord),

@@ -1,42 +1,46 @@
-//! Mean values of networks without product form: first come, first served with any variance, forks, background requests, servers that are kept while
-//! a request is elsewhere, open and closed classes side by side.
+//! Mean values of networks without product form: first come, first served with any variance, forks, background requests, servers that are
+//! kept while a request is elsewhere, and open and closed classes together.
 //!
-//! A request that comes to a station waits for the work in service, and for the requests before it. Their mean number is:
+//! A request that arrives at a station waits for the work in service, and for the requests before it. The mean number of
+//! the requests before it is:
 //!
-//! * with one closed class, that of the network with one request less, calculated from one request on (Reiser and Lavenberg 1980; with variances
-//!   Reiser, A Queueing Network Analysis of Computer Communication Networks with Window Flow Control, IEEE Transactions on Communications 27(8),
-//!   1979);
-//! * with several classes, and many copies where they meet, the mean number less its own share (Schweitzer 1979; Bard 1979);
-//! * for open classes the full mean number, for they come at random.
+//! * with one closed class, the mean number in the network with one request less, calculated from one request on (Reiser and Lavenberg
+//!   1980; with variances Reiser, A Queueing Network Analysis of Computer Communication Networks with Window Flow Control, IEEE
+//!   Transactions on Communications 27(8), 1979);
+//! * with several classes, and many copies that share a station, the mean number less the request's own share (Schweitzer
+//!   1979; Bard 1979);
+//! * for open classes the full mean number, because their requests arrive at random.
 //!
-//! The remaining service of a request in service is half in the mean, and more if it varies: (1 + scv) / 2 (Pollaczek and Khinchin). At a station of
-//! several servers the probability that all work follows Sakasegawa 1977. Forks: [`crate::fork_join`]. A server that is kept while the request is
-//! elsewhere has its service lengthened by the time there, which is found by iteration (surrogate delays; Jacobson and Lazowska, Communications of
-//! the ACM 25(2), 1982). No utilisation exceeds 1: where the approximation would exceed it, throughput is cut to that, and the rest of the time is
-//! spent waiting there.
+//! The remaining service of a request in service is half in the mean, and more if it varies: (1 + scv) / 2 (Pollaczek and Khinchin). At a
+//! station of several servers the probability that all servers are busy follows Sakasegawa 1977. Forks are described in
+//! [`crate::fork_join`]. A server that is kept while its request is elsewhere has a service time that includes the time there, which is
+//! found by iteration (surrogate delays; Jacobson and Lazowska, Communications of the ACM 25(2), 1982). No utilisation exceeds 1: where the
+//! approximation would exceed it, the throughput is cut accordingly, and the remaining time is spent waiting at that station.
 
 use crate::network::{
     Class, Load, NoSolution, OfClass, QueueingNetwork, Servers, Solution, StationSolution, Visit,
 };
 use crate::{fork_join, open};
 
-/// Rounds until mean values must have settled.
+/// The number of rounds within which mean values must have settled.
 const ROUNDS: usize = 5_000;
-/// How little they may still move, as a part of themselves.
+/// The relative change of mean values below which they count as settled.
 const SETTLED: f64 = 1e-7;
-/// Requests of a class from which on one more makes no difference to what it sees.
+/// The number of requests of a class from which on one more request makes no difference to the queues that a
+/// request sees.
 const MANY: u32 = 2_000;
-/// The least that background is said to leave of a server, so that times stay finite while throughput is being found.
+/// The least share of a server that background work leaves, so that times stay finite while the throughput is being
+/// found.
 const LEFT: f64 = 0.02;
 
-/// The properties of a visit, at one of the stations alike.
+/// The mean values of a visit, at one of the equal stations.
 #[derive(Clone, Copy, Debug, Default)]
 struct There {
-    /// Requests, with the one in work.
+    /// The number of requests, including the request in service.
     queue: f64,
-    /// Servers that work for it or are kept by it.
+    /// The number of servers that serve the requests or are kept by them.
     taken: f64,
-    /// Mean service with the time in which it is kept.
+    /// The mean service time, including the time for which the server is kept.
     service: f64,
 }
 
@@ -49,14 +53,15 @@ struct State {
     adds: Vec<Vec<f64>>,
 }
 
-/// Variance of the time at a station: of the wait as if requests came at random (of the third moment as a gamma distribution has it), and of the
-/// service.
+/// The variance of the time at a station: of the wait as if requests arrived at random (with the third moment of a gamma distribution), and
+/// of the service.
 pub fn variance(wait: f64, service: f64, scv: f64) -> f64 {
     let wait = wait.max(0.0);
     wait * wait + 2.0 / 3.0 * wait * service * (1.0 + 2.0 * scv) + scv * service * service
 }
 
-/// The same of a closed class, of which no more can be before a request than all others: as many as if each were there by chance.
+/// The variance for a closed class, in which the number of requests before a request is limited by the number of other requests:
+/// as if each of these were there by chance.
 fn variance_among(class: &Class, wait: f64, visit: &Visit) -> f64 {
     let at_random = variance(wait, visit.service, visit.scv);
     let Load::Closed { jobs, .. } = class.load else { return at_random };
@@ -69,10 +74,10 @@ fn variance_among(class: &Class, wait: f64, visit: &Visit) -> f64 {
     at_random.min(visit.service * visit.service * (count + (before + 1.0) * visit.scv))
 }
 
-/// Mean values of a network.
+/// Solves a network for its mean values.
 ///
 /// # Errors
-/// Open classes offer more than the stations can serve, or the values do not converge.
+/// Fails if open classes offer more than the stations can serve, or if the values do not converge.
 pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
     check_open(network)?;
     let index = &Index::of(network);
@@ -104,7 +109,7 @@ pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
     Ok(told(network, &state))
 }
 
-/// The utilisation that open classes alone make of each station.
+/// Checks the utilisation of each station by open classes alone.
 fn check_open(network: &QueueingNetwork) -> Result<(), NoSolution> {
     for (number, station) in network.stations.iter().enumerate() {
         let Servers::Some(servers) = station.servers else { continue };
@@ -152,7 +157,7 @@ impl State {
 struct Index {
     /// The visits to each station, by class and place.
     at: Vec<Vec<(usize, usize)>>,
-    /// See [`keepers`], by class and place.
+    /// The servers that are kept through a visit, by class and place; see [`keepers`].
     keepers: Vec<Vec<Option<f64>>>,
 }
 
@@ -170,7 +175,8 @@ impl Index {
     }
 }
 
-/// Finds the mean values of so many jobs in each copy. `before` has those of one less, if that is known.
+/// Finds the mean values with this number of jobs in each copy. `before` has the mean values with one job
+/// less, if they are known.
 fn settle(
     (network, index): (&QueueingNetwork, &Index),
     jobs: &[u32],
@@ -183,7 +189,7 @@ fn settle(
         for number in 0..network.classes.len() {
             pass((network, index), jobs, before, state, number);
         }
-        // Where loads feed back on each other a whole step may go past.
+        // Where loads feed back on each other a whole step may overshoot.
         let damped = if round == 0 { 1.0 } else { 0.5 };
         for (number, class) in network.classes.iter().enumerate() {
             if let Load::Closed { think, .. } = class.load {
@@ -241,7 +247,7 @@ fn pass(
         state.there[number][place].service = visit.service + kept;
         let of_one = wait + visit.service;
         let scv = variance(wait, visit.service, visit.scv) / (of_one * of_one).max(f64::MIN_POSITIVE);
-        // Queues depend on each other as far as others' parts come to the same ones.
+        // Queues are correlated as far as the child requests of other requests go to the same stations.
         let alike = f64::from(network.stations[visit.station].alike);
         let common = if alike > 1.0 { ((visit.together - 1.0) / (alike - 1.0)).clamp(0.0, 1.0) } else { 1.0 };
         let slowest = fork_join::slowest(visit.together, of_one, scv, others[place] * common);
@@ -254,14 +260,15 @@ fn pass(
     state.response[number] = state.adds[number].iter().sum::<f64>().max(0.0);
 }
 
-/// Utilisation of each server of a station, with the time in which it is kept.
+/// The utilisation of each server of a station, including the time for which the server is kept.
 fn used((network, index): (&QueueingNetwork, &Index), state: &State, station: usize) -> f64 {
     let Servers::Some(servers) = network.stations[station].servers else { return 0.0 };
     let taken = index.at[station].iter().map(|&(of, place)| state.there[of][place].taken);
     taken.sum::<f64>() / f64::from(servers)
 }
 
-/// The wait of a request of a class on arrival at a station, and the part of the time in which others keep it.
+/// The wait of a request of a class on arrival at a station, and the part of the time in which other requests
+/// keep the server.
 fn wait(
     (network, index): (&QueueingNetwork, &Index),
     jobs: &[u32],
@@ -281,7 +288,8 @@ fn wait(
         if of == number && !comes_at_random {
             let meets_itself = visit.own || class.copies == 1;
             let all = f64::from(jobs[of]) * if meets_itself { 1.0 } else { f64::from(class.copies) };
-            // Each of these requests keeps a server elsewhere while it is here, so their number is limited by such servers.
+            // Each of these requests keeps a server elsewhere while it is at this station, so their number is limited by
+            // the number of these servers.
             let peers = index.keepers[of][place].map_or(all, |keepers| keepers.min(all));
             match before {
                 Some(before) if meets_itself && peers == all => there = before.there[of][place],
@@ -304,7 +312,7 @@ fn wait(
     ((work_before + until_one_is_free) / (1.0 - others).max(LEFT), taken / m)
 }
 
-/// How many servers are kept through a visit, if any is.
+/// The number of servers that are kept through a visit, if any are.
 fn keepers(network: &QueueingNetwork, class: &Class, place: usize) -> Option<f64> {
     let keepers =
         class.visits.iter().filter(|visit| visit.keeps_through.iter().any(|kept| kept.visit == place));
@@ -342,7 +350,7 @@ fn limit((network, index): (&QueueingNetwork, &Index), state: &mut State) {
     }
 }
 
-/// How many are at each station by that.
+/// Sets the mean number of requests at each station according to the throughput.
 fn occupy(network: &QueueingNetwork, state: &mut State) {
     for (of, class) in network.classes.iter().enumerate() {
         for (place, visit) in class.visits.iter().enumerate() {
@@ -383,7 +391,8 @@ fn cut((network, index): (&QueueingNetwork, &Index), jobs: &[u32], state: &mut S
     }
 }
 
-/// Whether open classes take more than there is, with what keeps servers.
+/// Whether open classes need more than the capacity of a station, including the time for which servers are
+/// kept.
 fn overload(network: &QueueingNetwork, state: &State) -> Result<(), NoSolution> {
     for (number, station) in network.stations.iter().enumerate() {
         let Servers::Some(servers) = station.servers else { continue };
@@ -414,7 +423,7 @@ fn told(network: &QueueingNetwork, state: &State) -> Solution {
                     state.adds[number][place] / rounds.max(f64::MIN_POSITIVE),
                     variance_among(class, wait, visit),
                 );
-                // One that is made now and then varies by that as well.
+                // A visit that is made only by some requests varies by that as well.
                 let now_and_then = if rounds < 1.0 { rounds * (1.0 - rounds) * mean * mean } else { 0.0 };
                 rounds * of_one + now_and_then
             },

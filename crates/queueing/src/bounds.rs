@@ -1,25 +1,25 @@
-//! Bounds of closed networks of one class.
+//! Bounds of the throughput of closed networks with one class.
 //!
 //! Sources: Denning and Buzen, ACM Computing Surveys 10(3), 1978, for the asymptotic bounds; Zahorjan, Sevcik, Eager and Galler, Balanced Job Bound
 //! Analysis of Queueing Networks, Communications of the ACM 25(2), 1982, with think time as in Lazowska, Zahorjan, Graham and Sevcik, Quantitative
 //! System Performance, 1984, table 5.2.
 
-/// At least and at most.
+/// The least and the greatest throughput.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThroughputRange {
-    /// Nothing is less.
+    /// The lower bound: no throughput is less.
     pub least: f64,
-    /// Nothing is more.
+    /// The upper bound: no throughput is greater.
     pub most: f64,
 }
 
-/// Asymptotic bounds of the throughput of so many jobs, with what each takes of every station of one server, and the time that it thinks.
+/// Asymptotic bounds of the throughput of this number of jobs, given their demand at every station of one server, and their think time.
 pub fn asymptotic(jobs: u32, demands: &[f64], think: f64) -> ThroughputRange {
     let (n, sum, largest) = of(jobs, demands);
     ThroughputRange { least: n / (n * sum + think), most: (1.0 / largest).min(n / (sum + think)) }
 }
 
-/// Balanced job bounds of the same, of networks with product form.
+/// Balanced job bounds of the throughput, for networks with product form.
 pub fn balanced(jobs: u32, demands: &[f64], think: f64) -> ThroughputRange {
     let (n, sum, largest) = of(jobs, demands);
     let mean = sum / demands.len().max(1) as f64;

@@ -1,28 +1,29 @@
-//! Exact mean-value analysis of closed networks with product form: one class or several, stations of one server, of several, and without waits.
+//! Exact mean-value analysis of closed networks with product form, with one class or several, and with stations of one server, of several
+//! servers, and without waits.
 //!
-//! Source: Reiser and Lavenberg, Mean-Value Analysis of Closed Multichain Queuing Networks, Journal of the ACM 27(2), 1980; stations of several
-//! servers by the probabilities of how many are there, as in Lazowska, Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984,
-//! section 8.2. Product form is that of Baskett, Chandy, Muntz and Palacios, Journal of the ACM 22(2), 1975: service where all wait in one queue is
-//! exponential, and the same for every class.
+//! Source: Reiser and Lavenberg, Mean-Value Analysis of Closed Multichain Queuing Networks, Journal of the ACM 27(2), 1980; stations of
+//! several servers are handled by the probabilities of the number of requests there, as in Lazowska, Zahorjan, Graham and Sevcik,
+//! Quantitative System Performance, 1984, section 8.2. Product form is defined as by Baskett, Chandy, Muntz and Palacios, Journal of the
+//! ACM 22(2), 1975: service at a station with a common queue is exponential, and the same for every class.
 
 use crate::network::{Load, NoSolution, OfClass, QueueingNetwork, Servers, Solution, StationSolution};
 
-/// Populations times stations that are gone through at most.
+/// The largest number of populations times stations that is computed.
 pub const LARGEST: f64 = 2e6;
 
 /// The network to solve, reduced to product form.
 struct Plain {
-    /// By class, then by station: what a request takes there, and all of its visits.
+    /// By class, then by station: the demand of a request, over all of its visits.
     demands: Vec<Vec<f64>>,
     jobs: Vec<u32>,
     think: Vec<f64>,
     servers: Vec<Servers>,
 }
 
-/// Mean values of a network.
+/// Solves a network for its mean values.
 ///
 /// # Errors
-/// It has no product form, is not closed, or is too large.
+/// Fails if the network has no product form, is not closed, or is too large.
 pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
     let plain = plain(network)?;
     let stations = network.stations.len();
@@ -36,7 +37,8 @@ pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
         return Err(NoSolution::NotOfThisKind("it has too many populations for the exact solution"));
     }
     let populations = populations as usize;
-    // For each population, the mean number at each station, and the probabilities of 0, 1, ... there, up to the number of servers.
+    // For each population, the mean number of requests at each station, and the probabilities of 0, 1, ... requests there, up to
+    // the number of servers.
     let mut queues = vec![0.0; populations * stations];
     let mut chances = vec![0.0; populations * stations * width];
     (0..stations).for_each(|station| chances[station * width] = 1.0);

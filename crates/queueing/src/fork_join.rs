@@ -1,18 +1,19 @@
-//! The slowest of several that are waited for.
+//! The mean time of the slowest of several parallel requests that are all waited for.
 //!
 //! Sources: Nelson and Tantawi, Approximate Analysis of Fork/Join Synchronization in Parallel Queues, IEEE Transactions on Computers 37(6),
-//! 1988; for two servers it is exact by Flatto and Hahn, SIAM Journal on Applied Mathematics 44, 1984. That of other distributions is ours:
-//! by how much the slowest exceeds the mean goes with the standard deviation, as it does exactly for an exponential time with a fixed part.
+//! 1988; for two servers it is exact by Flatto and Hahn, SIAM Journal on Applied Mathematics 44, 1984. The formula for other distributions
+//! is our own: the difference between the slowest and the mean is proportional to the standard deviation, as it is exactly for an
+//! exponential time with a fixed part.
 
-/// 1 + 1/2 + ... + 1/k; between whole numbers on the straight line.
+/// The harmonic number 1 + 1/2 + ... + 1/k, linearly interpolated between whole numbers.
 pub fn harmonic(k: f64) -> f64 {
     let whole = k.floor().max(1.0);
     let sum: f64 = (1..=whole as u32).map(|i| 1.0 / f64::from(i)).sum();
     sum + (k - whole).max(0.0) / (whole + 1.0)
 }
 
-/// By which the mean response of one of `k` M/M/1 queues is multiplied, at that utilisation of each, if all of them get a part of each request
-/// at once.
+/// The factor by which the mean response of one of `k` M/M/1 queues is multiplied, at this utilisation of each, if all queues get a part of
+/// each request at once.
 pub fn nelson_tantawi(k: f64, utilisation: f64) -> f64 {
     if k <= 1.0 {
         return 1.0;
@@ -25,7 +26,8 @@ pub fn nelson_tantawi(k: f64, utilisation: f64) -> f64 {
     (ratio + 4.0 / 11.0 * (1.0 - ratio) * utilisation) * two
 }
 
-/// Mean of the slowest of `k` with this mean and squared coefficient of variation each, at stations of that utilisation.
+/// The mean time of the slowest of `k` requests, each with this mean and squared coefficient of variation, at stations
+/// of this utilisation.
 pub fn slowest(k: f64, mean: f64, scv: f64, utilisation: f64) -> f64 {
     mean * (1.0 + scv.max(0.0).sqrt() * (nelson_tantawi(k, utilisation.clamp(0.0, 1.0)) - 1.0))
 }

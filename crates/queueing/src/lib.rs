@@ -4,13 +4,13 @@
 //! * [`exact`] - mean-value analysis where the network has product form and is small;
 //! * [`approximate`] - mean values of all other networks: variances, forks, background requests, servers that are kept;
 //! * [`linearizer`] - a closer approximation of product-form networks that are too large to be solved exactly;
-//! * [`open`] - closed forms of one station by itself;
+//! * [`open`] - closed forms for a single station with open load;
 //! * [`bounds`] - bounds of networks of one closed class;
-//! * [`fork_join`] - the slowest of several;
+//! * [`fork_join`] - the mean time of the slowest of several parallel requests;
 //! * [`percentile`] - percentiles from a mean and a variance.
 //!
-//! Times are in whatever unit the caller has, rates per that. No library in Rust does this: those that are published have single queues, or
-//! simulate. Sources stand at each module.
+//! Times are in any unit that the caller chooses, and rates are per that unit. No library in Rust solves such networks: the published
+//! libraries handle single queues, or simulate. The head of each module names its sources.
 
 #![forbid(unsafe_code)]
 

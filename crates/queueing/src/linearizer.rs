@@ -1,47 +1,50 @@
-//! The Linearizer: an approximation of closed product-form networks of several classes that knows how the shares of a class change when one
-//! request is missing. It is within some tenths of a percent where Schweitzer's, which takes them as unchanged, is within some percent.
+//! The Linearizer: an approximation of closed product-form networks of several classes that estimates how the shares of a class change when
+//! one request is missing. The Linearizer is within some tenths of a percent where Schweitzer's approximation, which assumes that the
+//! shares do not change, is within some percent.
 //!
-//! Sources: Schweitzer, Approximate analysis of multiclass closed networks of queues, 1979; Chandy and Neuse, Linearizer: A Heuristic Algorithm for
-//! Queueing Network Models of Computing Systems, Communications of the ACM 25(2), 1982. Stations of several servers as one of that speed and a
-//! delay: Seidmann, Schweitzer and Shalev-Oren, Large Scale Systems 12, 1987.
+//! Sources: Schweitzer, Approximate analysis of multiclass closed networks of queues, 1979; Chandy and Neuse, Linearizer: A Heuristic
+//! Algorithm for Queueing Network Models of Computing Systems, Communications of the ACM 25(2), 1982. A station of several servers is
+//! replaced by one server of their total speed and a delay: Seidmann, Schweitzer and Shalev-Oren, Large Scale Systems 12, 1987.
 
-/// A closed network of stations of one server and delays, by what requests of each class take of each station.
+/// A closed network of stations of one server and delays, given by the demands of requests of each class at
+/// each station.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closed {
-    /// By class, then by station.
+    /// The demands, by class, then by station.
     pub demands: Vec<Vec<f64>>,
-    /// By class.
+    /// The number of jobs, by class.
     pub jobs: Vec<f64>,
-    /// By class.
+    /// The think time, by class.
     pub think: Vec<f64>,
-    /// By station: how many serve.
+    /// The number of servers, by station.
     pub servers: Vec<u32>,
 }
 
-/// Throughputs by class, and by class and station how many requests are there.
+/// The mean values: throughputs by class, and the number of requests by class and station.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Means {
-    /// By class.
+    /// The throughput, by class.
     pub throughput: Vec<f64>,
-    /// By class, then by station.
+    /// The number of requests, by class, then by station.
     pub queue: Vec<Vec<f64>>,
 }
 
-/// Passes of the core until it must have settled.
+/// The number of passes within which the core must have settled.
 const PASSES: usize = 10_000;
-/// How little it may still move.
+/// The change below which the values count as settled.
 const SETTLED: f64 = 1e-10;
 
-/// By Schweitzer's approximation.
+/// Solves a network by Schweitzer's approximation.
 pub fn schweitzer(network: &Closed) -> Means {
     let (classes, stations) = (network.jobs.len(), network.servers.len());
     core(network, &network.jobs, None, &vec![vec![vec![0.0; stations]; classes]; classes])
 }
 
-/// By the Linearizer with three rounds, as it was published.
+/// Solves a network by the Linearizer with three rounds, as it was published.
 pub fn linearizer(network: &Closed) -> Means {
     let (classes, stations) = (network.jobs.len(), network.servers.len());
-    // By the class that misses one, then by class and station: how much larger the share is then.
+    // The increase of the share when one request is missing: by the class of the missing request, then by
+    // class and station.
     let mut changes = vec![vec![vec![0.0; stations]; classes]; classes];
     let mut whole = core(network, &network.jobs, None, &changes);
     for _ in 0..2 {
@@ -104,7 +107,8 @@ fn core(network: &Closed, jobs: &[f64], from: Option<&Means>, changes: &[Vec<Vec
             let response: f64 = takes.iter().sum();
             throughput[class] = jobs[class] / (network.think[class] + response);
             for station in 0..stations {
-                // The part in which it merely passes time is not in the queue of the faster server.
+                // The part in which a request only spends time in the delay is not in the queue of the faster
+                // server.
                 let m = f64::from(network.servers[station].max(1));
                 let in_queue = takes[station] - network.demands[class][station] * (m - 1.0) / m;
                 let now = throughput[class] * in_queue;

@@ -1,24 +1,24 @@
-//! The network to solve, and its solution.
+//! The network of queues to be solved, and its solution.
 
 use std::fmt;
 
-/// How many a station serves at a time.
+/// The number of requests that a station serves at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Servers {
-    /// So many; others wait in the order in which they came.
+    /// The station has this number of servers; further requests wait in the order in which they came.
     Some(u32),
-    /// All of them: a station without waiting.
+    /// The station serves all requests at once, without waiting.
     Unlimited,
 }
 
-/// A station, or several alike between which requests are spread evenly.
+/// A station, or several equal stations between which requests are spread evenly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Station {
-    /// Its name.
+    /// The name of the station.
     pub name: String,
-    /// Servers of each of those alike.
+    /// The servers of each of the equal stations.
     pub servers: Servers,
-    /// How many there are alike.
+    /// The number of equal stations.
     pub alike: u32,
 }
 
@@ -27,44 +27,46 @@ pub struct Station {
 pub struct Visit {
     /// The station, by its number.
     pub station: usize,
-    /// How often in the mean, at all of those alike together.
+    /// The mean number of visits of a request to all equal stations together.
     pub times: f64,
-    /// Mean time of a server for each visit.
+    /// The mean service time of a visit.
     pub service: f64,
-    /// Squared coefficient of variation of that: 0 if it is always the same, 1 if it is exponential.
+    /// The squared coefficient of variation of the service time: 0 if it is constant, 1 if it is exponential.
     pub scv: f64,
-    /// How many visits are made at the same time, at different ones of those alike, of which the slowest is waited for; 1 or more.
+    /// The number of visits that are made at the same time, at different ones of the equal stations, of which the slowest is
+    /// waited for; 1 or more.
     pub together: f64,
-    /// The part of the service that goes on while the request is somewhere else as well, and so does not make it take longer.
+    /// The part of the service during which the request is at another station as well, so that it does not make the request
+    /// longer.
     pub hidden: f64,
-    /// The request does not wait for it.
+    /// Whether the request does not wait for the visit.
     pub in_background: bool,
-    /// Each copy of the class has one of those alike for itself.
+    /// Whether each copy of the class has one of the equal stations for itself.
     pub own: bool,
-    /// Visits of the same class during which the server is kept as well; they come behind this one.
+    /// The visits of the same class during which the server is kept as well; they come after this visit.
     pub keeps_through: Vec<Kept>,
 }
 
-/// For how much of a visit behind it a server is kept.
+/// The part of a later visit for which a server is kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
-    /// The number of the visit in its class.
+    /// The number of the later visit in its class.
     pub visit: usize,
-    /// The part of the wait there.
+    /// The part of the wait of that visit.
     pub of_wait: f64,
-    /// The part of the service there.
+    /// The part of the service of that visit.
     pub of_service: f64,
 }
 
 impl Kept {
-    /// For all of it.
+    /// The server is kept for the whole visit.
     pub fn whole(visit: usize) -> Self {
         Self { visit, of_wait: 1.0, of_service: 1.0 }
     }
 }
 
 impl Visit {
-    /// To a station so often, of exponential service.
+    /// A visit to a station with this mean number of visits and an exponential service time.
     pub fn new(station: usize, times: f64, service: f64) -> Self {
         Self {
             station,
@@ -80,93 +82,93 @@ impl Visit {
     }
 }
 
-/// How requests of a class come.
+/// The arrival of requests of a class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Load {
-    /// So many are there, and come again when they have thought.
+    /// A fixed number of requests circulates; a request that is answered comes again after its think time.
     Closed {
-        /// How many.
+        /// The number of requests.
         jobs: u32,
-        /// Mean time from an answer to the next request.
+        /// The mean time from an answer to the next request.
         think: f64,
     },
-    /// So many come in a time.
+    /// Requests arrive at a fixed rate.
     Open {
-        /// How many.
+        /// The number of arrivals per unit of time.
         rate: f64,
     },
 }
 
-/// Requests that are alike.
+/// A class of equal requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
-    /// Its name.
+    /// The name of the class.
     pub name: String,
     /// The load of each copy.
     pub load: Load,
-    /// So many classes alike.
+    /// The number of equal copies of the class.
     pub copies: u32,
-    /// The visits of a request.
+    /// The visits of a request of the class.
     pub visits: Vec<Visit>,
 }
 
 /// A network of queues.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueueingNetwork {
-    /// The stations.
+    /// The stations of the network.
     pub stations: Vec<Station>,
-    /// The classes.
+    /// The classes of the network.
     pub classes: Vec<Class>,
 }
 
 /// The solution of a class.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OfClass {
-    /// Requests in a time, of all copies.
+    /// The number of completed requests per unit of time, over all copies.
     pub throughput: f64,
-    /// Mean time of a request.
+    /// The mean response time of a request.
     pub response: f64,
-    /// Variance of it, where visits do not depend on each other.
+    /// The variance of the response time, if visits are independent of each other.
     pub variance: f64,
-    /// Mean wait of each visit.
+    /// The mean wait of each visit.
     pub waits: Vec<f64>,
-    /// The contribution of each visit to the response, all its times together.
+    /// The contribution of each visit to the response time, over all its times together.
     pub adds: Vec<f64>,
 }
 
 /// The solution of a station.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StationSolution {
-    /// Share of the time in which each server works.
+    /// The share of the time in which each server works.
     pub utilisation: f64,
-    /// The same with the time in which it is kept.
+    /// The utilisation, including the time in which a server is kept.
     pub taken: f64,
-    /// Requests there in the mean, at each of those alike.
+    /// The mean number of requests at each of the equal stations.
     pub queue: f64,
 }
 
 /// The solution of a network.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Solution {
-    /// By the numbers of classes.
+    /// The solutions of classes, by their numbers.
     pub classes: Vec<OfClass>,
-    /// By the numbers of stations.
+    /// The solutions of stations, by their numbers.
     pub stations: Vec<StationSolution>,
 }
 
-/// Why there is no solution.
+/// The reason why there is no solution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NoSolution {
-    /// More comes than a station can serve.
+    /// More requests arrive than a station can serve.
     Overloaded {
         /// The station, by its number.
         station: usize,
-        /// The utilisation that it would have.
+        /// The utilisation that the station would have.
         load: f64,
     },
-    /// It is not what the method solves, and why.
+    /// The network is not of the kind that the method solves, for this reason.
     NotOfThisKind(&'static str),
-    /// It did not come to rest.
+    /// The iteration did not settle.
     DoesNotSettle,
 }
 
@@ -185,7 +187,7 @@ impl fmt::Display for NoSolution {
 impl std::error::Error for NoSolution {}
 
 impl QueueingNetwork {
-    /// How often in a time each of those alike at the station of a visit has it, if all copies of its class together have this throughput.
+    /// The rate of visits at each of the equal stations of a visit, if all copies of its class together have this throughput.
     pub fn flow(&self, visit: &Visit, throughput: f64) -> f64 {
         throughput * visit.times / f64::from(self.stations[visit.station].alike.max(1))
     }

@@ -1,7 +1,7 @@
-//! Percentiles from a mean and a variance: of the gamma distribution that has them. That is exact for the response of M/M/1, and an approximation
-//! of everything else.
+//! Percentiles from a mean and a variance, by the gamma distribution that has both. The percentile is exact for the response time of M/M/1,
+//! and an approximation of everything else.
 
-/// The time that a part `p` of requests does not exceed.
+/// The time that a share `p` of requests does not exceed.
 pub fn of(mean: f64, variance: f64, p: f64) -> f64 {
     if mean <= 0.0 || variance <= 1e-12 * mean * mean {
         return mean;
@@ -56,7 +56,8 @@ fn not_zero(x: f64, tiny: f64) -> f64 {
     if x.abs() < tiny { tiny } else { x }
 }
 
-/// Logarithm of the gamma function: Stirling's series, with the argument moved to where it is exact.
+/// The logarithm of the gamma function, by Stirling's series, with the argument moved to where the series is
+/// exact.
 fn log_gamma(x: f64) -> f64 {
     let (mut x, mut moved) = (x, 0.0);
     while x < 10.0 {
@@ -75,10 +76,11 @@ mod tests {
     #[test]
     fn percentiles_of_known_distributions_come_out() {
         let near = |ours: f64, theirs: f64| assert!((ours - theirs).abs() < 1e-4 * theirs, "{ours} {theirs}");
-        // Exponential: -ln(1 - p).
+        // The percentile of an exponential time is -ln(1 - p) means.
         near(of(2.0, 4.0, 0.99), 2.0 * 100.0_f64.ln());
         near(of(2.0, 4.0, 0.5), 2.0 * 2.0_f64.ln());
-        // Chi square with 10 degrees of freedom, 95 %: 18.307; with 1, 90 %: 2.7055 (any table).
+        // Chi square with 10 degrees of freedom has its 95 % point at 18.307, with 1 degree its 90 % point at
+        // 2.7055 (any table).
         near(of(10.0, 20.0, 0.95), 18.307);
         near(of(1.0, 2.0, 0.9), 2.7055);
         assert_eq!(of(3.0, 0.0, 0.99), 3.0);

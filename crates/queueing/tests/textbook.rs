@@ -1,4 +1,4 @@
-//! Networks whose solution is published, or is worked out here in another way.
+//! Networks whose solution is published, or is computed in this file by another method.
 
 #![allow(missing_docs)]
 
@@ -18,7 +18,7 @@ fn network(servers: &[u32], classes: &[(u32, f64, &[f64])]) -> QueueingNetwork {
         name: "class".to_owned(),
         load: Load::Closed { jobs, think },
         copies: 1,
-        // The same service for all classes where they wait, and as many visits as make up the demand.
+        // The service is the same for all classes where they wait, with as many visits as make up the demand.
         visits: demands
             .iter()
             .enumerate()
@@ -35,8 +35,8 @@ fn near(what: &str, ours: f64, theirs: f64, within: f64) {
     assert!((ours - theirs).abs() <= within * theirs.abs(), "{what}: {ours} is not {theirs}");
 }
 
-/// Lazowska, Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, section 6.4: a processor and two disks with 0.605, 2.1
-/// and 1.35 s, 15 s of think time, three terminals.
+/// Source: Lazowska, Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, section 6.4: a processor and two disks with
+/// 0.605, 2.1 and 1.35 s, 15 s of think time, three terminals.
 #[test]
 fn a_processor_and_two_disks_come_out_as_published() {
     let demands = [0.605, 2.1, 1.35];
@@ -44,7 +44,7 @@ fn a_processor_and_two_disks_come_out_as_published() {
     let solution = exact::solve(&network).unwrap();
     near("throughput", solution.classes[0].throughput, 0.152, 0.004);
     near("response", solution.classes[0].response, 4.80, 0.001);
-    // With one class and exponential service the other method is exact too.
+    // With one class and exponential service the approximate method is exact too.
     let other = approximate::solve(&network).unwrap();
     near("throughput", other.classes[0].throughput, solution.classes[0].throughput, 1e-6);
     for (ours, theirs) in other.stations.iter().zip(&solution.stations) {
@@ -57,7 +57,8 @@ fn a_processor_and_two_disks_come_out_as_published() {
     }
 }
 
-/// The same book, section 7.4: two classes, one job each; 3/19 and 2/19.
+/// Source: Quantitative System Performance, section 7.4: two classes with one job each have throughputs of
+/// 3/19 and 2/19.
 #[test]
 fn two_classes_come_out_as_published() {
     let solution = exact::solve(&network(&[1, 1], &[(1, 0.0, &[1.0, 3.0]), (1, 0.0, &[2.0, 4.0])])).unwrap();
@@ -88,7 +89,8 @@ fn repaired_machines_come_out_as_by_their_states() {
     }
 }
 
-/// Weights of all distributions of jobs, added up: Gordon and Newell 1967, for two classes at stations of one server.
+/// The weights of all distributions of jobs are added up: Gordon and Newell 1967, for two classes at stations of one
+/// server.
 fn by_states(jobs: [u32; 2], demands: &[[f64; 2]]) -> [f64; 2] {
     fn sum(left: [u32; 2], demands: &[[f64; 2]]) -> f64 {
         let Some((first, rest)) = demands.split_first() else {
@@ -136,7 +138,7 @@ proptest! {
         }
     }
 
-    /// Little's law, and nothing works more than always, whatever the network.
+    /// Little's law holds, and no server is busy for more than all the time, whatever the network.
     #[test]
     fn jobs_add_up_and_nothing_works_more_than_always(
         jobs in 1_u32..40, copies in 1_u32..6, think in 0.0_f64..5.0,
@@ -187,7 +189,7 @@ fn more_than_is_served_is_told() {
     assert_eq!(approximate::solve(&network), Err(NoSolution::Overloaded { station: 0, load: 1.5 }));
 }
 
-/// A server that is kept while its request is at another one works no faster than both together.
+/// A server that is kept while its request is at another server works no faster than both servers together.
 #[test]
 fn a_server_that_is_kept_is_as_slow_as_what_it_is_kept_for() {
     let mut network = network(&[1, 1], &[(4, 0.0, &[1.0, 1.0])]);
@@ -198,7 +200,7 @@ fn a_server_that_is_kept_is_as_slow_as_what_it_is_kept_for() {
     near("taken", solution.stations[0].taken, 1.0, 0.02);
 }
 
-/// The response of a request that always finds all others before it does not vary.
+/// The response time of a request that always finds all other requests before it does not vary.
 #[test]
 fn what_always_waits_for_all_others_takes_always_as_long() {
     let mut network = network(&[1], &[(5, 0.0, &[1.0])]);

@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let trace = result.watched.trace.as_ref();
     let (bytes, edges) = trace.map_or((0, 0), |trace| (trace.file.bytes, trace.edges));
     let file = result.watched.capture.as_ref().map(|(file, _)| file).or(result.watched.timeline.as_ref());
-    // Until the file is complete.
+    // The time includes writing the complete file.
     print(begin.elapsed().as_secs_f64(), bytes + file.map_or(0, |file| file.bytes), edges);
     Ok(())
 }

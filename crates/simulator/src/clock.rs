@@ -3,16 +3,17 @@
 use sansim_kernel::{Span, Time};
 use std::fmt;
 
-/// The error of a run that does not end within simulated time. The run has no result, as its measurement is incomplete.
+/// The error of a run that does not end within simulated time. The run has no result, because its measurement is
+/// incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockError {
     /// The time of the last event.
     pub at: Time,
     /// The problem.
     pub fault: ClockFault,
-    /// I/Os completed.
+    /// The number of completed I/Os.
     pub ios: u64,
-    /// I/Os to be completed in all.
+    /// The number of I/Os that the run has to complete.
     pub total_ios: u64,
 }
 
@@ -23,17 +24,17 @@ pub enum ClockFault {
     Ends {
         /// The time of the next event, which did not happen.
         due: Time,
-        /// The station of that one.
+        /// The station of the next event.
         place: String,
     },
     /// Time does not advance: components send each other messages at one instant without end.
     StandsStill {
-        /// Number of messages there before the run was ended.
+        /// The number of messages at that instant before the run was ended.
         messages: u32,
-        /// From one component to the next and back to the first.
+        /// The components of the ring, from one to the next and back to the first.
         ring: Vec<String>,
     },
-    /// A circuit with its own clock was computed beyond its bound, where it affects other components.
+    /// A frame burst with its own clock was computed beyond its horizon, where it affects other components.
     RunsAhead {
         /// The time at which this was noticed.
         at: Time,
@@ -42,7 +43,7 @@ pub enum ClockFault {
     },
 }
 
-/// A time in days, for spans of many.
+/// A time in days, for long times.
 fn days(time: Time) -> f64 {
     time.as_s_f64() / Span::from_s(86_400).as_s_f64()
 }

@@ -1,4 +1,4 @@
-//! How the components were used in the measured interval: the figures of their catalogues, for each component of the scenario.
+//! The use of components in the measured interval: the figures of their catalogues, for each component of the scenario.
 
 use crate::simulation::Simulation;
 use sansim_assembly::named::NamedValues;
@@ -12,10 +12,10 @@ use serde::{Serialize, Serializer};
 /// A component of the scenario in results.
 #[derive(Clone, Debug)]
 pub struct ComponentSummary {
-    /// The word for its kind.
+    /// The word for the component's kind.
     pub kind: &'static str,
-    /// The figures of the component by name. For a group they cover its members together; if several parts have a figure of one name, the
-    /// first counts.
+    /// The figures of the component by name. For a group the figures cover its members together; if several parts have a figure with the
+    /// same name, the first counts.
     pub figures: Vec<(String, FigureValue)>,
 }
 
@@ -50,7 +50,7 @@ impl Serialize for ComponentSummary {
     }
 }
 
-/// Values of components that no meter measures, recorded before the components are dropped.
+/// Values of components that no meter measures, which are recorded before the components are dropped.
 pub(crate) struct Constants {
     /// The figures of each component.
     figures: Vec<Vec<f64>>,
@@ -73,7 +73,8 @@ impl Constants {
     }
 }
 
-/// The figures of all components in an interval of this many seconds, from the increase of the meters in it.
+/// The figures of all components in an interval of `seconds`, from the increase of the meters in the
+/// interval.
 pub(crate) fn components(
     plan: &SystemPlan,
     constants: &Constants,

@@ -1,17 +1,19 @@
-//! The conservation laws of a run: nothing is lost or duplicated. They are checked at the end of a run, in every build.
+//! The conservation laws of a run: nothing is lost or duplicated. The conservation laws are checked at the end of a
+//! run, in every build.
 
 use sansim_component::Leftovers;
 use std::fmt;
 
-/// A run that lost something, or did something twice. It has no result, and the fault is sansim's own.
+/// The error of a run that lost a request or a frame, or did something twice. Such a run has no result, and
+/// the fault is in sansim itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConservationError {
-    /// The violated laws and their places, a line each.
+    /// The violated laws and their places, one line each.
     pub broken: Vec<String>,
 }
 
 impl ConservationError {
-    /// The error, if anything was found.
+    /// The error, if any component has leftovers.
     pub(crate) fn of(rest: Leftovers) -> Result<(), Self> {
         let broken = rest.into_lines();
         if broken.is_empty() { Ok(()) } else { Err(Self { broken }) }

@@ -7,11 +7,11 @@ use crate::tally::Tallies;
 use sansim_kernel::{Edges, Observations, Span, Time};
 use sansim_request::Dwell;
 
-/// Reads and writes, as the kinds of [`Observations`].
+/// The kinds of [`Observations`], which are reads and writes.
 pub const ALL: [usize; 2] = [READS, WRITES];
-/// Reads.
+/// The kind of reads.
 pub const READS: usize = 0;
-/// Writes.
+/// The kind of writes.
 pub const WRITES: usize = 1;
 
 /// The counts of the measured I/Os.
@@ -19,20 +19,20 @@ pub const WRITES: usize = 1;
 pub struct Counted {
     /// Response times and bytes.
     pub observations: Observations<2>,
-    /// Sum of the ledgers in ticks, by line.
+    /// The sum of the ledgers in ticks, by ledger line.
     pub spent: Vec<u128>,
-    /// The ledgers of the slowest.
+    /// The ledgers of the slowest I/Os.
     pub slowest: SlowestRows,
     /// The tallies of each workload, each host and each device.
     pub tallies: Tallies,
-    /// The smallest and the largest of reads and of writes, in bytes.
+    /// The smallest and the largest size of reads and of writes, in bytes.
     pub sizes: [Option<(u64, u64)>; 2],
-    /// Failed I/Os.
+    /// The number of failed I/Os.
     pub failed: u64,
 }
 
 impl Counted {
-    /// Expects so many I/Os, and so many at most, in a system of this extent.
+    /// Counts for the expected number of I/Os, and for at most `most` I/Os, in a system of this extent.
     pub(crate) fn new(expected: u64, most: u64, extent: &Extent) -> Self {
         let lines = extent.lines;
         Self {
@@ -45,7 +45,7 @@ impl Counted {
         }
     }
 
-    /// Counts these from one on, and no others.
+    /// Counts the records from the index `from` on, and no earlier records.
     pub(crate) fn of(records: &Records, from: usize, extent: &Extent) -> Self {
         let count = (records.len() - from) as u64;
         let mut counted = Self::new(count, count, extent);
@@ -72,9 +72,11 @@ impl Counted {
 /// The kind of an end of a measured interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntervalEdge {
-    /// That of a completion. At the beginning it is the last one before the interval, at the end the last one in it.
+    /// The edge is the time of a completion. At the beginning this is the last completion before the interval, at
+    /// the end the last completion in it.
     Completion,
-    /// The edge is a time. A completion at that time belongs to the interval that begins, and not to the one that ends.
+    /// The edge is a time. A completion at that time belongs to the interval that begins then, and not to an interval
+    /// that ends then.
     Time,
 }
 
@@ -85,18 +87,18 @@ pub struct Measuring {
     pub opened: Time,
     /// The end of the measured interval.
     pub closed: Time,
-    /// The kinds of these two moments.
+    /// The kinds of the beginning and the end.
     pub edges: [IntervalEdge; 2],
 }
 
 impl Measuring {
-    /// Whether what happens at this moment lies within.
+    /// Whether an event at this time lies within the interval.
     pub fn holds(&self, at: Time) -> bool {
         (at > self.opened || at == self.opened && self.edges[0] == IntervalEdge::Time)
             && (at < self.closed || at == self.closed && self.edges[1] == IntervalEdge::Completion)
     }
 
-    /// The ends, as intervals of rates need to know them.
+    /// The kind of edges for the intervals of rates.
     pub fn rate_edges(&self) -> Edges {
         if self.edges == [IntervalEdge::Completion; 2] { Edges::Completions } else { Edges::Times }
     }

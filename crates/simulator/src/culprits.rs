@@ -3,22 +3,22 @@
 use sansim_component::culprits::Culprit;
 use serde::Serialize;
 
-/// A port that kept others waiting.
+/// A port that made other ports wait for credit.
 #[derive(Clone, Debug, Serialize)]
 pub struct ToldCulprit {
-    /// The network.
+    /// The network of the port.
     pub network: String,
-    /// The switch whose port it is.
+    /// The switch to which the port belongs.
     pub from: String,
-    /// The node, or the switch, to which it leads.
+    /// The node or the switch to which the port leads.
     pub to: String,
-    /// `withholds-credit` or `oversubscribed`.
+    /// The cause: `withholds-credit` or `oversubscribed`.
     pub cause: &'static str,
-    /// Share of the time in which it had frames and no credit.
+    /// The share of the time in which the port had frames and no credit.
     pub stalled: f64,
     /// Utilisation of the line of the port.
     pub busy: f64,
-    /// Mean number of other ports that had no credit because of this one.
+    /// The mean number of other ports that had no credit because of this port.
     pub holds: f64,
     /// The flows that suffered, the worst first.
     pub victims: Vec<ToldVictim>,
@@ -27,11 +27,11 @@ pub struct ToldCulprit {
 /// A flow that waited for a culprit and is not addressed to it.
 #[derive(Clone, Debug, Serialize)]
 pub struct ToldVictim {
-    /// From this node.
+    /// The node that sends the flow.
     pub from: String,
-    /// To this one.
+    /// The node to which the flow goes.
     pub to: String,
-    /// Frames that waited, in the mean of the time.
+    /// The mean number of frames of the flow that waited.
     pub waiting: f64,
 }
 

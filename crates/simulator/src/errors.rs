@@ -1,6 +1,6 @@
 //! The errors of a run for the summary: the counts of each host, and the requests that timed out, with their place and cause.
 //!
-//! They cover the whole run, including the time before the measured interval.
+//! The counts cover the whole run, including the time before the measured interval.
 
 use sansim_assembly::named::NamedValues;
 use sansim_component::error_log::{ErrorCounts, ErrorLog, TOLD, TimeOut};
@@ -12,9 +12,9 @@ use serde::Serialize;
 /// All errors of a run. The result of a run without errors does not have this table.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ErrorSummary {
-    /// The hosts that met with something.
+    /// The hosts at which errors occurred.
     pub hosts: NamedValues<HostErrors>,
-    /// Frames that were damaged, by the adapter that threw them away.
+    /// The number of damaged frames, by the adapter that discarded them.
     pub frames_lost: NamedValues<u64>,
     /// The first time-outs.
     pub first_time_outs: Vec<ToldTimeOut>,
@@ -23,27 +23,27 @@ pub struct ErrorSummary {
 /// The errors that a host saw.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct HostErrors {
-    /// Requests that were not answered in time.
+    /// The number of requests that were not answered in time.
     pub time_outs: u64,
-    /// Time-outs of requests that their device did not answer.
+    /// The number of time-outs of requests that their device did not answer.
     pub no_answer: u64,
-    /// Time-outs of requests of which a frame was lost.
+    /// The number of time-outs of requests of which a frame was lost.
     pub frame_lost: u64,
-    /// Time-outs of requests that were still being served.
+    /// The number of time-outs of requests that were still being served.
     pub slow: u64,
-    /// Answers BUSY.
+    /// The number of BUSY answers.
     pub busy: u64,
-    /// Answers QUEUE FULL.
+    /// The number of QUEUE FULL answers.
     pub queue_full: u64,
-    /// Answers CHECK CONDITION.
+    /// The number of CHECK CONDITION answers.
     pub check_condition: u64,
-    /// Answers MEDIUM ERROR.
+    /// The number of MEDIUM ERROR answers.
     pub unreadable: u64,
-    /// I/Os for devices that the host may not talk to, or is not shown.
+    /// The number of I/Os for devices that the host may not use, or that are not presented to it.
     pub refused: u64,
-    /// Requests that were passed on again.
+    /// The number of requests that were sent again.
     pub retries: u64,
-    /// I/Os that failed because they had been tried as often as is allowed.
+    /// The number of I/Os that failed because they had been tried as often as allowed.
     pub given_up: u64,
 }
 
@@ -68,36 +68,37 @@ impl From<ErrorCounts> for HostErrors {
     }
 }
 
-/// A time-out: which request, where it was, and why.
+/// A time-out: the request, its place at that time, and the cause.
 #[derive(Clone, Debug, Serialize)]
 pub struct ToldTimeOut {
     /// The time of the error, from the beginning of the run.
     pub at_ns: f64,
-    /// Whose patience ended.
+    /// The host whose time-out passed.
     pub host: String,
     /// The workload of the request.
     pub workload: String,
-    /// The stream of the request; null if its workload has only one.
+    /// The stream of the request; null if its workload has only one stream.
     pub stream: Option<String>,
-    /// The number of the I/O among all of the run.
+    /// The number of the I/O among all I/Os of the run.
     pub io: u64,
-    /// Whether data were to go to the device.
+    /// Whether the request is a write.
     pub write: bool,
-    /// The device that was asked.
+    /// The device of the request.
     pub device: String,
-    /// First logical block.
+    /// The first logical block of the request.
     pub block: u64,
-    /// Bytes of data.
+    /// The bytes of data of the request.
     pub bytes: u64,
-    /// The how manieth try it was.
+    /// The number of the attempt, from the first.
     pub attempt: u32,
-    /// Time that this try had been in flight.
+    /// The time for which this attempt had been in flight.
     pub waited_ns: f64,
     /// The place of the request: a place with its segment, as in the ledger.
     pub place: String,
-    /// Why there was no answer: `no_answer`, `frame_lost`, `slow`.
+    /// The cause of the missing answer: `no_answer`, `frame_lost`, `slow`.
     pub cause: &'static str,
-    /// The component at which that happened; null if nothing did, and it was still being served.
+    /// The component at which the cause occurred; null if there was none, and the request was still being
+    /// served.
     pub by: Option<String>,
 }
 
@@ -106,7 +107,7 @@ impl ErrorSummary {
     pub(crate) fn new(log: &ErrorLog, names: &SystemNames) -> Self {
         let name =
             |component: sansim_component::ComponentId| names.components[component.index()].name.clone();
-        // In the order of the scenario, not in that of their first errors.
+        // The hosts are in the order of the scenario, not in the order of their first errors.
         let mut hosts = log.hosts.clone();
         hosts.sort_by_key(|(host, _)| *host);
         let mut frames_lost = log.frames_lost.clone();
@@ -120,12 +121,12 @@ impl ErrorSummary {
         }
     }
 
-    /// Whether nothing went wrong.
+    /// Whether there were no errors.
     pub fn is_empty(&self) -> bool {
         self.hosts.is_empty() && self.frames_lost.is_empty()
     }
 
-    /// Time-outs of all hosts, and the most that are listed one by one.
+    /// The number of time-outs of all hosts, and the largest number that is listed one by one.
     pub fn time_outs(&self) -> (u64, usize) {
         (self.hosts.0.iter().map(|(_, host)| host.time_outs).sum(), TOLD)
     }

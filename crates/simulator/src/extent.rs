@@ -1,19 +1,20 @@
-//! Number of things for which counts are separate: workloads with their streams, hosts, devices, ledger lines.
+//! The numbers of parts for which counts are separate: workloads with their streams, hosts, devices, ledger
+//! lines.
 
 use sansim_assembly::build::routes;
 use sansim_assembly::plan::SystemPlan;
 use sansim_scenario::graph::Route;
 
-/// See the module text.
+/// The extent of a system; see the module text.
 #[derive(Clone, Debug)]
 pub struct Extent {
-    /// Lines of the ledger.
+    /// The number of ledger lines.
     pub lines: usize,
-    /// Workloads, and of each of its streams whether it is open, and then whether its reads and writes come at rates of their own.
+    /// The workloads; for each stream, whether it is open, and if it is, whether its reads and writes come at separate rates.
     pub workloads: Vec<Vec<Option<bool>>>,
     /// The host of each workload, by its number among the hosts.
     pub hosts: Vec<usize>,
-    /// Devices.
+    /// The number of devices.
     pub devices: usize,
 }
 
@@ -35,17 +36,17 @@ impl Extent {
     }
 }
 
-/// The hosts that requests go through, as parts.
+/// The hosts through which requests go, as parts.
 pub(crate) fn hosts(routes: &[&Route]) -> Vec<usize> {
     once(routes.iter().map(|route| route.host).collect())
 }
 
-/// The devices that workloads ask.
+/// The devices that workloads use.
 pub(crate) fn devices(routes: &[&Route]) -> Vec<usize> {
     once(routes.iter().flat_map(|route| route.devices.iter().copied()).collect())
 }
 
-/// The components of the scenario that have devices which workloads ask: the name of each, and those devices.
+/// The components of the scenario whose devices workloads use: the name of each component, and these devices.
 pub(crate) fn device_groups(plan: &SystemPlan, routes: &[&Route]) -> Vec<(String, Vec<usize>)> {
     let graph = &plan.graph;
     let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();

@@ -3,31 +3,32 @@
 use serde::{Serialize, Serializer};
 use std::ops::Deref;
 
-/// Response times in nanoseconds.
+/// The response times in nanoseconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct ResponseTime {
-    /// Mean.
+    /// The mean response time.
     pub mean: f64,
-    /// Half width of the 95 % confidence interval of the mean; null when there are too few I/Os to tell.
+    /// The half width of the 95 % confidence interval of the mean; null when there are too few I/Os for an
+    /// interval.
     pub ci95: Option<f64>,
-    /// Least.
+    /// The least response time.
     pub min: u64,
-    /// Median.
+    /// The median response time.
     pub p50: u64,
-    /// 90th percentile.
+    /// The 90th percentile of response times.
     pub p90: u64,
-    /// 99th percentile.
+    /// The 99th percentile of response times.
     pub p99: u64,
-    /// 99.9th percentile.
+    /// The 99.9th percentile of response times.
     pub p99_9: u64,
-    /// Greatest.
+    /// The greatest response time.
     pub max: u64,
     /// The 95 % confidence intervals of the percentiles.
     pub ci95_percentiles: PercentileIntervals,
 }
 
-/// From where to where the 95 % confidence intervals of percentiles go, in nanoseconds; null where there are too few I/Os to
-/// tell. A percentile is not in the middle of its interval.
+/// The lower and upper ends of the 95 % confidence intervals of percentiles, in nanoseconds; null where there are too few
+/// I/Os for an interval. A percentile is not in the middle of its interval.
 #[derive(Clone, Debug, Serialize)]
 pub struct PercentileIntervals {
     /// The interval of the median.
@@ -40,13 +41,13 @@ pub struct PercentileIntervals {
     pub p99_9: Option<(u64, u64)>,
 }
 
-/// A figure that means something only where all that comes is served; null where more comes, as it would grow with the length of
-/// the run. The figure itself is there all the same.
+/// A figure that is meaningful only if all arriving I/Os are served; it is null where more arrive, because it would grow with
+/// the length of the run. The figure itself is computed in any case.
 #[derive(Clone, Debug)]
 pub struct Settled<T> {
-    /// The figure.
+    /// The figure, whether meaningful or not.
     pub figure: T,
-    /// Whether it means something.
+    /// Whether the figure is meaningful.
     pub holds: bool,
 }
 
@@ -64,13 +65,13 @@ impl<T: Serialize> Serialize for Settled<T> {
     }
 }
 
-/// One direction of transfer.
+/// The figures of one direction, reads or writes.
 #[derive(Clone, Debug, Serialize)]
 pub struct DirectionFigures {
-    /// I/Os.
+    /// The number of I/Os.
     pub ios: u64,
-    /// Data bytes of these I/Os.
+    /// The data bytes of these I/Os.
     pub bytes: u64,
-    /// Response times of these I/Os; null if there are none.
+    /// The response times of these I/Os; null if there are none.
     pub response_time_ns: Option<ResponseTime>,
 }

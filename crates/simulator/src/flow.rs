@@ -5,15 +5,16 @@
 pub struct Preparing {
     /// The name of the work, such as filling the drives.
     pub what: &'static str,
-    /// The share of the work that is done, from 0 to 1. It is an estimate: the work may end before it reaches 1.
+    /// The share of the work that is done, from 0 to 1. The share is an estimate: the work may end before it
+    /// reaches 1.
     pub share: f64,
 }
 
 /// The decision to continue a run or to stop it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunFlow {
-    /// Go on.
+    /// The run continues.
     Continue,
-    /// Stop the run now and keep its results so far.
+    /// The run stops now and keeps its results so far.
     Stop,
 }

@@ -1,7 +1,8 @@
-//! The link of each network with the highest utilisation, as a mean over all links hides one that is saturated.
+//! The link of each network with the highest utilisation, because a mean over all links hides a link that is
+//! saturated.
 //!
-//! A network says of each of its ports how long it sent (`sending` among its place meters). The link is that of the port that sent longest in the
-//! measured interval, and the direction is out of that port.
+//! A network reports for each of its ports the time for which it sent (`sending` among its place meters). The fullest link is the link of
+//! the port that sent longest in the measured interval, in the direction out of that port.
 
 use sansim_assembly::named::NamedValues;
 use sansim_assembly::plan::SystemPlan;
@@ -10,7 +11,7 @@ use sansim_registry::{InnerPort, LeadsTo};
 use sansim_scenario::graph::GraphLoop;
 use serde::Serialize;
 
-/// The meter of a port that says how long it sent.
+/// The meter of the time for which a port sent.
 const SENDING: &str = "sending";
 
 /// A link in one direction.
@@ -23,11 +24,11 @@ pub struct FullestLink {
     /// The name of the link, if it is between two switches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    /// Share of the measured interval in which it carried frames in this direction.
+    /// The share of the measured interval in which the link carried frames in this direction.
     pub utilisation: f64,
 }
 
-/// The fullest link of each network that has several, in an interval of so many seconds in which so much was added to the meters of all places.
+/// The fullest link of each network that has several links, in an interval of `seconds` with this increase of the meters of all places.
 pub(crate) fn of(plan: &SystemPlan, place_meters: &[Total], seconds: f64) -> NamedValues<FullestLink> {
     let mut found: Vec<(String, FullestLink)> = Vec::new();
     for network in &plan.graph.loops {
@@ -52,7 +53,7 @@ pub(crate) fn of(plan: &SystemPlan, place_meters: &[Total], seconds: f64) -> Nam
     NamedValues(found)
 }
 
-/// The other end of the link of a port, and the name of that link. Inner ports follow the ports of the nodes.
+/// The other end of the link of a port, and the name of the link. Inner ports follow the ports of the nodes.
 fn end(network: &GraphLoop, port: usize, name: &str) -> (String, Option<String>) {
     let nodes = network.stations.len();
     let inside = |port: &InnerPort| format!("{name}.{}", port.place);
@@ -66,7 +67,7 @@ fn end(network: &GraphLoop, port: usize, name: &str) -> (String, Option<String>)
     let at = network.inner.iter().find(|inner| matches!(inner.leads_to, LeadsTo::Node(node) if node == port));
     let to = match at {
         Some(switch) => inside(switch),
-        // Two nodes with a link between them; else a network whose switches are not places.
+        // The network has two nodes with a link between them, or its switches are not places.
         None if nodes == 2 => network.stations[1 - port].name.clone(),
         None => name.to_owned(),
     };

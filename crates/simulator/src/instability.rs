@@ -8,14 +8,14 @@ fn is_unstable((_, loaded): &&(String, Loaded)) -> bool {
     loaded.unstable == Some(true)
 }
 
-/// The names of the unstable ones.
+/// The names of the unstable workloads or streams.
 pub(crate) fn names(of: &NamedValues<Loaded>) -> Vec<String> {
     of.0.iter().filter(is_unstable).map(|(name, _)| name.clone()).collect()
 }
 
 /// The message about unstable workloads and streams, with a remedy; `None` if none is unstable.
 ///
-/// A bound on the outstanding I/Os is no remedy: further arrivals wait all the same, and their response time counts from the arrival.
+/// A bound on the outstanding I/Os is no remedy: further arrivals still wait, and their response time counts from the arrival.
 pub(crate) fn told(workloads: &NamedValues<Loaded>) -> Option<String> {
     let quoted =
         |names: Vec<String>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

@@ -1,12 +1,13 @@
-//! Confidence intervals of the mean response times of workloads and hosts, if there are several: by batch means, as for all I/Os together.
+//! Confidence intervals of the mean response times of workloads and hosts, if there are several, by batch means, as for all I/Os together.
 
 use crate::record::IoRecord;
 use sansim_kernel::Observations;
 
-/// No more workloads and hosts than so many have intervals of their own: each takes some megabytes.
+/// The most workloads and hosts that have intervals of their own, because each interval takes some megabytes.
 const MOST: usize = 64;
 
-/// Number of observations for which room is reserved, also if the number of I/Os is not known before the run.
+/// The number of observations for which memory is reserved, also if the number of I/Os is not known before
+/// the run.
 const ROOM: u64 = 1 << 16;
 
 /// The source of the interval of a workload or a host.
@@ -14,19 +15,19 @@ const ROOM: u64 = 1 << 16;
 enum From {
     /// The workload has all I/Os of the run, so that the interval of all applies.
     Whole,
-    /// From these observations.
+    /// The interval comes from these observations of the workload or host.
     Own(usize),
-    /// There is none.
+    /// The workload or host has no interval.
     Nowhere,
 }
 
-/// See the module text.
+/// The intervals of workloads and hosts; see the module text.
 #[derive(Clone, Debug)]
 pub struct Intervals {
     observed: Vec<Observations<1>>,
     workloads: Vec<From>,
     hosts: Vec<From>,
-    /// The observations to which an I/O of each workload belongs.
+    /// The observations to which the I/Os of each workload are added.
     takers: Vec<[Option<usize>; 2]>,
 }
 
@@ -61,7 +62,7 @@ impl Intervals {
         Self { observed, workloads, hosts, takers }
     }
 
-    /// Adds an I/O.
+    /// Adds an I/O to the observations of its workload and its host.
     #[inline]
     pub(crate) fn add(&mut self, record: &IoRecord) {
         if !self.observed.is_empty() {

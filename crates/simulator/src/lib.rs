@@ -1,19 +1,21 @@
 //! Builds a storage network from a scenario and runs it.
 //!
 //! * [`simulation`] - the components and the event loop;
-//! * [`measure`] - which I/Os count;
-//! * [`record`] - an I/O as it is kept; [`counted`] what is counted of them; [`slowest`] where the time of the slowest went, [`tally`] of each workload, host and device;
-//! * [`precision`] - when a run that goes on until its result is precise may end;
+//! * [`measure`] - the selection of the I/Os that count;
+//! * [`record`] - the record of a completed I/O; [`counted`] - the counts of these I/Os; [`slowest`] - the places at which the slowest I/Os
+//!   spent their time, [`tally`] - the counts of each workload, host and device;
+//! * [`precision`] - the time at which a run may end that continues until its result is precise;
 //! * [`mod@run`] - a whole run with progress;
-//! * [`clock`] - when simulated time does not come to the end of a run;
-//! * [`conservation`] - what a run must not lose;
-//! * [`recording`] - what it keeps;
-//! * [`samples`] - queues and use, sampled over the run;
-//! * [`passes`] - what the passes of a workload took;
-//! * [`components`] - how busy components were; [`parts`] what each workload, host and device got;
-//! * [`summary`] - the result; [`figures`] what its figures are made of;
-//! * [`catalogue`] - what its figures are called, mean and are measured in;
-//! * [`statistics`] - how the intervals of the result came about.
+//! * [`clock`] - runs in which simulated time does not reach the end;
+//! * [`conservation`] - the laws that a run must not violate;
+//! * [`recording`] - the choice of the records that a run keeps;
+//! * [`samples`] - queues and utilisations, sampled over the run;
+//! * [`passes`] - the times of the passes of a workload;
+//! * [`components`] - the use of components; [`parts`] - the share of each workload, host and device in the
+//!   results;
+//! * [`summary`] - the result of a run; [`figures`] - the elements of which results consist;
+//! * [`catalogue`] - the name, the meaning and the unit of each figure;
+//! * [`statistics`] - the origin of the intervals of the result.
 #![forbid(unsafe_code)]
 
 pub mod catalogue;

@@ -1,15 +1,15 @@
 //! The selection of the measured I/Os, and their counts.
 //!
-//! Source: Wang 2005, section 6.2.2: the first and the last I/Os (ten per slot there) are left out. Throughput is the number of measured
-//! completions over the time from the last one before them to the last of them. With the automatic rule the series of response times is cut
-//! where MSER-5 says; the I/Os that complete after the last was issued are left out too.
+//! Source: Wang 2005, section 6.2.2: the first and the last I/Os (ten for each slot in that source) are left out. Throughput is the number
+//! of measured completions divided by the time from the last completion before them to the last of them. With the automatic rule the series
+//! of response times is cut where MSER-5 requires; the I/Os that complete after the last I/O was issued are left out too.
 //!
 //! Where warm-up or length are simulated times, an I/O counts if it completes within the measured interval: at its beginning or later, and
-//! before its end. It does not matter when it was issued. As long as the interval lasts, I/Os are issued; those in flight at its end are
-//! completed.
+//! before its end. The time at which the I/O was issued does not matter. As long as the interval lasts, I/Os are issued; the I/Os in
+//! flight at its end are completed.
 //!
-//! A run may also continue until its result is precise ([`crate::precision`]). With I/Os left out per slot its result is, to the last bit,
-//! that of a run with as many I/Os requested from the start.
+//! A run may also continue until its result is precise ([`crate::precision`]). With a number of I/Os per slot left out, its result is, to
+//! the last bit, the result of a run with the same number of I/Os requested from the start.
 
 use crate::counted::{Counted, IntervalEdge, IoRecord, Measuring, Records};
 use crate::extent::Extent;
@@ -31,15 +31,16 @@ pub enum Window {
     Closes,
     /// The measured interval may begin now, which is decided at the end of the run; see [`Measurement::finish`].
     MayOpen,
-    /// As `MayOpen`; and from now on only every second one of these moments counts, this one included.
+    /// The measured interval may begin now, and from now on only every second of these moments counts,
+    /// including this one.
     MayOpenFewer,
 }
 
 /// The least number of moments at which the measured interval may begin under the automatic rule; there are at most twice as many.
 const OPENINGS: u64 = 1024;
 
-/// I/Os of a run of a given duration of which the slowest percent are found among all; of a longer one they are found among the
-/// slowest 100,000.
+/// The most I/Os of a run of a given duration for which the slowest percent is found among all I/Os; in a longer run it is
+/// found among the slowest 100,000.
 const MOST_IN_A_DURATION: u64 = 10_000_000;
 
 /// Decides which completions count.
@@ -48,13 +49,15 @@ pub struct Measurement {
     run: RunSettings,
     warm_up: WarmUp,
     length: RunLength,
-    /// I/Os that complete before the measured ones, as far as is known (with a time it is known when that is over), and I/Os that are
-    /// issued so that some are in flight while the last of the measured ones are.
+    /// The number of I/Os that complete before the measured ones, as far as it is known (with a time, it is known when the time has
+    /// passed), and the number of I/Os that are issued so that some are in flight until the last measured I/O completes.
     skip: u64,
     after: u64,
-    /// Whether open workloads continue as long as the measured interval does: the number of their I/Os in flight is unknown.
+    /// Whether open workloads continue as long as the measured interval does, because the number of their I/Os in flight is
+    /// unknown.
     goes_on: bool,
-    /// The run ends, or it is looked at whether it may, after so many measured I/Os; no number if it lasts a given time.
+    /// The number of measured I/Os at which the run ends, or at which precision is checked; no number if the run lasts a
+    /// given time.
     goal: u64,
     completed: u64,
     opened: Option<Time>,
@@ -71,20 +74,20 @@ pub struct Measurement {
 /// The result of a measurement.
 #[derive(Clone, Debug)]
 pub struct MeasurementResult {
-    /// The counts.
+    /// The counts of the measured I/Os.
     pub counted: Counted,
-    /// I/Os left out before.
+    /// The number of I/Os left out before the measured ones.
     pub left_out: u64,
     /// The measured interval.
     pub interval: Measuring,
-    /// Whether the required precision ended the run.
+    /// Whether the run ended because the required precision was reached.
     pub reached: bool,
     /// The records that were kept.
     pub records: Records,
 }
 
 impl Measurement {
-    /// Measures a system as the run says; keeps a record of each I/O when `keep` is set.
+    /// The measurement of a run of this system; a record of each I/O is kept when `keep` is set.
     pub fn new(run: &RunSettings, plan: &SystemPlan, keep: bool) -> Self {
         let (slots, extent) = (plan.slots, Extent::of(plan));
         let (warm_up, length) = (run.warm_up, run.length());
@@ -94,7 +97,7 @@ impl Measurement {
             // The last I/O of each slot is left out.
             _ => slots,
         };
-        // How many I/Os a time holds is not known before.
+        // The number of I/Os within a given time is not known before the run.
         let (ios, most) = match length {
             RunLength::Ios(ios) => (ios, run.precision.map_or(ios, |_| run.most_ios)),
             RunLength::For(_) | RunLength::All => (0, MOST_IN_A_DURATION),
@@ -120,12 +123,14 @@ impl Measurement {
         }
     }
 
-    /// How many completions belong to so many measured I/Os. The automatic rule cuts at most half of the series.
+    /// The number of completions that are needed for this number of measured I/Os. The automatic rule cuts at
+    /// most half of the series.
     fn series(&self, ios: u64) -> u64 {
         if self.warm_up == WarmUp::Auto { 2 * ios } else { ios }
     }
 
-    /// I/Os to be issued in all, as far as is known; where times decide, by how many have been completed in the time until now.
+    /// The number of I/Os to be issued in all, as far as it is known; where times decide, it is estimated from the completions
+    /// in the time until now.
     pub fn total(&self, now: Time) -> u64 {
         let in_time = |span: Span| {
             let passed = (now - Time::ZERO).ticks().max(1);
@@ -140,18 +145,19 @@ impl Measurement {
             RunLength::Ios(_) => self.series(self.goal),
             RunLength::For(_) if self.closed.is_some() => self.counted.observations.count(),
             RunLength::For(time) => in_time(time),
-            // How many there are to come is not known before they are there.
+            // The number of I/Os still to come is not known before they arrive.
             RunLength::All => return self.completed,
         };
         (before + measured + self.after).max(self.completed)
     }
 
-    /// Whether more I/Os than that may be needed until the result is precise.
+    /// Whether more I/Os than the known total may be needed until the result is precise.
     pub fn has_open_end(&self) -> bool {
         self.closed.is_none() && self.run.precision.is_some() && self.goal < self.run.most_ios
     }
 
-    /// The most I/Os that may be issued; no limit as long as a time has to pass before it is known.
+    /// The most I/Os that may be issued; there is no limit as long as a time has to pass before the limit is
+    /// known.
     pub fn most(&self) -> u64 {
         let waits_for_time = match self.length {
             RunLength::For(_) => self.closed.is_none(),
@@ -163,7 +169,7 @@ impl Measurement {
         };
         match (self.length, self.run.precision) {
             _ if waits_for_time => u64::MAX,
-            // The interval is over, and with it the issuing.
+            // The interval is over, and no more I/Os are issued.
             (RunLength::For(_) | RunLength::All, _) => 0,
             _ if self.goes_on => 0,
             (RunLength::Ios(_), Some(_)) if self.closed.is_none() => {
@@ -173,7 +179,7 @@ impl Measurement {
         }
     }
 
-    /// The next moment at which the measured interval begins or ends because it is that time.
+    /// The next time at which the measured interval begins or ends because the scenario gives that time.
     pub fn next_edge(&self) -> Time {
         match (self.warm_up, self.length, self.opened) {
             (WarmUp::Until(time), _, None) => Time::ZERO + time,
@@ -182,7 +188,8 @@ impl Measurement {
         }
     }
 
-    /// Handles the time of [`Self::next_edge`]. The caller calls it before any other event of this time.
+    /// Begins or ends the measured interval at the time of [`Self::next_edge`]. The caller calls this
+    /// function before any other event of this time.
     pub fn pass_edge(&mut self) -> Window {
         let at = self.next_edge();
         if self.opened.is_none() {
@@ -195,7 +202,7 @@ impl Measurement {
         }
     }
 
-    /// I/Os completed so far.
+    /// The number of I/Os completed so far.
     pub fn completed(&self) -> u64 {
         self.completed
     }
@@ -205,7 +212,7 @@ impl Measurement {
         self.opened.is_some() && self.closed.is_none()
     }
 
-    /// An I/O is complete.
+    /// An I/O has completed.
     pub fn complete(&mut self, now: Time, record: &IoRecord, stays: &[Dwell]) -> Window {
         self.completed += 1;
         if self.is_open() {
@@ -243,7 +250,8 @@ impl Measurement {
         }
     }
 
-    /// Whether the run may end, when it has measured as many I/Os as planned; if not, the plan grows.
+    /// Whether the run may end, when it has measured as many I/Os as planned; if not, the planned number
+    /// grows.
     fn is_enough(&mut self, now: Time) -> bool {
         if self.run.precision.is_none() {
             return true;
@@ -263,7 +271,7 @@ impl Measurement {
         false
     }
 
-    /// Hands over the records that nothing will be asked of any more, so many at a time as make a batch.
+    /// Hands over the records that are not needed any more, in batches.
     pub fn hand_over(&mut self, to: &mut dyn TakesRows) {
         while self.warm_up != WarmUp::Auto && self.records.len() >= BATCH {
             to.take_ios(&self.records, 0..BATCH);
@@ -271,16 +279,17 @@ impl Measurement {
         }
     }
 
-    /// When the measured interval began and ended, as far as it has; none if that is known only at the end of the run.
+    /// The times at which the measured interval began and ended, as far as it has; none if they are known only at the
+    /// end of the run.
     pub fn edges(&self) -> Option<(Option<Time>, Option<Time>)> {
         (self.warm_up != WarmUp::Auto).then_some((self.opened, self.closed))
     }
 
-    /// The measured interval, if it is this one.
+    /// The measured interval between these two times, with the kinds of its edges.
     fn interval(&self, opened: Time, closed: Time) -> Measuring {
         let begins = match self.warm_up {
             WarmUp::Until(_) => IntervalEdge::Time,
-            // The beginning of the run.
+            // The interval begins with the run.
             _ if opened == Time::ZERO => IntervalEdge::Time,
             _ => IntervalEdge::Completion,
         };
@@ -288,15 +297,16 @@ impl Measurement {
             self.closed.is_some() || self.goal > 0 && self.completed == self.skip + self.series(self.goal);
         let ends = match self.length {
             RunLength::Ios(_) if is_over => IntervalEdge::Completion,
-            // The last of all is there.
+            // The last of all I/Os has completed.
             RunLength::All => IntervalEdge::Completion,
-            // Or it was stopped.
+            // The run was stopped, or a time decides.
             _ => IntervalEdge::Time,
         };
         Measuring { opened, closed, edges: [begins, ends] }
     }
 
-    /// How many I/Os the automatic rule leaves out: up to the next moment at which it said [`Window::MayOpen`].
+    /// The number of I/Os that the automatic rule leaves out: up to the next moment at which the measurement
+    /// returned [`Window::MayOpen`].
     fn cut(&self) -> usize {
         let series: Vec<f64> = self.records.rows.iter().map(|r| r.response.as_ns_f64()).collect();
         mser5(&series).next_multiple_of(self.stride as usize).min(self.records.len())
@@ -307,14 +317,14 @@ impl Measurement {
         cut.checked_sub(1).map_or(Time::ZERO, |last| self.records.rows[last].completed)
     }
 
-    /// At which of the moments of [`Window::MayOpen`] the measured interval begins; none if it begins with the run, or if
-    /// the rule is not the automatic one. To be asked before [`Self::finish`].
+    /// The number of the moment of [`Window::MayOpen`] at which the measured interval begins; none if it begins with the
+    /// run, or if the rule is not the automatic one. Call this function before [`Self::finish`].
     pub fn opening(&self) -> Option<usize> {
         let cut = if self.warm_up == WarmUp::Auto { self.cut() } else { 0 };
         (cut / self.stride as usize).checked_sub(1)
     }
 
-    /// Ends the measurement, perhaps early.
+    /// Ends the measurement, perhaps before the planned end.
     pub fn finish(mut self, now: Time) -> MeasurementResult {
         let mut opened = self.opened.unwrap_or(now);
         let mut left_out = if self.opened.is_some() { self.skip } else { self.completed };
@@ -336,7 +346,8 @@ impl Measurement {
     }
 }
 
-/// Whether the automatic rule left out so much that it may have wanted more: it may take no more than half.
+/// Whether the automatic rule left out so many I/Os that it may have wanted more than half, which is its
+/// limit.
 pub fn is_long(cut: u64, of: u64) -> bool {
     cut * 5 > of * 2
 }

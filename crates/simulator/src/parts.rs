@@ -12,7 +12,7 @@ use sansim_scenario::graph::Route;
 use serde::Serialize;
 use std::ops::Deref;
 
-/// A device that gets less than this part of its even share is warned of.
+/// A device that gets less than this part of its even share causes a warning.
 const STARVED: f64 = 0.1;
 
 /// The number of unstable streams that a warning names.
@@ -22,29 +22,29 @@ const NAMED: usize = 3;
 /// response times is accurate to within 0.8 %; workloads and hosts also have the interval of the mean.
 #[derive(Clone, Debug, Serialize)]
 pub struct ResultPart {
-    /// I/Os measured.
+    /// The number of measured I/Os.
     pub ios: u64,
-    /// Failed I/Os of them.
+    /// The number of these I/Os that failed.
     pub failed_ios: u64,
-    /// Their share of all measured I/Os.
+    /// The share of these I/Os in all measured I/Os.
     pub share: f64,
-    /// I/Os per second.
+    /// The I/Os per second.
     pub iops: f64,
-    /// Data bytes per second.
+    /// The data bytes per second.
     pub bytes_per_second: f64,
-    /// Average number of I/Os in flight, those that wait in hosts included: by Little's law the sum of their response times over the length
-    /// of the interval. Null as response times are.
+    /// The average number of I/Os in flight, including I/Os that wait in hosts: by Little's law the sum of their response times over the
+    /// length of the interval. The number is null where response times are.
     pub under_way: Option<f64>,
-    /// Response times; null when there are none, and when I/Os of an unstable workload are among them.
+    /// The response times; null when there are none, and when I/Os of an unstable workload are among them.
     pub response_time_ns: Option<ResponseTime>,
-    /// Reads alone.
+    /// The figures of reads alone.
     pub reads: DirectionFigures,
-    /// Writes alone.
+    /// The figures of writes alone.
     pub writes: DirectionFigures,
 }
 
 impl ResultPart {
-    /// The same result, with response times only if `holds`.
+    /// The same result, with response times only if `holds` is true.
     fn told_if(mut self, holds: bool) -> Self {
         for times in
             [&mut self.response_time_ns, &mut self.reads.response_time_ns, &mut self.writes.response_time_ns]
@@ -83,46 +83,47 @@ impl Deref for Asking {
     }
 }
 
-/// A host at a device, in results: as [`ResultPart`], but of its response times there is no distribution.
+/// A host at a device, in results: the same figures as [`ResultPart`], but without a distribution of response
+/// times.
 #[derive(Clone, Debug, Serialize)]
 pub struct AtDevice {
-    /// I/Os measured.
+    /// The number of measured I/Os.
     pub ios: u64,
-    /// Failed I/Os of them.
+    /// The number of these I/Os that failed.
     pub failed_ios: u64,
-    /// Their share of all measured I/Os.
+    /// The share of these I/Os in all measured I/Os.
     pub share: f64,
-    /// I/Os per second.
+    /// The I/Os per second.
     pub iops: f64,
-    /// Data bytes per second.
+    /// The data bytes per second.
     pub bytes_per_second: f64,
-    /// Average number of I/Os in flight.
+    /// The average number of I/Os in flight.
     pub under_way: Option<f64>,
-    /// Response times; null when there are none.
+    /// The response times; null when there are none.
     pub response_time_ns: Option<Bounds>,
-    /// Reads alone.
+    /// The amount of reads alone.
     pub reads: TransferAmount,
-    /// Writes alone.
+    /// The amount of writes alone.
     pub writes: TransferAmount,
 }
 
-/// Mean, least and greatest of response times in nanoseconds.
+/// The mean, the least and the greatest response time in nanoseconds.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Bounds {
-    /// Mean.
+    /// The mean response time.
     pub mean: f64,
-    /// Least.
+    /// The least response time.
     pub min: u64,
-    /// Greatest.
+    /// The greatest response time.
     pub max: u64,
 }
 
 /// The number of I/Os and bytes in a direction.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct TransferAmount {
-    /// I/Os.
+    /// The number of I/Os.
     pub ios: u64,
-    /// Data bytes of these I/Os.
+    /// The data bytes of these I/Os.
     pub bytes: u64,
 }
 
@@ -155,15 +156,15 @@ pub struct DeviceGroup {
     pub count: u64,
 }
 
-/// How evenly I/Os are shared out, by the index of Jain, Chiu and Hawe: 1 if all have equally many, 1/n if one of n has all; null
-/// without any.
+/// The evenness of the shares of I/Os, by the index of Jain, Chiu and Hawe: 1 if all members have equally many, 1/n if one of n
+/// members has all; null without any I/O.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct FairnessIndex {
-    /// Among the workloads.
+    /// The fairness among the workloads.
     pub workloads: Option<f64>,
-    /// Among the hosts.
+    /// The fairness among the hosts.
     pub hosts: Option<f64>,
-    /// Among the devices that workloads ask.
+    /// The fairness among the devices that workloads use.
     pub devices: Option<f64>,
 }
 
@@ -178,7 +179,8 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// The results of an interval of `seconds`; `ci95` is half the width of the interval of the mean response time of all.
+    /// The results of an interval of `seconds`; `ci95` is half the width of the interval of the mean response time of all
+    /// I/Os.
     pub fn new(plan: &SystemPlan, tallies: &Tallies, seconds: f64, ci95: Option<f64>) -> Self {
         let routes = routes(&plan.graph);
         let all: u64 = tallies.devices.iter().flatten().map(|tally| tally.sums.count).sum();
@@ -234,7 +236,7 @@ impl Parts {
     }
 }
 
-/// Warns of devices that got less than a tenth of an even share.
+/// A warning about devices that got less than a tenth of an even share.
 fn starved(devices: &NamedValues<ResultPart>, all: u64) -> Option<String> {
     let even = 1.0 / devices.0.len() as f64;
     let starved: Vec<&str> = devices
@@ -256,14 +258,14 @@ fn starved(devices: &NamedValues<ResultPart>, all: u64) -> Option<String> {
     ))
 }
 
-/// A workload or a stream of one, in results.
+/// A workload or one of its streams, in results.
 #[derive(Clone, Debug, Serialize)]
 pub struct Loaded {
-    /// The results of the part.
+    /// The figures of the workload or stream.
     #[serde(flatten)]
     pub part: ResultPart,
-    /// Whether arrivals exceed completions, so that response times would grow with the length of the run and are omitted; null if it is
-    /// closed.
+    /// Whether arrivals exceed completions, so that response times would grow with the length of the run and are omitted; null for a
+    /// closed workload.
     pub unstable: Option<bool>,
     /// The streams of a workload that has several.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]
@@ -284,7 +286,7 @@ impl Loaded {
     }
 }
 
-/// A workload with its streams.
+/// The results of a workload with its streams.
 fn workload(plan: &SystemPlan, tallies: &Tallies, number: usize, all: u64, seconds: f64) -> Loaded {
     let numbers = tallies.streams_of(number);
     let whole = part(&sum(&tallies.streams, numbers.clone()), all, seconds);

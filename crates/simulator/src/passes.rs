@@ -9,31 +9,31 @@ use serde::Serialize;
 /// first.
 #[derive(Clone, Debug, Serialize)]
 pub struct PassSummary {
-    /// Complete passes.
+    /// The number of complete passes.
     pub complete: u64,
-    /// From the beginning of a pass to its last completion.
+    /// The time from the beginning of a pass to its last completion, in seconds.
     pub length_s: f64,
-    /// I/Os of a pass over its length.
+    /// The I/Os of a pass divided by its length.
     pub iops: f64,
-    /// Bytes per second of the I/Os of a pass.
+    /// The bytes per second of the I/Os of a pass.
     pub bytes_per_second: f64,
-    /// From the beginning of a pass until the first drive had all its I/Os.
+    /// The time from the beginning of a pass until the first drive had completed all its I/Os.
     pub first_finished_s: f64,
-    /// Time from the beginning of a pass until the last drive had all its I/Os.
+    /// The time from the beginning of a pass until the last drive had completed all its I/Os.
     pub last_finished_s: f64,
-    /// Mean over the drives of the half with the higher priority.
+    /// The mean time over the drives of the half with the higher priority.
     pub higher_half_finished_s: f64,
-    /// Mean over the other half, the drive in the middle included.
+    /// The mean time over the other half, including the drive in the middle.
     pub lower_half_finished_s: f64,
-    /// Names of the drives.
+    /// The names of the drives.
     pub drives: Vec<String>,
-    /// For each drive, the time from the beginning of a pass until it had all its I/Os.
+    /// For each drive, the time from the beginning of a pass until it had completed all its I/Os.
     pub finished_s: Vec<f64>,
-    /// Data of a drive in a pass over that time.
+    /// For each drive, its data in a pass divided by that time.
     pub drive_bytes_per_second: Vec<f64>,
 }
 
-/// Sums up the passes of a workload that goes to these devices; none if it does not run in passes.
+/// Sums up the passes of a workload that uses these devices; none if it does not run in passes.
 pub fn summarise_passes(
     plan: &SystemPlan,
     parameters: &WorkloadParameters,

@@ -1,16 +1,16 @@
-//! When a run that goes on until its result is precise is precise enough.
+//! The rule that decides when a run is precise enough that continues until its result is precise.
 //!
-//! The rule looks at a measured run of the least length, and whenever the run has become half as long again (the checkpoints of
-//! Heidelberger and Welch, "Simulation run length control in the presence of an initial transient", Operations Research 31,
-//! 1983). It ends the run when the 95 % interval is narrow enough and nothing speaks against trusting it: at least 64
-//! observations, and little correlation between neighbouring parts of the run (as Law and Carson ask, Operations Research 27, 1979).
-//! For an error within x of the true value, the half width may be x / (1 + x) of the estimate (Law, "Simulation Modeling and
-//! Analysis", 5th edition, section 9.4.1).
+//! The rule is applied to a measured run of the least length, and again whenever the run has become half as long again (the
+//! checkpoints of Heidelberger and Welch, "Simulation run length control in the presence of an initial transient", Operations
+//! Research 31, 1983). The rule ends the run when the 95 % interval is narrow enough and no test speaks against it: there are at
+//! least 64 observations, and little correlation between neighbouring parts of the run (as Law and Carson ask, Operations Research
+//! 27, 1979). For an error within x of the true value, the half width may be x / (1 + x) of the estimate (Law, "Simulation Modeling
+//! and Analysis", 5th edition, section 9.4.1).
 
 use crate::counted::{ALL, Counted, Measuring};
 use sansim_scenario::{PrecisionOf, RunSettings};
 
-/// The percentile that a figure is, if it is one.
+/// The percentage of a figure that is a percentile; none for other figures.
 pub fn percentile(of: PrecisionOf) -> Option<f64> {
     match of {
         PrecisionOf::ResponseTime | PrecisionOf::Iops | PrecisionOf::BytesPerSecond => None,

@@ -6,27 +6,27 @@ use sansim_request::Dwell;
 /// A completed I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IoRecord {
-    /// Response time.
+    /// The response time of the I/O.
     pub response: Span,
-    /// Completion.
+    /// The completion time of the I/O.
     pub completed: Time,
-    /// Bytes of data.
+    /// The bytes of data of the I/O.
     pub bytes: u64,
-    /// The number of the I/O in the order of issue, warm-up included.
+    /// The number of the I/O in the order of issue, including the warm-up.
     pub io: u64,
-    /// First logical block.
+    /// The first logical block of the I/O.
     pub lba: u64,
-    /// Workload by number.
+    /// The workload, by number.
     pub workload: u32,
-    /// Stream of the workload by number.
+    /// The stream of the workload, by number.
     pub stream: u32,
-    /// Slot of a closed stream.
+    /// The slot of a closed stream.
     pub slot: u32,
-    /// Station of the device.
+    /// The station of the device.
     pub drive: u32,
-    /// Device by number.
+    /// The device, by number.
     pub device: u32,
-    /// Write or read.
+    /// Whether the I/O is a write.
     pub write: bool,
     /// Whether the I/O failed.
     pub failed: bool,
@@ -56,18 +56,18 @@ impl Records {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The stays of one of them.
+    /// The dwells of the I/O with this index.
     pub fn stays(&self, number: usize) -> &[Dwell] {
         let from = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.stays[from..self.ends[number]]
     }
 
-    /// Forgets the first of them.
+    /// Removes the first `count` records.
     pub(crate) fn leave_out(&mut self, count: usize) {
         let stays = count.checked_sub(1).map_or(0, |last| self.ends[last]);
         self.rows.drain(..count);

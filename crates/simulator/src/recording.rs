@@ -5,13 +5,13 @@ use crate::samples::Sampling;
 /// The records that a run keeps besides its summary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
-    /// A record of every measured I/O.
+    /// Whether a record of every measured I/O is kept.
     pub ios: bool,
-    /// Samples of queues and use.
+    /// The sampling of queues and utilisations.
     pub sampling: Sampling,
 }
 
 impl Recording {
-    /// The records of the measured I/Os only.
+    /// The recording of the measured I/Os, without samples.
     pub const IOS: Self = Self { ios: true, sampling: Sampling::Off };
 }

@@ -1,35 +1,38 @@
-//! Rows of the I/O and tenancy tables that a run hands over before its end, so that a long run holds few of them in memory.
+//! Rows of the I/O and tenancy tables that a run hands over before its end, so that a long run keeps only few of them in
+//! memory.
 //!
-//! An I/O or a tenancy of a loop is handed over when it is certain that it counts. With `warm_up = "auto"` that is so at the end: until then
-//! all of them are held.
+//! The row of an I/O or a tenancy of a loop is handed over when it is certain that it counts. With `warm_up = "auto"` this is certain only
+//! at the end: until then all rows are kept.
 
 use crate::counted::Records;
 use sansim_kernel::Time;
 use sansim_observe::tenancy::Tenancy;
 use std::ops::Range;
 
-/// Rows that are handed over at once.
+/// The number of rows that are handed over at once.
 pub const BATCH: usize = 1 << 16;
 
-/// A receiver of the rows of a run. If it cannot store them, it stores the error, and the run goes on, because its summary does not need the rows.
+/// A receiver of the rows of a run. If the receiver cannot store the rows, it stores the error, and the run continues, because its summary
+/// does not need the rows.
 pub trait TakesRows {
-    /// Some of the measured I/Os; those of all calls are in order of completion.
+    /// Receives some of the measured I/Os; over all calls they are in order of completion.
     fn take_ios(&mut self, ios: &Records, range: Range<usize>);
 
-    /// Tenancies of the measured interval, in order of their ends.
+    /// Receives tenancies of the measured interval, in order of their ends.
     fn take_tenancies(&mut self, tenancies: &[Tenancy]);
 }
 
-/// Hands over all that is left.
+/// Hands over all remaining rows of I/Os.
 pub(crate) fn hand_over_ios(ios: &Records, to: &mut dyn TakesRows) {
     for begin in (0..ios.len()).step_by(BATCH) {
         to.take_ios(ios, begin..(begin + BATCH).min(ios.len()));
     }
 }
 
-/// Hands over the tenancies that certainly count, and discards those that do not.
+/// Hands over the tenancies that certainly count, and discards the tenancies that do not.
 ///
-/// A tenancy counts if it was won in the measured interval. One won at this very moment is kept back: an interval may begin or end now.
+/// A tenancy counts if it was won in the measured interval. A tenancy that was won at this very moment is kept back, because an
+/// interval may begin or end now.
 pub(crate) fn hand_over_tenancies(
     tenancies: &mut Vec<Tenancy>,
     now: Time,

@@ -1,4 +1,4 @@
-//! A whole run: build, simulate with progress, sum up.
+//! A whole run: it builds the system, simulates it with progress reports, and sums up the result.
 
 use crate::build;
 use crate::clock::ClockError;
@@ -29,25 +29,26 @@ use std::time::Instant;
 /// The windows of simulated time in which observers write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum When {
-    /// All the time.
+    /// The observers write all the time.
     #[default]
     Always,
-    /// From one time of the simulation to another.
+    /// The observers write from one simulated time to another.
     Between(Time, Time),
-    /// While one of so many slowest measured I/Os is in the system. The run is made twice: first to find them.
+    /// The observers write while one of this number of slowest measured I/Os is in the system. The run is made
+    /// twice, the first time to find these I/Os.
     Slowest(usize),
 }
 
-/// The options of a run besides its scenario.
+/// The options of a run in addition to its scenario.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// The loop model; both give the same result.
+    /// The loop model; the fast and the reference model give the same result.
     pub loop_model: NetworkModel,
-    /// Replaces the scenario's seed.
+    /// A seed that replaces the scenario's seed.
     pub seed: Option<u64>,
-    /// The records to keep.
+    /// The records that the run keeps.
     pub recording: Recording,
-    /// The observers.
+    /// The observers of the run.
     pub watch: WatchOptions,
     /// The windows in which observers of this run write.
     pub when: When,
@@ -56,15 +57,17 @@ pub struct RunOptions {
 /// The progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Simulated seconds so far.
+    /// The simulated seconds so far.
     pub simulated_s: f64,
-    /// Wall seconds so far, from before the system is built.
+    /// The wall seconds so far, from before the system is built.
     pub wall_s: f64,
-    /// I/Os completed.
+    /// The number of completed I/Os.
     pub ios: u64,
-    /// I/Os to be completed in all: as far as is known with a precision, by the pace so far where times decide.
+    /// The number of I/Os to be completed in all: with a required precision as far as it is known, and by the
+    /// pace so far where times decide.
     pub total_ios: u64,
-    /// Whether the run may need more than that: a precision is required, and it is not known yet whether the run reaches it by then.
+    /// Whether the run may need more I/Os than that: a precision is required, and it is not known yet whether the run will reach it
+    /// by then.
     pub open_end: bool,
     /// The number of this run, from 1.
     pub pass: u32,
@@ -79,9 +82,9 @@ pub struct Progress {
 /// The output of a run.
 #[derive(Debug)]
 pub struct RunResult {
-    /// The result proper: the same for the same scenario and seed.
+    /// The summary of the result, which is the same for the same scenario and seed.
     pub summary: Summary,
-    /// Wall-clock time and events of the run.
+    /// The wall-clock time and the number of events of the run.
     pub run: RunInfo,
     /// The measured I/Os in order of completion, if they are recorded.
     pub ios: Records,
@@ -93,39 +96,39 @@ pub struct RunResult {
     pub paths: Vec<Path>,
     /// The output of the observers.
     pub watched: Watched,
-    /// The stations by which records, samples and tenancies are numbered.
+    /// The names of stations, by which records, samples and tenancies are numbered.
     pub names: SystemNames,
 }
 
-/// The output of a simulation at its end, perhaps an early one.
+/// The output of a simulation at its end, which may be early.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// The result proper.
+    /// The summary of the result.
     pub summary: Summary,
-    /// Wall-clock time and events of the run.
+    /// The wall-clock time and the number of events of the run.
     pub run: RunInfo,
-    /// The measured I/Os.
+    /// The records of the measured I/Os.
     pub ios: Records,
-    /// The samples.
+    /// The samples of the run.
     pub samples: Samples,
     /// The measured interval.
     pub measured: Measuring,
-    /// The time at which the run ended.
+    /// The simulated time at which the run ended.
     pub at: Time,
 }
 
-/// Why a run has no result.
+/// The reason why a run has no result.
 #[derive(Debug)]
 pub enum RunError {
-    /// A file of a listener cannot be written. An earlier file of that name is as it was.
+    /// The file of an observer cannot be written. An earlier file with that name is unchanged.
     File(FileError),
-    /// Simulated time did not come to the end of the run.
+    /// Simulated time did not reach the end of the run.
     Clock(ClockError),
     /// A request was lost, or done twice.
     Conservation(ConservationError),
     /// A component could not continue: its name, and the reason.
     Component(String, String),
-    /// Frames are to be seen of a network that sends none: that, and in what.
+    /// An observer wants frames of a network that sends none: the network, and the option.
     NoFrames(String, &'static str),
 }
 
@@ -166,14 +169,14 @@ impl From<ClockError> for RunError {
     }
 }
 
-/// Events between two looks at the clock.
+/// The number of events between two checks of the wall clock.
 const EVENTS_PER_LOOK: u64 = 1 << 14;
 
 /// Runs a scenario. `progress` is called a few dozen times per wall second.
 ///
 /// # Errors
-/// A file of a listener cannot be written, or the run does not end within simulated time. No file is left then, and an earlier
-/// one of that name is as it was.
+/// Fails if the file of an observer cannot be written, or if the run does not end within simulated time. In that case no file
+/// is left, and an earlier file with that name is unchanged.
 pub fn run(
     scenario: &Scenario,
     options: &RunOptions,
@@ -182,11 +185,12 @@ pub fn run(
     run_into(scenario, options, None, progress)
 }
 
-/// Runs a scenario as [`run`] does. The row taker gets the measured I/Os and tenancies that are recorded, and the result has none.
+/// Runs a scenario as [`run`] does. The receiver of rows gets the measured I/Os and tenancies that are recorded, and the result
+/// contains none.
 ///
 /// # Errors
 ///
-/// Those of [`run`].
+/// The errors are the errors of [`run`].
 pub fn run_into(
     scenario: &Scenario,
     options: &RunOptions,
@@ -198,7 +202,7 @@ pub fn run_into(
     }
     let (mut result, Ends { measured, .. }) = run_watched(scenario, options, rows, progress)?;
     if !result.summary.stopped_early {
-        // Where times say when a run ends, the scenario knew it before.
+        // Where times determine the end of a run, the scenario knew the end before.
         if scenario.run.ends_by().is_none() {
             result.summary.warnings.extend(scenario.events_behind(measured - Time::ZERO));
         }
@@ -229,7 +233,7 @@ impl Ends {
     }
 }
 
-/// The run itself, and when it ended.
+/// The run itself, with the time at which it ended.
 fn run_watched(
     scenario: &Scenario,
     options: &RunOptions,
@@ -243,7 +247,7 @@ fn run_watched(
         let ends = Ends::of(&ended);
         return Ok((RunResult::new(ended, Watched::default(), names), ends));
     }
-    // Before any run: files that cannot be written are reported at once.
+    // The files are created before any run, so that files that cannot be written are reported at once.
     let mut observers = Observers::create(&options.watch, &names)?;
     let mut pass = 1;
     let passes = if matches!(options.when, When::Slowest(_)) && options.watch.writes_files() { 2 } else { 1 };
@@ -255,7 +259,7 @@ fn run_watched(
             let mut first = |seen: &Progress| progress(&Progress { passes, ..*seen });
             match find_slowest(&plan, count, &mut first)? {
                 Search::Found(spans) => observers.set_windows(Windows::new(spans)),
-                // The second run has nothing to add to what was asked to stop.
+                // The second run would add nothing to a search that was stopped.
                 Search::Stopped(ended) => {
                     let ends = Ends::of(&ended);
                     return Ok((RunResult::new(*ended, Watched::default(), names), ends));
@@ -281,9 +285,9 @@ fn run_watched(
 
 /// The result of a search for the slowest I/Os.
 enum Search {
-    /// The times in which they are in the system.
+    /// The times in which the slowest I/Os are in the system.
     Found(Vec<(Time, Time)>),
-    /// The run was asked to stop; these are its results so far.
+    /// The run was asked to stop; its results so far are returned.
     Stopped(Box<Ended>),
 }
 
@@ -316,17 +320,17 @@ impl RunResult {
         let Ended { summary, run, ios, samples, measured, .. } = ended;
         let mut tenancies = std::mem::take(&mut watched.tenancies);
         let mut paths = std::mem::take(&mut watched.paths);
-        // With the automatic rule the warm-up is known only now.
+        // With the automatic rule the length of the warm-up is known only now.
         paths.retain(|path| measured.holds(path.completed));
         tenancies.retain(|tenancy| measured.opened <= tenancy.won && tenancy.won < measured.closed);
         Self { summary, run, ios, samples, tenancies, paths, watched, names }
     }
 }
 
-/// Runs a plan, perhaps under an observer.
+/// Runs a plan, with or without an observer.
 ///
 /// # Errors
-/// The run does not end within simulated time, or does not add up.
+/// Fails if the run does not end within simulated time, or violates a conservation law.
 pub fn run_plan(
     plan: &SystemPlan,
     recording: Recording,
@@ -367,7 +371,7 @@ fn run_plan_into(
     run_to_end(plan, recording, (simulation, start, flow), rows, progress)
 }
 
-/// Runs a simulation of a plan that began at some time of the wall clock, unless it was stopped before.
+/// Runs a simulation of a plan that began at this wall-clock time, unless it was stopped before.
 fn run_to_end(
     plan: &SystemPlan,
     recording: Recording,
@@ -401,7 +405,7 @@ fn run_to_end(
         simulation.catch_up_between_events(simulation.now());
     } else {
         let fault = simulation.overrun(&plan.names).or_else(|| {
-            // Where a component has given up time would have gone on.
+            // Where a component has given up, simulated time would have continued.
             if simulation.around.given_up { None } else { simulation.clock_fault(&plan.names) }
         });
         if let Some(fault) = fault {
@@ -434,7 +438,7 @@ fn run_to_end(
     Ok(Ended { summary, run, ios, samples, measured, at })
 }
 
-/// Name of a loop model in results and options.
+/// The name of a loop model in results and options.
 pub fn loop_name(model: NetworkModel) -> &'static str {
     match model {
         NetworkModel::Fast => "fast",

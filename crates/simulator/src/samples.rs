@@ -1,48 +1,49 @@
-//! Periodic samples: queues and use of loop and nodes, over the whole run.
+//! Periodic samples of queues and of the utilisation of loop and nodes, over the whole run.
 
 use sansim_assembly::board::Board;
 use sansim_kernel::{Span, Time, Total};
 use sansim_observe::names::SystemNames;
 
-/// The first interval when the sampler chooses.
+/// The first interval between samples when the sampler chooses it.
 const FIRST_INTERVAL: Span = Span::from_us(100);
 
-/// When it has this many samples it drops every other one and doubles the interval, so that a run of any length gives
-/// between half as many and as many.
+/// The number of samples at which the sampler drops every other sample and doubles the interval, so that a run of any
+/// length has between half this number and this number of samples.
 const MOST: usize = 512;
 
-/// The most samples at an interval that the scenario gives.
+/// The most samples with an interval that the scenario gives.
 const MOST_GIVEN: usize = 100_000;
 
-/// The interval of samples.
+/// The interval between samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sampling {
-    /// Never.
+    /// There are no samples.
     #[default]
     Off,
-    /// At intervals that grow with the run.
+    /// The intervals grow with the length of the run.
     Automatic,
-    /// At this interval, as long as that gives no more than a hundred thousand; then at one that grows.
+    /// The interval is fixed as long as there are no more than a hundred thousand samples; after that it
+    /// grows.
     Every(Span),
 }
 
-/// The state at one moment.
+/// The sampled state at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// The time of the sample.
     pub at: Time,
-    /// The meters that are sampled, since the beginning of the run.
+    /// The sampled meters, since the beginning of the run.
     pub meters: Vec<Total>,
-    /// The meters of places.
+    /// The meters of places, since the beginning of the run.
     pub place_meters: Vec<Total>,
-    /// The gauges.
+    /// The values of the gauges.
     pub gauges: Vec<u32>,
 }
 
-/// The samples of a run, with what each of their numbers is.
+/// The samples of a run, with the meaning of each of their numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
-    /// In order of time.
+    /// The samples in order of time.
     pub rows: Vec<Sample>,
     board: Board,
     /// The number of servers behind each meter.
@@ -50,7 +51,8 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Every quantity of every sample, by component and name; utilisations are those since the sample before.
+    /// Every quantity of every sample, by component and name; a utilisation is for the time since the
+    /// previous sample.
     pub fn quantities(&self, names: &SystemNames, see: &mut dyn FnMut(Time, &str, &str, f64)) {
         let mut before: Option<&Sample> = None;
         for sample in &self.rows {
@@ -60,10 +62,11 @@ impl Samples {
                 see(sample.at, &names.stations[gauge.station].name, gauge.gauge.name, f64::from(*value));
             }
             for (place, meter) in self.board.meters.iter().enumerate() {
-                // Busy with everything it can do at a time counts as busy once.
+                // A component that uses all its servers at a time counts as busy once.
                 let until = sample.meters[place] / self.capacities[place];
                 let from = before.map_or(Total::ZERO, |s| s.meters[place] / self.capacities[place]);
-                // A drive begins with the receipt of the command, but that is known only when its firmware has it.
+                // A drive begins with the receipt of the command, but that is counted only when its firmware has
+                // the command.
                 let share = ((until - from).as_s_f64() / seconds).min(1.0);
                 see(sample.at, &meter.owner, meter.name, share);
             }
@@ -84,12 +87,12 @@ pub struct Sampler {
     every: Span,
     /// The time of the next sample.
     pub next: Time,
-    /// In order of time.
+    /// The samples in order of time.
     pub samples: Vec<Sample>,
 }
 
 impl Sampler {
-    /// A sampler without samples. The first is due after the first interval.
+    /// A sampler without samples. The first sample is due after the first interval.
     pub fn new(sampling: Sampling) -> Self {
         let every = match sampling {
             Sampling::Off => Span::ZERO,
@@ -110,7 +113,7 @@ impl Sampler {
         Time::HORIZON.min(self.next - Span(1))
     }
 
-    /// Takes in the sample that was due.
+    /// Adds the sample that was due.
     pub fn add(&mut self, sample: Sample) {
         self.samples.push(sample);
         let most = if self.sampling == Sampling::Automatic { MOST } else { MOST_GIVEN };

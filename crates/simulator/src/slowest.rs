@@ -1,9 +1,9 @@
-//! The time of the slowest percent, by place.
+//! The time of the slowest percent of I/Os, by place.
 //!
-//! The number of I/Os decides which of them belong to the slowest percent. Up to a million I/Os, the slowest ten thousand are kept with
-//! their ledgers, so the result is exact. Beyond, all are put into buckets of response time, each with the sum of its ledgers; the slowest
-//! percent is then the uppermost buckets, with a share of the last of them. A bucket is at most 0.8 % of its response time wide. So memory
-//! does not grow with the number of I/Os.
+//! The number of I/Os determines which of them belong to the slowest percent. Up to a million I/Os, the slowest ten thousand are kept with
+//! their ledgers, so the result is exact. With more I/Os, all are put into buckets of response time, each with the sum of its ledgers; the
+//! slowest percent is then the uppermost buckets, with a share of the last of them. A bucket is at most 0.8 % of its response time wide.
+//! The memory therefore does not grow with the number of I/Os.
 
 use crate::record::IoRecord;
 use sansim_kernel::Span;
@@ -12,13 +12,13 @@ use sansim_request::ledger::ROOM;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Most I/Os of which the slowest percent is exact.
+/// The most I/Os for which the slowest percent is exact.
 const EXACT: u64 = 1_000_000;
 
-/// Buckets for each doubling of the response time.
+/// The number of buckets for each doubling of the response time.
 const PER_OCTAVE: u32 = 128;
 
-/// See the module text.
+/// The slowest I/Os of a run; see the module text.
 #[derive(Clone, Debug)]
 pub struct SlowestRows {
     count: u64,
@@ -27,13 +27,14 @@ pub struct SlowestRows {
     most: usize,
     /// The I/Os that are kept, the fastest on top, each with the place of its dwells.
     kept: BinaryHeap<Reverse<(IoRecord, u32)>>,
-    /// Room for all that may be kept is there before; it is used again.
+    /// The dwells of the kept I/Os; memory for all of them is reserved at the beginning, and is reused.
     stays: Vec<Vec<Dwell>>,
-    /// Only where there may be more than are exact.
+    /// The buckets, if there may be more I/Os than the exact method allows.
     buckets: Option<Buckets>,
 }
 
-/// How many there are in each bucket, and the sums of their ledgers, line by line. Both grow by whole octaves, so a few times only.
+/// The number of I/Os in each bucket, and the sums of their ledgers, ledger line by ledger line. Both lists grow by whole octaves,
+/// so they grow only a few times.
 #[derive(Clone, Debug, Default)]
 struct Buckets {
     counts: Vec<u64>,
@@ -63,7 +64,7 @@ fn bucket_of(response: Span) -> usize {
 }
 
 impl SlowestRows {
-    /// Expects so many I/Os at most, in a system whose ledger has so many lines.
+    /// A collector for at most this number of I/Os, in a system whose ledger has this number of lines.
     pub(crate) fn new(most: u64, lines: usize) -> Self {
         let percent = |ios: u64| ios.min(EXACT).div_ceil(100).max(1) as usize;
         Self {
@@ -90,7 +91,7 @@ impl SlowestRows {
         }
     }
 
-    /// Keeps one, with its dwells in a free place.
+    /// Keeps an I/O, with its dwells in a free place.
     fn keep(&mut self, record: &IoRecord, stays: &[Dwell], place: usize) {
         self.stays[place].clear();
         self.stays[place].extend_from_slice(stays);
@@ -102,7 +103,7 @@ impl SlowestRows {
         self.count <= EXACT || self.buckets.is_none()
     }
 
-    /// Mean time by line of the slowest percent, in ticks.
+    /// The mean time of the slowest percent by ledger line, in ticks.
     pub fn spent(&self) -> Vec<f64> {
         let percent = self.count.div_ceil(100);
         match &self.buckets {
@@ -166,10 +167,10 @@ mod tests {
         }
     }
 
-    /// I/Os of 1, 2, ... ticks: a third of it in line 0, the rest in line 1.
+    /// The I/Os take 1, 2, ... ticks: a third of the time is in line 0, the remainder in line 1.
     fn filled(count: u64, most: u64) -> SlowestRows {
         let mut slowest = SlowestRows::new(most, 2);
-        // Not in order of their response time.
+        // The I/Os are not in order of their response time.
         for number in 0..count {
             let response = 3 * ((number * 7_919) % count + 1);
             let stays = [(0, response / 3), (1, response / 3 * 2)]

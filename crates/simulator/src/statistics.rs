@@ -8,16 +8,16 @@ use sansim_kernel::Interval;
 use sansim_scenario::{PrecisionOf, WarmUp};
 use serde::Serialize;
 
-/// Methods of the intervals and what speaks for or against them.
+/// The methods of the intervals, and the reasons for or against trusting them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Statistics {
     /// The probability with which an interval should contain the true value.
     pub confidence: f64,
-    /// Method of the intervals of mean response times.
+    /// The method of the intervals of mean response times.
     pub mean_method: String,
-    /// Method of the intervals of `iops` and `bytes_per_second`.
+    /// The method of the intervals of `iops` and `bytes_per_second`.
     pub rate_method: String,
-    /// Method of the intervals of percentiles.
+    /// The method of the intervals of percentiles.
     pub percentile_method: String,
     /// The batches behind the interval of the mean response time.
     pub response_time_ns: Batches,
@@ -25,9 +25,10 @@ pub struct Statistics {
     pub iops: Batches,
     /// The I/Os left out as warm-up.
     pub warm_up: LeftOut,
-    /// Whether the intervals can be trusted: whether there are no doubts.
+    /// Whether the intervals can be trusted, because there are no doubts.
     pub trusted: bool,
-    /// Reasons not to trust them. If a workload is unstable the first reason names it, with a remedy.
+    /// The reasons not to trust the intervals. If a workload is unstable the first reason names it, with a
+    /// remedy.
     pub doubts: Vec<String>,
     /// The required precision and whether it was reached; null if the scenario gives the length of the run.
     pub precision: Option<Reached>,
@@ -40,11 +41,12 @@ pub struct Batches {
     pub batches: usize,
     /// The number of I/Os of a batch.
     pub ios_per_batch: u64,
-    /// Correlation of neighbouring batches.
+    /// The correlation of neighbouring batches.
     pub lag1: f64,
     /// The number of parts of which batches are made.
     pub parts: usize,
-    /// Correlation of neighbouring parts: by this, which is surer than the correlation of the batches, they are judged.
+    /// The correlation of neighbouring parts, by which the batches are judged, because it is estimated more reliably
+    /// than the correlation of the batches.
     pub parts_lag1: f64,
 }
 
@@ -60,30 +62,31 @@ impl Batches {
 pub struct LeftOut {
     /// The rule of the warm-up.
     pub rule: String,
-    /// I/Os before the measured ones.
+    /// The number of I/Os before the measured ones.
     pub ios: u64,
-    /// Simulated seconds before them.
+    /// The simulated seconds before the measured I/Os.
     pub simulated_s: f64,
 }
 
 /// The outcome of a requested precision.
 #[derive(Clone, Debug, Serialize)]
 pub struct Reached {
-    /// The figure: its place in the summary.
+    /// The figure, by its place in the summary.
     pub of: &'static str,
-    /// The error allowed, as a share of the true value.
+    /// The allowed error, as a share of the true value.
     pub within: f64,
-    /// Half width of the 95 % interval as a share of the estimate; null without an interval, and of response times of an unstable
-    /// run.
+    /// The half width of the 95 % interval as a share of the estimate; null without an interval, and for response times of an
+    /// unstable run.
     pub relative_half_width: Option<f64>,
-    /// Whether the precision was reached. If not, the figure is less precise than was asked for, although its interval holds.
+    /// Whether the precision was reached. If not, the figure is less precise than requested, although its interval is valid.
     pub reached: bool,
     /// The reason for the end of the run.
     pub ended_by: &'static str,
 }
 
 impl Statistics {
-    /// `instability` says which workloads are unstable, if any is, and `drift` what of the state of the system drifts.
+    /// `instability` names the unstable workloads, if there are any, and `drift` describes the drifts of the system's
+    /// state.
     pub(crate) fn new(
         plan: &SystemPlan,
         measured: &MeasurementResult,
@@ -157,7 +160,7 @@ fn place(of: PrecisionOf) -> &'static str {
     }
 }
 
-/// Whether it is a rate, which settles even where response times grow.
+/// Whether the figure is a rate, which settles even where response times grow.
 fn is_rate(of: PrecisionOf) -> bool {
     matches!(of, PrecisionOf::Iops | PrecisionOf::BytesPerSecond)
 }
@@ -170,7 +173,8 @@ fn doubts(
     (instability, drift): (Option<String>, Option<String>),
 ) -> Vec<String> {
     let count = measured.counted.observations.count();
-    // Growing response times are omitted, and no length of the run is enough: so the doubts do not suggest a longer run.
+    // Growing response times are omitted, and no length of the run would be enough, so the doubts do not suggest a
+    // longer run.
     let settles = instability.is_none();
     let longer = if settles { ": run longer" } else { "" };
     let mut doubts: Vec<String> = instability.into_iter().chain(drift).collect();

@@ -1,17 +1,18 @@
-//! Whether the state of a system drifts while it is measured: dirty data in caches, free flash, cache contents, queues, missing data of
-//! partners. Response times may look settled all the same, but are not final: a write-back cache that fills answers writes as if they cost
-//! nothing.
+//! Tests whether the state of a system drifts while it is measured: dirty data in caches, free flash, cache contents, queues, missing data
+//! of partners. Response times may look settled but are not final while the state drifts: a write-back cache that fills answers writes as
+//! if they cost nothing.
 //!
-//! The catalogue of a component lists its stocks ([`Stock`]), and the component reports their levels ([`StockLevel`]). They are sampled
-//! when I/Os complete, at most [`MOST`] times in the measured interval, and added up over the members of a group. The interval is cut into
-//! [`SEGMENTS`] with equally many samples. A stock drifts if
-//! * its mean rate over the segments differs from zero by more than chance explains: Student's t of the rates of the segments beyond its
-//!   99.9 % point. In a stationary state one segment takes what another adds, which makes that rarer still; and
-//! * that matters: at least [`STAYS`] of the inflow stayed, or more than that left; a stock of waiting requests grew by [`GROWS`] of its
-//!   mean.
+//! The catalogue of a component lists its stocks ([`Stock`]), and the component reports their levels ([`StockLevel`]). The stocks are
+//! sampled when I/Os complete, at most [`MOST`] times in the measured interval, and added up over the members of a group. The interval is
+//! cut into [`SEGMENTS`] with equally many samples. A stock drifts if
+//! * its mean rate over the segments differs from zero by more than chance explains: Student's t of the rates of the segments is beyond
+//!   its 99.9 % point. In a stationary state an increase in one segment is balanced by a decrease in another, which makes this even
+//!   rarer; and
+//! * the drift is large enough to matter: at least [`STAYS`] of the inflow stayed, or more than that left; a stock of waiting requests
+//!   grew by [`GROWS`] of its mean.
 //!
-//! The last two numbers are ours. A test checks that a queue of an M/M/1 station at 80 % does not drift and one above its capacity does
-//! (`crates/simulator/tests/system/steady.rs`).
+//! The values of [`STAYS`] and [`GROWS`] are our own choice. A test checks that a queue of an M/M/1 station at 80 % does not drift and
+//! a queue of a station above its capacity does (`crates/simulator/tests/system/steady.rs`).
 
 use sansim_assembly::plan::SystemPlan;
 use sansim_component::{ComponentId, StockLevel};
@@ -19,22 +20,24 @@ use sansim_kernel::{Span, Time};
 use sansim_schema::catalogue::{FigureUnit, Stock};
 use serde::Serialize;
 
-/// Looks in the measured interval; then every other one is dropped, and the next are twice as far apart.
+/// The most samples in the measured interval; when there are more, every other sample is dropped, and the
+/// interval between samples doubles.
 const MOST: usize = 256;
 
 /// The first interval between two samples.
 const FIRST_INTERVAL: Span = Span::from_us(100);
 
-/// Segments of the measured interval.
+/// The number of segments of the measured interval.
 const SEGMENTS: usize = 16;
 
-/// The point of Student's t with one degree of freedom less than there are segments beyond which, to both sides, 0.1 % lies.
+/// The point of Student's t beyond which, to both sides, 0.1 % of the distribution lies, for one degree of freedom less than
+/// the number of segments.
 const T: f64 = 4.073;
 
-/// The share of what comes that has to stay.
+/// The share of the inflow that has to stay for a drift.
 const STAYS: f64 = 0.1;
 
-/// The share of its mean by which a queue has to grow in the measured interval.
+/// The share of its mean by which a queue has to grow in the measured interval for a drift.
 const GROWS: f64 = 0.5;
 
 /// A stock of the members of a place.
@@ -55,15 +58,15 @@ pub(crate) struct Watch {
     pub next: Time,
     /// The times of the samples.
     looks: Vec<Time>,
-    /// The levels of all stocks at the first look, then those at the second look, and so on. The capacity is reserved when the run
-    /// begins, so a look allocates nothing.
+    /// The levels of all stocks at the first sample, then the levels at the second sample, and so on. The capacity is reserved
+    /// when the run begins, so a sample allocates nothing.
     levels: Vec<Option<StockLevel>>,
 }
 
 /// Whether the state was steady.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Steady {
-    /// Whether nothing drifts and no workload is unstable.
+    /// Whether no stock drifts and no workload is unstable.
     pub ok: bool,
     /// The stocks that drift.
     pub drifts: Vec<Drift>,
@@ -72,9 +75,9 @@ pub struct Steady {
 /// The drift of a stock.
 #[derive(Clone, Debug, Serialize)]
 pub struct Drift {
-    /// The component, or the part of it.
+    /// The component, or the part of the component, whose stock drifts.
     pub part: String,
-    /// The stock of it.
+    /// The name of the stock.
     pub what: &'static str,
     /// The unit of the stock.
     pub unit: &'static str,
@@ -120,12 +123,12 @@ impl Watch {
         }
     }
 
-    /// Adds the level of one stock at this sample; the caller passes those of all in their order.
+    /// Adds the level of one stock at this sample; the caller adds the levels of all stocks in their order.
     pub(crate) fn saw(&mut self, level: Option<StockLevel>) {
         self.levels.push(level);
     }
 
-    /// A look is over.
+    /// The sample is complete.
     pub(crate) fn looked(&mut self, now: Time) {
         self.looks.push(now);
         if self.looks.len() == MOST {
@@ -207,7 +210,7 @@ impl Watched {
     }
 }
 
-/// By how much it grows in a second in the mean over the segments, if that is more than chance explains.
+/// The mean growth in a second over the segments, if it is more than chance explains.
 fn mean_rate(levels: &[(Time, StockLevel)]) -> Option<f64> {
     let steps = levels.len().checked_sub(1).filter(|&steps| steps >= SEGMENTS)?;
     let at = |segment: usize| levels[segment * steps / SEGMENTS];
@@ -223,7 +226,7 @@ fn mean_rate(levels: &[(Time, StockLevel)]) -> Option<f64> {
     (mean != 0.0 && mean.abs() > T * (variance / count).sqrt()).then_some(mean)
 }
 
-/// A value as people read it.
+/// A value in a readable form.
 fn shown(value: f64, unit: FigureUnit) -> String {
     if unit != FigureUnit::Bytes {
         return format!("{value:.1}");
@@ -276,7 +279,7 @@ mod tests {
         let drift = watched(FigureUnit::Bytes).drift(&levels(201, fills)).expect("it drifts");
         assert!((drift.rate - 1e6).abs() < 1.0 && drift.full_at == Some(2e6), "{drift:?}");
         assert!(drift.full_in_s.is_some_and(|left| (left - 0.8).abs() < 1e-6), "{drift:?}");
-        // The same growth is nothing if a hundred times as much comes and goes.
+        // The same growth does not count as a drift if a hundred times as much arrives and leaves.
         let passes = |number| StockLevel { came: Some(1e5 * number as f64), ..fills(number) };
         assert!(watched(FigureUnit::Bytes).drift(&levels(201, passes)).is_none());
         assert!(watched(FigureUnit::Bytes).drift(&levels(16, fills)).is_none(), "too few looks");
@@ -294,7 +297,7 @@ mod tests {
         }
     }
 
-    /// A birth-death chain, looked at every so many steps.
+    /// The levels of a birth-death chain, sampled every `steps` steps.
     fn chain(load: f64, seed: u64, looks: usize, steps: usize) -> Vec<(Time, StockLevel)> {
         let mut random = RandomStream::new(seed, "chain");
         let mut level = 0_i64;

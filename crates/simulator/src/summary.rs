@@ -1,4 +1,5 @@
-//! The result of a run, as it is printed and stored. Units are in the names; times are in nanoseconds.
+//! The result of a run, in the form in which it is printed and stored. The names of figures contain their
+//! units; times are in nanoseconds.
 
 use crate::components::{ComponentSummary, Constants, components};
 use crate::counted::{ALL, Measuring, READS, Records, WRITES};
@@ -23,44 +24,46 @@ use sansim_request::LedgerLine;
 use sansim_workload::closed::Workload;
 use serde::Serialize;
 
-/// The result proper. Deterministic: the same scenario and seed give the same bytes.
+/// The summary of a run's result. The summary is deterministic: the same scenario and seed give the same
+/// bytes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    /// Name of the scenario.
+    /// The name of the scenario.
     pub title: String,
-    /// Seed of all random streams.
+    /// The seed of all random streams.
     pub seed: u64,
-    /// I/Os measured.
+    /// The number of measured I/Os.
     pub ios: u64,
-    /// Failed I/Os, because a device had failed.
+    /// The number of I/Os that failed because a device had failed.
     pub failed_ios: u64,
-    /// I/Os left out before them.
+    /// The number of I/Os left out before the measured ones.
     pub warm_up_ios: u64,
     /// Whether the run was ended before all I/Os were done.
     pub stopped_early: bool,
-    /// Length of the measured interval in seconds.
+    /// The length of the measured interval in seconds.
     pub simulated_s: f64,
-    /// Measured I/Os per second.
+    /// The measured I/Os per second.
     pub iops: f64,
-    /// Half width of its 95 % confidence interval; null when there are too few I/Os to tell.
+    /// The half width of the 95 % confidence interval of `iops`; null when there are too few I/Os for an
+    /// interval.
     pub iops_ci95: Option<f64>,
-    /// Data bytes per second.
+    /// The data bytes per second.
     pub bytes_per_second: f64,
-    /// Half width of its 95 % confidence interval.
+    /// The half width of the 95 % confidence interval of `bytes_per_second`.
     pub bytes_per_second_ci95: Option<f64>,
-    /// Average number of measured I/Os in flight, by Little's law; null as response times are.
+    /// The average number of measured I/Os in flight, by Little's law; null where response times are.
     pub under_way: Settled<f64>,
-    /// Response times of all measured I/Os; null if a workload is unstable.
+    /// The response times of all measured I/Os; null if a workload is unstable.
     pub response_time_ns: Settled<ResponseTime>,
-    /// Reads alone.
+    /// The figures of reads alone.
     pub reads: DirectionFigures,
-    /// Writes alone.
+    /// The figures of writes alone.
     pub writes: DirectionFigures,
     /// The results of each workload.
     pub workloads: NamedValues<Loaded>,
     /// The results of each host.
     pub hosts: NamedValues<Asking>,
-    /// The devices that workloads ask by the components that have them: a group of drives as a whole.
+    /// The devices that workloads use, by the components that have them: a group of drives is one entry.
     pub device_groups: NamedValues<DeviceGroup>,
     /// The results of each device that workloads use.
     pub devices: NamedValues<ResultPart>,
@@ -68,76 +71,78 @@ pub struct Summary {
     pub fairness: FairnessIndex,
     /// Background requests of components, which no figure includes.
     pub background: BackgroundCounts,
-    /// Settings that are allowed, and probably not meant.
+    /// Settings that are allowed but probably not intended.
     pub warnings: Vec<String>,
-    /// The congestion culprits of networks and their victims, up to the end of the run; empty where this was not recorded, or there were
-    /// none.
+    /// The congestion culprits of networks and their victims, up to the end of the run; empty where this was not recorded, or where
+    /// there were none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub culprits: Vec<ToldCulprit>,
     /// The open workloads with more arrivals than completions.
     pub unstable: Vec<String>,
-    /// Whether the state of the system was steady while it was measured, and what of it drifted.
+    /// Whether the state of the system was steady while it was measured, and the stocks that drifted.
     pub steady: Steady,
     /// The errors of the whole run; empty without errors.
     #[serde(skip_serializing_if = "ErrorSummary::is_empty")]
     pub errors: ErrorSummary,
-    /// The components by name.
+    /// The results of components, by name.
     pub components: NamedValues<ComponentSummary>,
-    /// The fullest link of each network that has several; nothing where there is none.
+    /// The fullest link of each network that has several links; empty if no network has.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]
     pub fullest_links: NamedValues<FullestLink>,
-    /// Where the time went; null, as the response times that it adds up to, if a workload is unstable.
+    /// The mean time in each ledger line; null if a workload is unstable, like the response times to which it
+    /// adds up.
     pub ledger_ns: Settled<LedgerSummary>,
-    /// The upper bounds of the rates, and the least time of an I/O, beside the simulated values.
+    /// The upper bounds of the rates, and the least time of an I/O, together with the simulated values.
     pub bounds: NamedValues<Bound>,
     /// The method of the intervals, and doubts about them.
     pub statistics: Statistics,
-    /// The workloads that run in passes.
+    /// The results of workloads that run in passes.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]
     pub passes: NamedValues<PassSummary>,
 }
 
-/// Wall-clock time and events of a run. They differ from run to run.
+/// Wall-clock time and events of a run. The numbers differ from run to run.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunInfo {
-    /// Version of sansim.
+    /// The version of sansim.
     pub version: &'static str,
-    /// The loop model; none without an arbitrated loop of words.
+    /// The loop model; none if no network is an arbitrated loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#loop: Option<&'static str>,
-    /// Wall seconds, with those that passed before simulated time began: for building, filling and the functional warm-up.
+    /// The wall seconds, including the time before simulated time began: for building, filling and the functional warm-up.
     pub wall_s: f64,
-    /// Events handled.
+    /// The number of handled events.
     pub events: u64,
-    /// Events per wall second.
+    /// The events per wall second.
     pub events_per_second: f64,
-    /// Simulated seconds per wall second.
+    /// The simulated seconds per wall second.
     pub simulated_per_wall: f64,
 }
 
-/// Background requests: those that were issued are either done, or cut at the end.
+/// The counts of background requests: a request that was issued is either done, or cut at the end.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct BackgroundCounts {
-    /// Asked for.
+    /// The number of background requests that were issued.
     pub issued: u64,
-    /// Done.
+    /// The number of background requests that were done.
     pub done: u64,
-    /// Background requests in flight when the last I/O was complete.
+    /// The number of background requests in flight when the last I/O was complete.
     pub cut: u64,
 }
 
 /// The percentiles in the summary.
 const PERCENTS: [f64; 4] = [50.0, 90.0, 99.0, 99.9];
 
-/// Mean time per segment of each place, `place.segment`, in the order in which an I/O meets the places. Segments that never
-/// occurred are left out.
+/// The mean time in each segment of each place, `place.segment`, in the order in which an I/O reaches the places. Segments
+/// that never occurred are left out.
 #[derive(Clone, Debug, Serialize)]
 pub struct LedgerSummary {
-    /// Means over all measured I/Os. Their sum is the mean response time.
+    /// The means over all measured I/Os. The sum of these means is the mean response time.
     pub mean: NamedValues<f64>,
-    /// Means over the slowest percent.
+    /// The means over the slowest percent of I/Os.
     pub slowest_percent: NamedValues<f64>,
-    /// Whether the slowest percent is exact; of more than a million I/Os it is found by narrow buckets of response time.
+    /// Whether the slowest percent is exact; with more than a million I/Os it is found by narrow buckets of response
+    /// time.
     pub slowest_percent_exact: bool,
 }
 
@@ -285,7 +290,7 @@ pub(crate) fn summarise(
     (summary, interval, if keep_ios { records } else { Records::default() }, samples)
 }
 
-/// The passes of workloads that run in passes, in the order of the file.
+/// The results of workloads that run in passes, in the order of the file.
 fn passes(plan: &SystemPlan, simulation: &Simulation<'_>) -> Vec<(String, PassSummary)> {
     let mut workloads: Vec<_> = simulation.workloads().collect();
     workloads.sort_by_key(|workload| workload.aims().workload);

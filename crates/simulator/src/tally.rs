@@ -1,7 +1,7 @@
 //! The counts of the I/Os of each workload and each device, and of each host at each device.
 //!
-//! There may be thousands of devices, so distributions are kept in buckets that are at most 0.8 % of their value wide, without confidence
-//! intervals. For a host at a device there are sums only.
+//! There may be thousands of devices, so distributions are kept in buckets whose width is at most 0.8 % of their value, without
+//! confidence intervals. For a host at a device only sums are kept.
 
 use crate::extent::Extent;
 use crate::intervals::Intervals;
@@ -10,26 +10,27 @@ use crate::trend::Trends;
 use sansim_kernel::TICKS_PER_NS;
 use std::ops::Range;
 
-/// Buckets for each doubling of the response time.
+/// The number of buckets for each doubling of the response time.
 const PER_OCTAVE: u32 = 128;
 
-/// Room for buckets is there before for response times up to some 8 s; memory that no bucket is in is not touched.
+/// The number of buckets for which memory is reserved, for response times up to some 8 s; memory of unused buckets
+/// is not touched.
 const ROOM: usize = (26 * PER_OCTAVE) as usize;
 
-/// Sums over the I/Os of one direction.
+/// The sums over the I/Os of one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DirectionSums {
-    /// I/Os.
+    /// The number of I/Os.
     pub count: u64,
-    /// Failed I/Os of them.
+    /// The number of these I/Os that failed.
     pub failed: u64,
-    /// Data bytes of these I/Os.
+    /// The data bytes of these I/Os.
     pub bytes: u64,
-    /// Sum of the response times.
+    /// The sum of the response times, in ticks.
     pub ticks: u128,
-    /// Least and greatest response time in whole ns.
+    /// The least response time in whole ns.
     pub min_ns: u64,
-    /// See [`DirectionSums::min_ns`].
+    /// The greatest response time in whole ns.
     pub max_ns: u64,
 }
 
@@ -44,7 +45,7 @@ impl DirectionSums {
         self.ticks += u128::from(record.response.ticks());
     }
 
-    /// Both together.
+    /// The sums over these I/Os and the I/Os of `other` together.
     pub fn with(&self, other: &Self) -> Self {
         let min_ns = match (self.count, other.count) {
             (0, _) => other.min_ns,
@@ -61,12 +62,12 @@ impl DirectionSums {
         }
     }
 
-    /// Mean response time in ns.
+    /// The mean response time in ns.
     pub fn mean_ns(&self) -> f64 {
         self.ticks as f64 / TICKS_PER_NS as f64 / self.count.max(1) as f64
     }
 
-    /// Average number of I/Os in flight over `seconds`, by Little's law.
+    /// The average number of I/Os in flight over `seconds`, by Little's law.
     pub fn in_flight(&self, seconds: f64) -> f64 {
         let spent = self.ticks as f64 / TICKS_PER_NS as f64 / 1e9;
         if seconds > 0.0 { spent / seconds } else { 0.0 }
@@ -76,7 +77,7 @@ impl DirectionSums {
 /// The counts of one direction of one workload or device.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// The sums.
+    /// The sums over the I/Os.
     pub sums: DirectionSums,
     buckets: Vec<u32>,
 }
@@ -105,13 +106,14 @@ impl Tally {
     fn add(&mut self, record: &IoRecord, ns: u64, bucket: usize) {
         self.sums.add(record, ns);
         if bucket >= self.buckets.len() {
-            // A whole octave at a time, so that it grows beyond its room a few times only.
+            // The list grows by a whole octave at a time, so it grows beyond its reserved size only a few
+            // times.
             self.buckets.resize((bucket + 1).next_multiple_of(PER_OCTAVE as usize), 0);
         }
         self.buckets[bucket] += 1;
     }
 
-    /// Both together.
+    /// The counts of these I/Os and the I/Os of `other` together.
     pub fn with(&self, other: &Self) -> Self {
         let (few, many) =
             if self.buckets.len() < other.buckets.len() { (self, other) } else { (other, self) };
@@ -120,11 +122,12 @@ impl Tally {
         Self { sums: self.sums.with(&other.sums), buckets }
     }
 
-    /// A percentile of the response times in ns: the least value of a bucket's end that so many are not above.
+    /// A percentile of the response times in ns: the least upper end of a bucket that this percentage of the
+    /// I/Os does not exceed.
     pub fn percentile_ns(&self, percent: f64) -> u64 {
         let wanted = (self.sums.count as f64 * percent / 100.0).ceil().max(1.0) as u64;
         let mut seen = 0;
-        // Nothing is below the least.
+        // No I/O is below the least response time.
         for (bucket, &count) in self.buckets.iter().enumerate().skip(bucket_of(self.sums.min_ns)) {
             seen += u64::from(count);
             if seen >= wanted {
@@ -135,14 +138,14 @@ impl Tally {
     }
 }
 
-/// See the module text.
+/// The tallies of a run; see the module text.
 #[derive(Clone, Debug)]
 pub struct Tallies {
     /// The reads and writes of each stream, workload after workload.
     pub streams: Vec<[Tally; 2]>,
     /// The index of the first stream of each workload.
     first_stream: Vec<usize>,
-    /// The growth test of the response times of each stream; of open ones only.
+    /// The growth test of the response times of each stream, for open streams only.
     pub trends: Vec<Option<Trends>>,
     /// The reads and writes of each device.
     pub devices: Vec<[Tally; 2]>,
@@ -150,7 +153,7 @@ pub struct Tallies {
     at_devices: Vec<[DirectionSums; 2]>,
     /// The host of each workload.
     hosts: Vec<usize>,
-    /// Response times of the workloads and the hosts that have intervals of their own.
+    /// The response times of the workloads and the hosts that have intervals of their own.
     intervals: Intervals,
 }
 
@@ -179,22 +182,22 @@ impl Tallies {
         }
     }
 
-    /// The streams of a workload, by their numbers among all.
+    /// The streams of a workload, by their numbers among all streams.
     pub fn streams_of(&self, workload: usize) -> Range<usize> {
         self.first_stream[workload]..self.first_stream[workload + 1]
     }
 
-    /// Reads and writes of a host at a device; none where there is only one host.
+    /// The sums of reads and writes of a host at a device; none where there is only one host.
     pub fn at_device(&self, host: usize, device: usize) -> Option<[DirectionSums; 2]> {
         self.at_devices.get(host * self.devices.len() + device).copied()
     }
 
-    /// All I/Os.
+    /// The sums over all I/Os.
     pub fn all(&self) -> DirectionSums {
         self.devices.iter().flatten().fold(DirectionSums::default(), |sum, tally| sum.with(&tally.sums))
     }
 
-    /// Half the width of the 95 % intervals of mean response times.
+    /// The intervals of mean response times of workloads and hosts.
     pub fn intervals(&self) -> &Intervals {
         &self.intervals
     }
@@ -218,7 +221,7 @@ impl Tallies {
     }
 }
 
-/// The sum of some of them, by direction.
+/// The sum of the tallies with these numbers, by direction.
 pub fn sum(tallies: &[[Tally; 2]], numbers: impl Iterator<Item = usize>) -> [Tally; 2] {
     let mut sums: [Tally; 2] = Default::default();
     for [reads, writes] in numbers.map(|number| &tallies[number]) {
@@ -227,7 +230,8 @@ pub fn sum(tallies: &[[Tally; 2]], numbers: impl Iterator<Item = usize>) -> [Tal
     sums
 }
 
-/// How evenly something is shared out: 1 if everybody has the same, 1/n if one has everything; none without anything.
+/// The evenness of shares: 1 if all members have the same, 1/n if one member has everything; none if all shares are
+/// zero.
 ///
 /// Source: Jain, Chiu, Hawe, "A quantitative measure of fairness and discrimination for resource allocation in shared computer
 /// systems", DEC technical report 301, 1984.

@@ -3,28 +3,28 @@
 //! The test divides the completions of the stream into 8 to 16 windows of equal counts, and takes the least response time of each window.
 //! The queue of a stable stream empties now and then, so the least response time of any quarter of the run is less than the mean of the
 //! run. In an unstable stream every response time of the last quarter exceeds the mean: by a factor of 1.5 if the queue grows steadily
-//! from nothing. The test calls a stream unstable beyond a factor of 1.2. The rule is ours, not a published test; the tests below measure
-//! how often it errs for an M/M/1 queue.
+//! from nothing. The test calls a stream unstable beyond a factor of 1.2. The rule is our own, not a published test; the tests below
+//! measure how often it errs for an M/M/1 queue.
 
 use sansim_kernel::Span;
 
-/// Windows when there are most; then every two become one.
+/// The most windows; when there are more, every two become one.
 const MOST: usize = 16;
 
-/// Completions of a window at first.
+/// The number of completions of a window at first.
 const FIRST: u64 = 16;
 
-/// See the module text.
+/// The growth test of a stream; see the module text.
 #[derive(Clone, Debug)]
 pub struct Trend {
     /// The least response time of each complete window.
     windows: Vec<Span>,
-    /// Completions of a window.
+    /// The number of completions of a window.
     length: u64,
-    /// Completions in the present window, and the least of them.
+    /// The number of completions in the present window, and the least response time among them.
     count: u64,
     least: Span,
-    /// Sum of all, in ticks, and how many they are.
+    /// The sum of all response times, in ticks, and their number.
     sum: u128,
     all: u64,
 }
@@ -56,7 +56,7 @@ impl Trend {
         }
     }
 
-    /// Whether response times grow with the length of the run; false before there are half as many windows as there may be.
+    /// Whether response times grow with the length of the run; false before there are half as many windows as the most.
     pub fn grows(&self) -> bool {
         let windows = &self.windows[..];
         if windows.len() < MOST / 2 {
@@ -67,8 +67,8 @@ impl Trend {
     }
 }
 
-/// The trend of a stream; of one whose reads and writes come at rates of their own one for each, as the reads may fall behind while the
-/// writes do not.
+/// The trends of a stream; a stream whose reads and writes come at separate rates has one trend for each, because the reads may fall
+/// behind while the writes do not.
 #[derive(Clone, Debug, Default)]
 pub struct Trends {
     by_direction: bool,
@@ -110,7 +110,7 @@ mod tests {
         assert!(apart.grows() && !together.grows());
     }
 
-    /// Whether the waiting of an M/M/1 queue at this load grows, by Lindley's recurrence.
+    /// Whether the waiting time of an M/M/1 queue at this load grows, by Lindley's recurrence.
     fn grows(load: f64, customers: u64, seed: u64) -> bool {
         let (mut gaps, mut services) = (RandomStream::new(seed, "gaps"), RandomStream::new(seed, "services"));
         let (mut trend, mut wait) = (Trend::default(), 0.0_f64);

@@ -1,7 +1,7 @@
 //! The fast loop and the reference loop give the same run of a whole system: the same states, fill words, signals and frames
 //! at the same ticks at every port that does more than repeat, and the same summary, over random systems.
 
-// It needs no more of it than random systems.
+// This program uses only a part of the common module: random systems.
 #[allow(dead_code)]
 #[path = "system/common/mod.rs"]
 mod common;
@@ -20,7 +20,7 @@ use sansim_simulator::{
     run::{Recording, run_plan},
 };
 
-/// Keeps all that is to be seen.
+/// An observer that keeps all observations.
 #[derive(Default)]
 struct Recorder(Vec<(Time, usize, Observation)>);
 
@@ -42,7 +42,8 @@ fn run(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observati
     let result = run_plan(&plan, Recording::default(), Some(&mut recorder), &mut |_| RunFlow::Continue)
         .expect("it ends");
     let mut seen = recorder.0;
-    // Observations at one station keep their order; those of two at the same tick have none.
+    // Observations at one station keep their order; observations of two stations at the same tick have no
+    // order.
     seen.sort_by_key(|(time, station, _)| (*time, *station));
     (seen, serde_json::to_string(&result.summary).expect("a summary is JSON"))
 }
@@ -59,7 +60,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Scenarios that once ran differently.
+/// Scenarios that once gave different runs on the two loops.
 #[test]
 fn known_cases_run_the_same_on_both_loops() {
     let folder = common::repository("crates/simulator/tests/cases");
@@ -85,7 +86,8 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 10_000, max_shrink_iters: 2000, ..ProptestConfig::default() })]
-    /// The long run: `cargo test --release -p sansim-simulator --test fast_equals_reference -- --ignored`.
+    /// The test is the long run: `cargo test --release -p sansim-simulator --test fast_equals_reference --
+    /// --ignored`.
     #[test]
     #[ignore = "long"]
     fn whole_systems_run_the_same_on_both_loops_10_000(text in random::scenarios(60)) {

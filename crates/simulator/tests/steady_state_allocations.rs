@@ -1,11 +1,11 @@
-//! Once it has settled, a simulation allocates nothing: no event, frame or I/O costs a call of the allocator. Only a circuit that
-//! the loop has not seen before is remembered.
+//! After it has settled, a simulation allocates nothing: no event, frame or I/O costs a call of the allocator. Only a circuit
+//! that the loop has not seen before is stored, which may allocate.
 //!
-//! A counting allocator is the only way to see an allocation, and `GlobalAlloc` is an unsafe trait: that is why this test
-//! file, and nothing else in the crate, allows unsafe code. It forwards every call to the system allocator.
+//! Only a counting allocator can detect an allocation, and `GlobalAlloc` is an unsafe trait: therefore this test file,
+//! and nothing else in the crate, allows unsafe code. The counting allocator forwards every call to the system allocator.
 #![allow(unsafe_code)]
 
-// It needs no more of it than to load a scenario.
+// This program uses only a part of the common module: loading a scenario.
 #[allow(dead_code)]
 #[path = "system/common/mod.rs"]
 mod common;
@@ -22,7 +22,7 @@ struct Counting;
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 
-// SAFETY: every method hands its arguments unchanged to the system allocator and returns what that returns.
+// SAFETY: every method passes its arguments unchanged to the system allocator and returns its result.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -40,20 +40,21 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Streams that are open, semi-open and closed, with so few outstanding that they are soon at their limits.
+/// The streams are open, semi-open and closed, with so few outstanding I/Os that they soon reach their
+/// limits.
 const OPEN: &str = "crates/simulator/tests/cases/open.toml";
 
 const MIXTURE: &str = "workload.read_fraction=0.66";
 
-/// Completed I/Os between which allocations are counted.
+/// The numbers of completed I/Os between which allocations are counted.
 const FROM: u64 = 2_000;
 const TO: u64 = 6_000;
 
-/// Calls of the allocator for a future of a circuit that is learned, at most.
+/// The most calls of the allocator for an outcome of a circuit that is learned.
 const PER_LEARNED: u64 = 35;
 
-/// Calls of the allocator between the completions [`FROM`] and [`TO`], and in the same time the futures of circuits that were learned
-/// and the events.
+/// The calls of the allocator between the completions [`FROM`] and [`TO`], and in the same time the learned outcomes of circuits and
+/// the events.
 fn allocations(path: &str, set: &[&str], model: NetworkModel) -> (u64, u64, u64) {
     let plan = build::plan(&load(path, set), None, model);
     let mut simulation = Simulation::new(&plan, Recording::default(), None);
@@ -67,7 +68,7 @@ fn allocations(path: &str, set: &[&str], model: NetworkModel) -> (u64, u64, u64)
     (end.0 - start.0, end.1 - start.1, end.2 - start.2)
 }
 
-// One test, because tests of one file run side by side and share the counter.
+// There is only one test, because tests of one file run at the same time and share the counter.
 #[test]
 fn a_settled_simulation_allocates_nothing() {
     let base = "scenarios/wang-2005-base.toml";
@@ -104,7 +105,7 @@ fn a_settled_simulation_allocates_nothing() {
                 "workload.read_fraction=0.0",
             ],
         ),
-        // A bus, on which a frame takes several turns.
+        // The system has a bus, on which a frame needs several turns.
         (
             base,
             &[
@@ -113,7 +114,7 @@ fn a_settled_simulation_allocates_nothing() {
                 "controller.buses.pci.standard=pci-64-66",
             ],
         ),
-        // Processors that are interrupted or poll, and limits.
+        // The system has processors that are interrupted or poll, and limits.
         (
             base,
             &[
@@ -139,44 +140,45 @@ fn a_settled_simulation_allocates_nothing() {
             ],
         ),
         (bed, &["run.measured_ios=10000"]),
-        // The slowest percent of so many I/Os is found by buckets.
+        // The slowest percent of this number of I/Os is found by buckets.
         (base, &["workload.size=4 KiB", "run.measured_ios=2000000"]),
         (base, &["workload.size=4 KiB", "run.measured_ios=2000000", "drives.count=126", MIXTURE]),
-        // How many I/Os a time holds is not known before.
+        // The number of I/Os within a given time is not known before the run.
         (base, &["workload.size=4 KiB", "run.duration=20 s", "run.warm_up=0 s", "run.measured_ios=none"]),
         ("scenarios/direct.toml", &[]),
         ("scenarios/two-loops.toml", &["run.duration=20 s"]),
         ("scenarios/controller-two-loops.toml", &[]),
-        // A switch; and several, with data and control messages that wait for each other.
+        // The systems have one switch; and several switches, with data and control messages that wait for
+        // each other.
         ("scenarios/two-hosts-one-switch.toml", &[]),
         (
             "scenarios/two-hosts-one-switch.toml",
             &["san.topology=tree", "san.switch.buffers=2", "reads.queue_depth=8", "writes.size=64 KiB"],
         ),
-        // Requests that come by themselves; of the second more than are served.
+        // The requests are open; in the second system more arrive than are served.
         (OPEN, &[]),
         (OPEN, &["load.streams.walk.arrivals.rate=5000/s"]),
-        // Requests that fork and join, and from 5 s on those that fail.
+        // The requests fork and join, and from 5 s on some fail.
         (mirror, &["run.duration=20 s"]),
-        // Small writes under parity, before and after a disk fails.
+        // The load is small writes under parity, before and after a disk fails.
         (raid, &["run.duration=40 s"]),
-        // Separate hosts, each with intervals of its own and with sums for each device.
+        // The system has separate hosts, each with intervals of its own and with sums for each device.
         ("scenarios/two-hosts-shared-drives.toml", &["run.duration=60 s", "run.measured_ios=none"]),
-        // A cache that fetches, reads ahead and destages, behind volumes.
+        // The system has a cache that fetches, reads ahead and destages, behind volumes.
         ("scenarios/cached-volumes.toml", &["run.duration=20 s"]),
-        // Leases that are renewed, and locks that go from one client to another.
+        // The system has leases that are renewed, and locks that move from one client to another.
         ("scenarios/metadata-controller.toml", &["run.duration=60 s"]),
-        // A NAS head with its cache and disks, over TCP.
+        // The system has a NAS head with its cache and disks, over TCP.
         (
             "scenarios/nas.toml",
             &["run.duration=60 s", "run.measured_ios=none", "run.functional_warm_up=100000"],
         ),
-        // Polls that cross buses.
+        // The system has polls that cross buses.
         ("studies/friedman-2001/scenarios/four-adapters.toml", &["run.duration=2 s", "run.warm_up=20 ms"]),
-        // Several paths to each device.
+        // The system has several paths to each device.
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=round-robin"]),
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=service-time"]),
-        // A SCSI bus, and TCP without and with losses.
+        // The systems have a SCSI bus, and TCP without and with losses.
         ("scenarios/scsi-bus.toml", &["run.measured_ios=10000", "workload.read_fraction=1.0"]),
         (lan, &["run.duration=none", "run.measured_ios=8000", "run.warm_up=10", "load.size=64 KiB"]),
         (

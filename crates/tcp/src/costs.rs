@@ -3,45 +3,47 @@
 use crate::parameters::StackKeys;
 use sansim_kernel::Span;
 
-/// A frame.
+/// A TCP segment, which is sent as one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TcpSegment {
-    /// The stream of which it carries bytes, if it does; of one that only acknowledges that which goes the same way.
+    /// The stream whose bytes the segment carries; for a segment that only acknowledges, the stream in the same
+    /// direction.
     pub stream: u32,
-    /// Its first byte in the stream.
+    /// The place in the stream of the segment's first byte.
     pub begin: u64,
-    /// The byte behind its last one.
+    /// The place in the stream behind the segment's last byte.
     pub end: u64,
-    /// The node that it is for.
+    /// The node to which the segment is sent.
     pub to: u16,
-    /// The bytes that it acknowledges of the other stream of the connection; with data they are known when it leaves.
+    /// The byte up to which the segment acknowledges the other stream of the connection; in a segment with data it is
+    /// set when the segment leaves.
     pub ack: u64,
 }
 
 impl TcpSegment {
-    /// Bytes of data in it.
+    /// The number of bytes of data in the segment.
     pub fn bytes(&self) -> u64 {
         self.end - self.begin
     }
 
-    /// Whether it carries nothing but an acknowledgement.
+    /// Whether the segment carries only an acknowledgement.
     pub fn is_alone(&self) -> bool {
         self.begin == self.end
     }
 }
 
-/// The jobs of the software of a node, which run one after the other.
+/// The jobs of the software of a node, which are done one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SoftwareJob {
-    /// It is interrupted for frames.
+    /// The software is interrupted for frames.
     Interrupt,
-    /// It takes a frame that has come in.
+    /// The software handles a frame that has arrived.
     Take(TcpSegment),
-    /// It makes a frame that is to go.
+    /// The software makes a frame that is to be sent.
     Send(TcpSegment),
 }
 
-/// The costs of the software of a node.
+/// The costs of the software of a node for each job.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
     interrupt: Span,
@@ -49,9 +51,9 @@ pub struct Costs {
     send: Span,
     ack: Span,
     per_kib: Span,
-    /// Frames for which there is an interrupt.
+    /// The number of frames for which there is one interrupt.
     pub frames: u32,
-    /// How long an adapter waits for so many.
+    /// The time for which an adapter waits for this number of frames.
     pub waits: Span,
 }
 
@@ -67,7 +69,7 @@ impl Costs {
         waits: Span::ZERO,
     };
 
-    /// Those that are described.
+    /// The costs that the keys describe.
     pub fn new(keys: &StackKeys) -> Self {
         Self {
             interrupt: keys.time(keys.interrupt_cycles),

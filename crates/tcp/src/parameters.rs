@@ -7,16 +7,16 @@ use sansim_schema::quantities::{ByteRate, Count, Fraction, NameList, Size, Time}
 use sansim_schema::table::Named;
 use sansim_schema::{codes, table};
 
-/// The components at it.
+/// The components attached to the network.
 const STATIONS: NameList = NameList { example: r#"["host", "nas.fronts.a"]"# };
 
-/// From a kilobyte to a terabyte per second.
+/// The rate may be a kilobyte to a terabyte per second.
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000) };
 const CYCLES: Count<u64> = Count::<u64>::between(0, 1_000_000_000);
 const SPEED: Count<u64> = Count::<u64>::between(1, 100_000);
 const TIMER: Time = Time::between(Span::from_us(1), Span::from_s(60));
 
-/// Least bytes of a datagram on Ethernet: shorter ones are filled up.
+/// The least number of bytes of a datagram on Ethernet: shorter datagrams are padded.
 pub(super) const LEAST_DATAGRAM: u64 = 46;
 
 table! {
@@ -45,7 +45,7 @@ table! {
 }
 
 impl StackKeys {
-    /// Whether anything takes time of a processor.
+    /// Whether any job takes time of a processor.
     pub fn takes_time(&self) -> bool {
         let costs = [
             self.interrupt_cycles,
@@ -57,7 +57,7 @@ impl StackKeys {
         costs.iter().any(|&cycles| cycles > 0)
     }
 
-    /// The key that says that adapters interrupt, if one does.
+    /// The key that makes adapters interrupt, if one does.
     pub fn interrupts(&self) -> Option<&'static str> {
         if self.interrupt_cycles > 0 {
             return Some("interrupt_cycles");
@@ -65,7 +65,7 @@ impl StackKeys {
         (self.coalesce_frames > 1).then_some("coalesce_frames")
     }
 
-    /// So many cycles of its processor.
+    /// The time of this number of cycles of the node's processor.
     pub fn time(&self, cycles: u64) -> Span {
         let ticks = u128::from(cycles) * 1_000 * u128::from(TICKS_PER_NS) / u128::from(self.speed_mhz);
         Span(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Span::LONGEST)
@@ -111,17 +111,17 @@ table! {
 }
 
 impl TcpParameters {
-    /// Most data of a segment.
+    /// The most bytes of data in a segment.
     pub fn segment(&self) -> u64 {
         self.mtu - self.headers
     }
 
-    /// Time of a frame with so much data on a link.
+    /// The time of a frame with this number of bytes of data on a link.
     pub fn frame_time(&self, bytes: u64) -> Span {
         Span::to_move((bytes + self.headers).max(LEAST_DATAGRAM) + self.frame_overhead, self.rate)
     }
 
-    /// Time of four bytes.
+    /// The time of four bytes on a link.
     pub fn word_time(&self) -> Span {
         Span::to_move(4, self.rate)
     }
@@ -131,7 +131,7 @@ impl TcpParameters {
         self.stacks.iter().find(|stack| stack.described.members.iter().any(|member| member == listed))
     }
 
-    /// A segment has to fit.
+    /// Checks that a segment fits into the window.
     fn check_window(&self, keys: &mut Keys<'_, '_>) {
         if self.window >= self.segment() || !keys.are_sound(&["window", "mtu", "headers"]) {
             return;
@@ -143,7 +143,7 @@ impl TcpParameters {
         keys.report("window", fault);
     }
 
-    /// Something has to get through.
+    /// Checks that not all frames are lost.
     fn check_loss(&self, keys: &mut Keys<'_, '_>) {
         if self.frame_loss < 1.0 || !keys.are_sound(&["frame_loss"]) {
             return;
@@ -154,7 +154,7 @@ impl TcpParameters {
         keys.report("frame_loss", fault);
     }
 
-    /// Checks that each node has at most one stack, and is a station here.
+    /// Checks that each node has at most one stack, and is a station of this network.
     fn check_members(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["stations", "stacks"]) {
             return;

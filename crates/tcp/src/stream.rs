@@ -1,10 +1,12 @@
-//! The bytes of one direction of a TCP connection: those that the sender may send next, and those that the receiver has.
+//! The bytes of one direction of a TCP connection: the bytes that the sender may send next, and the bytes that the
+//! receiver has.
 //!
 //! Sources: RFC 793 (window, cumulative acknowledgement), RFC 1122 (delayed acknowledgement), RFC 5681 and 6582 (fast retransmit, and one
-//! segment for each acknowledgement that reports a further gap). The window is the receiver's, always whole: it has room for all bytes in
-//! flight.
+//! segment for each acknowledgement that reports a further gap). The window belongs to the receiver and is always whole: the receiver has
+//! room for all bytes in flight.
 //!
-//! A segment has bytes of one sequence of FCP only, as if the end of each was pushed: so the number of segments follows from sizes alone.
+//! A segment has bytes of only one sequence of FCP, as if the end of each sequence was pushed: the number of segments therefore follows
+//! from sizes alone.
 
 use sansim_pdu::Pdu;
 use std::collections::VecDeque;
@@ -14,81 +16,82 @@ use std::collections::VecDeque;
 pub struct TcpMessage {
     /// The unit that was handed over.
     pub frame: Pdu,
-    /// Its first byte in the stream.
+    /// The place in the stream of the message's first byte.
     pub begin: u64,
-    /// The byte behind its last one.
+    /// The place in the stream behind the message's last byte.
     pub end: u64,
 }
 
 /// The bytes of a stream in a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamPiece {
-    /// Its first byte.
+    /// The place in the stream of the piece's first byte.
     pub begin: u64,
-    /// The byte behind its last one.
+    /// The place in the stream behind the piece's last byte.
     pub end: u64,
-    /// It has been sent before.
+    /// Whether the piece has been sent before.
     pub again: bool,
 }
 
-/// Why a sender does not send.
+/// The reason why a sender does not send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SenderWait {
-    /// There is nothing, or the rest of a segment has not been handed over.
+    /// There are no bytes to send, or the rest of a segment has not been handed over.
     ForBytes,
     /// The bytes in flight fill the window.
     ForWindow,
 }
 
-/// The action after an acknowledgement.
+/// The action of the sender after an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acknowledged {
-    /// It says nothing new.
+    /// The acknowledgement contains nothing new.
     Nothing,
-    /// More has come in than was known.
+    /// The acknowledgement reports more received bytes than before.
     More,
-    /// Something is missing: this is to be sent again.
+    /// A piece is missing at the receiver, and is to be sent again.
     Missing(StreamPiece),
 }
 
-/// The acknowledgement of a segment by the receiver.
+/// The time at which the receiver acknowledges a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acknowledges {
-    /// At once: it is out of order, came before, closes a gap, or is the last of so many.
+    /// The receiver acknowledges at once: the segment is out of order, came before, closes a gap, or is the
+    /// last of `ack_every` segments.
     Now,
-    /// After a while, or with data that go the other way.
+    /// The receiver acknowledges after a while, or with data in the other direction.
     Later,
 }
 
 /// The common rules of all streams.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// Most bytes of a segment.
+    /// The most bytes of a segment.
     pub segment: u64,
-    /// Most bytes in flight.
+    /// The most bytes in flight.
     pub window: u64,
-    /// Segments for which an acknowledgement goes.
+    /// The number of segments after which the receiver acknowledges.
     pub ack_every: u32,
-    /// Acknowledgements that say nothing new, after which a segment goes again.
+    /// The number of acknowledgements with nothing new after which a segment is sent again.
     pub duplicates: u32,
 }
 
-/// See the module text.
+/// One direction of a TCP connection; see the module text.
 #[derive(Clone, Debug, Default)]
 pub struct TcpStream {
     /// Messages that have not been delivered, in order.
     pub messages: VecDeque<TcpMessage>,
-    /// Number of those whose sending has begun.
+    /// The number of undelivered messages whose sending has begun.
     pub begun: usize,
-    /// And how many have been sent whole.
+    /// The number of undelivered messages that have been sent completely.
     pub sent: usize,
-    /// Ends of sequences that have not been acknowledged.
+    /// The ends of sequences that have not been acknowledged.
     ends: VecDeque<u64>,
-    /// Bytes that were handed over.
+    /// The number of bytes that were handed over.
     pub handed: u64,
-    /// Bytes that were sent for the first time.
+    /// The number of bytes that were sent for the first time.
     pub next: u64,
-    /// Bytes that were acknowledged.
+    /// The number of bytes that were acknowledged.
     pub acked: u64,
     duplicates: u32,
     /// The end of the bytes in flight when a gap was reported, until all of them are acknowledged.
@@ -96,12 +99,12 @@ pub struct TcpStream {
     /// At the receiver: the bytes received without a gap, and the ranges beyond.
     pub received: u64,
     ahead: VecDeque<(u64, u64)>,
-    /// Segments that have come in since the last acknowledgement.
+    /// The number of segments that have arrived since the last acknowledgement.
     unacknowledged: u32,
 }
 
 impl TcpStream {
-    /// A message is handed over, of so many bytes.
+    /// A message of this number of bytes is handed over.
     pub fn put(&mut self, frame: Pdu, bytes: u64) {
         let begin = self.handed;
         self.handed += bytes;
@@ -111,16 +114,17 @@ impl TcpStream {
         }
     }
 
-    /// The end of the sequence with the byte at a place; none if it has not been handed over.
+    /// The end of the sequence that has the byte at a place; none if that end has not been handed over.
     fn end_behind(&self, place: u64) -> Option<u64> {
         self.ends.get(self.ends.partition_point(|&end| end <= place)).copied()
     }
 
-    /// The next piece to send for the first time. `is_stuck`: no more is handed over until something has been sent.
+    /// The next piece to send for the first time. `is_stuck` says that no more bytes are handed over until
+    /// something has been sent.
     ///
     /// # Errors
     ///
-    /// The reason why none may be sent.
+    /// The error is the reason why no piece may be sent.
     pub fn next_piece(&self, rules: &Rules, is_stuck: bool) -> Result<StreamPiece, SenderWait> {
         let end = match self.end_behind(self.next) {
             Some(end) => end.min(self.next + rules.segment),
@@ -155,7 +159,7 @@ impl TcpStream {
         StreamPiece { begin: self.acked, end, again: true }
     }
 
-    /// An acknowledgement is in; `is_alone` if no data come with it.
+    /// An acknowledgement has arrived; `is_alone` says that no data came with the acknowledgement.
     pub fn acknowledged(&mut self, rules: &Rules, upto: u64, is_alone: bool) -> Acknowledged {
         if upto > self.acked {
             self.acked = upto;
@@ -181,14 +185,14 @@ impl TcpStream {
         self.timed_out(rules)
     }
 
-    /// Something is missing, as far as the sender knows.
+    /// The time-out has passed: the sender assumes that a segment is missing.
     pub fn timed_out(&mut self, rules: &Rules) -> Acknowledged {
         self.duplicates = 0;
         self.recover = Some(self.next);
         Acknowledged::Missing(self.missing(rules))
     }
 
-    /// Data are in.
+    /// Data have arrived at the receiver.
     pub fn take(&mut self, rules: &Rules, begin: u64, end: u64) -> Acknowledges {
         if end <= self.received {
             return Acknowledges::Now;
@@ -213,7 +217,7 @@ impl TcpStream {
         }
     }
 
-    /// Keeps what is in beyond a gap.
+    /// Keeps bytes that have arrived beyond a gap.
     fn keep(&mut self, begin: u64, end: u64) {
         let place = self.ahead.partition_point(|&(from, _)| from < begin);
         let is_there = self.ahead.iter().any(|&(from, to)| from <= begin && end <= to);
@@ -222,18 +226,18 @@ impl TcpStream {
         }
     }
 
-    /// An acknowledgement goes to the sender, of all that is in.
+    /// An acknowledgement of all bytes that have arrived without a gap is sent.
     pub fn acknowledges(&mut self) -> u64 {
         self.unacknowledged = 0;
         self.received
     }
 
-    /// Segments that the receiver has not acknowledged.
+    /// Whether the receiver has segments that it has not acknowledged.
     pub fn owes_acknowledgement(&self) -> bool {
         self.unacknowledged > 0
     }
 
-    /// The next message that is in.
+    /// The next message that has arrived completely.
     pub fn deliver(&mut self) -> Option<TcpMessage> {
         if self.messages.front()?.end > self.received {
             return None;

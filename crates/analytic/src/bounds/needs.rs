@@ -1,8 +1,9 @@
-//! The least demand of the mean I/O of a run on everything it passes, added up along the graph: on the loops and adapters of hosts, and on one tier
-//! of devices after the other, down to drives.
+//! The least demand of the mean I/O of a run on everything that it passes, added up along the graph: on the loops and adapters of hosts,
+//! and on one tier of devices after the other, down to drives.
 //!
-//! A tier are the devices that those of the tier before may ask: an I/O is for one of them, whichever has room. So a server that each of them has
-//! does no more I/Os in a time than all of them together, and an I/O takes no less than at the fastest.
+//! A tier consists of the devices that the devices of the tier before may use: an I/O is for one of them, whichever has room. The rate of a
+//! server that each device of a tier has is therefore at most the sum of the rates of these servers, and an I/O takes at least the time of
+//! the fastest.
 
 mod software;
 
@@ -20,10 +21,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const DOES_NOT_SAY: WhyNot = "a device states no service demand";
 const MIXED: WhyNot = "the devices of one tier are of several kinds";
 
-/// Classes of requests, each with how many of it there are for an I/O.
+/// Classes of requests, each with the number of its requests for an I/O.
 type Load = Vec<(f64, RequestClass)>;
 
-/// Rates per second and times in nanoseconds that nothing exceeds.
+/// The rates per second and the times in nanoseconds that no result exceeds.
 pub(super) struct Needs {
     pub host_rate: Limit,
     pub wire_rate: Limit,
@@ -54,17 +55,17 @@ struct Time {
 /// The findings along the tiers, from hosts to drives.
 #[derive(Default)]
 struct Found {
-    /// Rates of servers by their tier, which all I/Os pass.
+    /// The rates of servers by their tier, which all I/Os pass.
     servers: BTreeMap<(usize, &'static str), f64>,
     drives: Option<f64>,
-    /// The least of the rates of the networks between two tiers; the reason of the last one without a demand if none has one.
+    /// The least of the rates of the networks between two tiers; if none has a demand, the reason of the last network.
     wires: Option<Limit>,
     /// The demand of an I/O on the resources of each controller.
     resources: BTreeMap<usize, Vec<DemandServer>>,
     forks: bool,
-    /// Why not more is certain.
+    /// The reason why no larger demand is certain.
     less_because: Option<WhyNot>,
-    /// Why most of the demand on drives is left out.
+    /// The reason why most of the demand on drives is left out.
     mostly_left_out: Option<WhyNot>,
 }
 
@@ -132,7 +133,7 @@ impl Needs {
         needs
     }
 
-    /// I/Os per second for which a resource of controllers suffices.
+    /// The I/Os per second for which a resource of controllers suffices.
     pub fn module(&self, name: &str) -> Limit {
         self.controller_rate?;
         self.modules.get(name).copied().ok_or("no I/O certainly uses this resource")
@@ -172,7 +173,7 @@ impl Needs {
     }
 }
 
-/// Requests per second that a server does at most.
+/// The most requests per second of a server.
 fn rate(server: &DemandServer) -> f64 {
     f64::from(server.servers) * 1e9 / server.takes.mean_ns()
 }
@@ -242,7 +243,8 @@ impl Ways<'_> {
         Ok(all)
     }
 
-    /// Adds the rates of a tier of devices, and of the tiers behind it. `load` has the requests of an I/O there.
+    /// Adds the rates of a tier of devices, and of the tiers behind it. `load` has the requests of an I/O for
+    /// that tier.
     fn tier(
         &self,
         found: &mut Found,
@@ -307,7 +309,7 @@ impl Ways<'_> {
         }
     }
 
-    /// The rate of the networks between a tier and the one behind it, if all its paths use networks.
+    /// The rate of the networks between a tier and the next tier, if all its paths use networks.
     fn wires_behind(&self, found: &mut Found, parts: &BTreeSet<usize>, asks: &Load) {
         let reaches = self.plan.graph.reaches.iter().filter(|reach| parts.contains(&reach.asker));
         let addresses: Option<Vec<DeviceAddress>> =
@@ -321,7 +323,7 @@ impl Ways<'_> {
         });
     }
 
-    /// I/Os per second that the drivers of all hosts do, or their processors.
+    /// The I/Os per second of which the drivers of all hosts, or their processors, are capable.
     fn hosts(&self, load: &Load, by_hosts: &[(usize, Vec<Demand>)]) -> Limit {
         let mut sum = 0.0;
         for (host, demands) in by_hosts {
@@ -349,7 +351,8 @@ impl Ways<'_> {
         Ok(sum)
     }
 
-    /// The time of a request of a class at the fastest of these, if so many of its kind are asked for together and the slowest is waited for.
+    /// The least time of a request of a class at the fastest of these devices, if this number of requests of the kind is issued together
+    /// and the slowest is waited for.
     fn time(
         &self,
         found: &mut Found,
@@ -400,8 +403,8 @@ impl Ways<'_> {
         }
     }
 
-    /// The loops of the hosts: the rate of the busier direction, the time of the frames, and the same with the round trip. Rates add up
-    /// over the loops; times are those of the fastest.
+    /// The loops of the hosts: the rate of the busier direction, the time of the frames, and the time of the frames with the round
+    /// trip. Rates add up over the loops; times are the times of the fastest loop.
     fn loops(&self, addresses: &[DeviceAddress], load: &Load) -> Result<[f64; 3], WhyNot> {
         let graph = &self.plan.graph;
         let numbers: BTreeSet<usize> = addresses.iter().map(|address| address.arbitrated_loop).collect();
@@ -424,7 +427,8 @@ impl Ways<'_> {
         Ok(limits)
     }
 
-    /// The adapters of the hosts: the rates of their busiest servers, added up, and the service demand at the busiest of the fastest.
+    /// The adapters of the hosts: the sum of the rates of their busiest servers, and the service demand at the busiest server of the
+    /// fastest adapter.
     fn adapters(&self, addresses: &[DeviceAddress], load: &Load) -> Result<[f64; 2], WhyNot> {
         let graph = &self.plan.graph;
         let stands =
@@ -444,10 +448,10 @@ impl Ways<'_> {
     }
 }
 
-/// The context of least demands of a component by itself, without neighbours.
+/// The context for the least demand of a component by itself, without neighbours.
 const NOTHING: DemandContext<'_> = DemandContext { say: Say::Least, ..DemandContext::NOTHING };
 
-/// The demand of a mean I/O on servers, of which each demand has the same or none.
+/// The demand of a mean I/O on servers, where each demand has the same servers or none.
 fn of_mean(load: &Load, demands: &[Demand]) -> Vec<DemandServer> {
     let mut servers: Vec<DemandServer> = Vec::new();
     for ((times, _), demand) in load.iter().zip(demands) {

@@ -1,19 +1,21 @@
 //! The domain of the analytic model: cases in which the network of queues is known to be far from the simulated system, found from the
-//! requests that were observed and from the finished network. Components name further cases with their demands.
+//! requests that were observed and from the finished network. Components name further such cases with their demands.
 
 use super::Builder;
 use sansim_component::demand::RequestClass;
 use sansim_queueing::{Load, Servers};
 use std::collections::BTreeMap;
 
-/// The share of the requests of a device that may follow the one before, or not, other than is assumed; and of the time by which that matters.
+/// The difference between the observed and the assumed share of requests that follow the request before, and the share of the service time
+/// by which that matters, from which on the case is outside.
 const OUT_OF_SEQUENCE: f64 = 0.1;
-/// Bytes of the request by which it is found out whether that matters.
+/// The size in bytes of the request with which the effect on the service time is tested.
 const SAMPLE_BYTES: f64 = 8192.0;
-/// The utilisation of a station by background work from which on requests wait behind bunches of it.
+/// The utilisation of a station by background work from which on requests wait behind bursts of background
+/// work.
 const BUNCHES: f64 = 0.2;
-/// The share of the time of a closed request that a single station may take, if the others hardly vary, before the order of arrival decides how
-/// long the requests wait there.
+/// The share of the time of a closed request at a single station, if the other times hardly vary, from which on the order of arrival
+/// decides how long the requests wait there.
 const MOSTLY_THERE: f64 = 0.5;
 
 impl Builder<'_> {
@@ -25,15 +27,15 @@ impl Builder<'_> {
         self.announced_depths();
     }
 
-    /// Devices for which it matters whether requests follow each other, and at which they do so more or less often than is assumed: several
-    /// streams mix, or an array divides one.
+    /// Devices whose service time depends on whether requests follow each other, and at which they do so more or less often than assumed:
+    /// several streams mix, or an array divides one stream.
     fn sequences(&mut self) {
         let plan = self.plan;
         let mut told: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         for (number, device) in plan.graph.devices.iter().enumerate() {
             let (follow, assumed) = self.asked.in_sequence[number].shares();
             let [reads, writes] = self.asked.at[number];
-            // Reads and writes in one sequence disturb the buffer of each other.
+            // Reads and writes in one sequence disturb each other's use of the buffer.
             let is_mixed =
                 assumed > OUT_OF_SEQUENCE && reads.min(writes) > OUT_OF_SEQUENCE * (reads + writes);
             let is_other = (follow - assumed).abs() > OUT_OF_SEQUENCE;
@@ -51,7 +53,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether the time of a request at a device depends much on whether it follows the one before.
+    /// Whether the time of a request at a device depends much on whether the request follows the request
+    /// before.
     fn depends_on_sequence(&self, part: usize) -> bool {
         let class = |write: bool, sequential: bool| RequestClass {
             write,
@@ -70,7 +73,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Stations with so much background work, destages for example, that requests wait behind bunches of it.
+    /// Stations with so much background work, destages for example, that requests wait behind bursts of it.
     fn bunches(&mut self) {
         let mut told = BTreeMap::new();
         for (number, about) in self.built.about.iter().enumerate() {
@@ -78,7 +81,7 @@ impl Builder<'_> {
             for class in &self.built.network.classes {
                 let rate = match class.load {
                     Load::Open { rate } => rate * f64::from(class.copies),
-                    // A closed class is at most as fast as its requests alone.
+                    // A closed class is at most as fast as without other requests.
                     Load::Closed { jobs, think } => {
                         let alone = self.built.network.alone(class) + think;
                         f64::from(jobs) * f64::from(class.copies) / alone.max(1.0)

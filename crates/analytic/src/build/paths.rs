@@ -8,36 +8,36 @@ use sansim_queueing::Kept;
 use sansim_scenario::graph::DeviceAddress;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The paths between the networks at which they begin and end.
+/// The paths between two sets of adapters, at which they begin and end.
 #[derive(Default)]
 struct Ways {
     /// The number of devices on these paths; each path of a device counts as its fraction of the device.
     weight: f64,
-    /// Adapters of the askers.
+    /// The adapters of the parts that issue the requests.
     from: BTreeSet<usize>,
-    /// Adapters of the servers.
+    /// The adapters of the parts that serve the requests.
     to: BTreeSet<usize>,
-    /// The stations at both ends of each path, if both are on one network.
+    /// The stations at both ends of each path, if both ends are on one network.
     between: Vec<(usize, usize)>,
 }
 
-/// Visits in place of each other, and what of one grows with the size of a request.
+/// Alternative visits, and the part of the time of one visit that grows with the size of a request.
 struct Growing {
     visits: Vec<usize>,
     grows: f64,
 }
 
-/// A link that requests pass, and the visit to it.
+/// A link that requests pass, and the visit to the link.
 struct Link<'a> {
     number: usize,
     visit: usize,
     link: &'a OneOf,
-    /// Whether requests wait there.
+    /// Whether requests wait at the link.
     waits: bool,
 }
 
-/// The processors at a station that do the work that its network leaves to software: the place of the job among those of the network, and how many of
-/// the paths pass there.
+/// The processors at a station that do the work that its network leaves to software: the place of the job among the jobs of the network,
+/// and the number of paths that pass the station.
 #[derive(Clone, Copy)]
 struct AtStation {
     processors: usize,
@@ -48,11 +48,12 @@ struct AtStation {
 /// The share of the load of the fullest stage that counts as the same load.
 const AS_MUCH: f64 = 0.99;
 
-/// Parts alike that frames go through; for a network also its stations, and the nodes at them.
+/// Equal parts through which frames go; for a network also its stations, and the nodes at them.
 type Stage = (BTreeSet<usize>, Vec<NetworkNode>);
 
 impl Builder<'_> {
-    /// The networks between the askers and devices. Returns the visits through which its data keep a device busy, nearest to it.
+    /// The networks between the issuing parts and the devices. Returns the visits during which its data keep a device busy,
+    /// beginning with the nearest.
     pub(super) fn paths(
         &mut self,
         askers: &BTreeSet<usize>,
@@ -96,7 +97,7 @@ impl Builder<'_> {
         data
     }
 
-    /// Adapters, networks and adapters that frames go through.
+    /// The adapters and networks through which frames go.
     fn path(
         &mut self,
         Ways { from, to, between, .. }: &Ways,
@@ -128,7 +129,8 @@ impl Builder<'_> {
                 .filter(|buses: &BTreeSet<usize>| !buses.is_empty())
                 .map(|buses| (buses, Vec::new())),
         );
-        // Data frames that are out of the device's hands: those that its adapter holds, and the one that is being sent.
+        // The number of data frames that the device has handed over: the frames that its adapter holds, and the frame
+        // that is being sent.
         let pace = to.first().and_then(|&part| graph.parts[part].part.pace());
         let ready = pace.map_or(0.0, |pace| pace.ready_frames as f64 + 1.0);
         let mut grow: Vec<Growing> = Vec::new();
@@ -162,8 +164,8 @@ impl Builder<'_> {
             }
             grow.extend(by_stage(&links, &first.one_of));
             data.extend(keeping(&links, &what.class, &frames, ready));
-            // After the networks comes the adapter of the device: it fetches the data that it sends, and where all has room that is all that keeps
-            // the device busy.
+            // After the networks comes the adapter of the device: it fetches the data that it sends, and where all data have room only this
+            // fetching keeps the device busy.
             if number == 1 + networks.len() && !what.class.write {
                 let fetches = grow[known..].iter().max_by(|one, other| one.grows.total_cmp(&other.grows));
                 let of_service = if beyond(&what.class, &frames, ready) > 0.0 { 0.0 } else { 1.0 };
@@ -174,14 +176,14 @@ impl Builder<'_> {
         }
         let slowest = (0..grow.len()).max_by(|&one, &other| grow[one].grows.total_cmp(&grow[other].grows));
         for (number, Growing { visits, grows }) in grow.iter().enumerate() {
-            // If several links one after the other are the slowest stage one counts.
+            // If several consecutive links are the slowest stage only one of them counts.
             let passes: f64 = visits.iter().map(|&visit| self.visits[visit].times / what.times).sum();
             let shows = if Some(number) == slowest { 1.0 / passes.max(1.0) } else { 0.0 };
             for &visit in visits {
                 self.visits[visit].hidden = (1.0 - shows) * grows.max(0.0);
             }
         }
-        // Among visits one after the other the one that takes longest has the data.
+        // The longest of consecutive visits contains the time of the data.
         let longest = one_by_one
             .into_iter()
             .max_by(|&one, &other| self.visits[one].service.total_cmp(&self.visits[other].service));
@@ -210,7 +212,7 @@ impl Builder<'_> {
             *ends.entry(from).or_default() += 1.0;
             *ends.entry(to).or_default() += 1.0;
         }
-        // Processors of members of a group that have as much to do are as many of one sort.
+        // Processors of members of a group with equal load are counted as copies of one kind.
         let mut of_places: BTreeMap<(usize, [u64; 2]), Vec<AtStation>> = BTreeMap::new();
         for (place, (station, job)) in demand.at_nodes.iter().enumerate() {
             let Some((processors, times)) = on_it.stations[*station].processors.zip(ends.get(station)) else {
@@ -246,7 +248,7 @@ impl Builder<'_> {
         growing
     }
 
-    /// A visit by which a network carries for devices.
+    /// A visit in which a network carries data for devices.
     fn carries(
         &mut self,
         (visit, network): (usize, usize),
@@ -257,8 +259,8 @@ impl Builder<'_> {
         self.built.on_networks.push(OnNetwork { class, visit, network, askers, devices });
     }
 
-    /// Visits to links of which requests pass some and not others. Returns those at which requests wait for each other: frames that leave one link
-    /// one behind the other wait no more at the next ones, except at the one with the most load.
+    /// The visits to links, where requests pass some links and not others. Returns the links at which requests wait for each other: frames
+    /// that leave one link one after the other do not wait at the next links, except at the link with the highest load.
     fn links<'a>(&mut self, parts: &BTreeSet<usize>, links: &'a [OneOf], what: &For) -> Vec<Link<'a>> {
         let crowded = [true, false].map(|is_away| crowded(links, is_away));
         let visit = |number: usize| {
@@ -296,22 +298,23 @@ fn crowded(links: &[OneOf], is_away: bool) -> Option<u8> {
     of_all.max_by_key(|link| (!link.is_of_node, link.is_of_asker)).map(|link| link.stage)
 }
 
-/// The part of the data that does not leave a device at once: for data that it sends, the part for which so many frames have no room; all that is
-/// sent to it.
+/// The part of the data that does not leave a device at once: for data that the device sends, the part for which this number of frames has
+/// no room; for data sent to the device, all.
 fn beyond(class: &RequestClass, frames: &FrameBytes, room: f64) -> f64 {
     let many = frames.data_frames(class);
     if class.write { 1.0 } else { (1.0 - room / many).max(0.0) }
 }
 
-/// For how much of links a device is kept by its data: as long as they have no room in its adapter for the time that its own link takes for the rest, and
-/// where they have none in the buffers behind that either, as long as they wait and pass where there is most to carry.
+/// The parts of the time at links for which a device is kept busy by its data: as long as the data have no room in its adapter, the time
+/// that its own link needs for the remaining data, and as long as they have no room in the buffers behind the link either, the wait and the
+/// passage at the link with the highest load.
 fn keeping(links: &[Link<'_>], class: &RequestClass, frames: &FrameBytes, ready: f64) -> Vec<Kept> {
     let is_own = |link: &Link<'_>| link.link.is_of_node && !link.link.is_of_asker;
     let with_data = || links.iter().filter(|link| link.link.is_away == class.write);
     let holds =
         with_data().filter(|link| is_own(link)).map(|link| link.link.holds_frames).fold(0.0, f64::max);
     let (from_adapter, from_link) = (beyond(class, frames, ready), beyond(class, frames, ready + holds));
-    // If several are passed one after the other the data are on all at once.
+    // If several links are passed one after the other the data are on all of them at the same time.
     let passes: f64 = with_data().filter(|link| link.waits).map(|link| link.link.times).sum();
     let passing = with_data().filter(|link| link.waits).map(|link| Kept {
         visit: link.visit,

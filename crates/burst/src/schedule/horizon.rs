@@ -1,4 +1,5 @@
-//! The horizon of a burst, until which it affects no other component: the moment at which the calendar has its event for it.
+//! The horizon of a burst, until which the burst affects no other component: the calendar has the event of the burst at that
+//! moment.
 
 use super::BurstSchedule;
 use sansim_fcp::adapter::burst::Concern;
@@ -7,16 +8,18 @@ use sansim_kernel::Time;
 /// The moment until which a burst affects no other component.
 #[derive(Clone, Copy, Debug)]
 pub struct Horizon {
-    /// The moment.
+    /// The moment of the horizon.
     pub at: Time,
-    /// Whether the horizon is the work of the sender's DMA that concerns others, at the earliest, and not the start of another frame.
+    /// Whether the horizon is the earliest end of work of the sender's DMA that concerns other components, and not the start of
+    /// another frame.
     pub is_concern: bool,
-    /// Whether that work is done exactly then.
+    /// Whether the work of the DMA is done exactly at the horizon.
     pub is_certain: bool,
 }
 
 impl BurstSchedule {
-    /// A moment before which only steps of the burst happen: another frame starts, or the DMA of the sender has done work that concerns others.
+    /// A moment before which only steps of the burst happen: at that moment another frame starts, or the DMA of the sender has done work
+    /// that concerns other components.
     pub fn bound(&self, concern: Option<Concern>) -> Horizon {
         let Some(gap) = &self.gap else {
             return Horizon { at: Time::ZERO, is_concern: false, is_certain: false };
@@ -28,7 +31,7 @@ impl BurstSchedule {
         if at < end.at { Horizon { at, is_concern: true, is_certain } } else { end }
     }
 
-    /// A moment before which nothing happens that a reader of the ledger or an observer of the loop could see.
+    /// A moment before which no step happens that a reader of the ledger or an observer of the loop could see.
     pub fn quiet_until(&self) -> Time {
         let Some(gap) = &self.gap else { return Time::ZERO };
         let steps = [self.ready_later, gap.empty_at, gap.credit_at];

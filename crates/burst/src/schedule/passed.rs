@@ -15,7 +15,8 @@ impl BurstSchedule {
         self.starts.last()
     }
 
-    /// The earliest start of the next frame on the R_RDY that it needs, if that has come after the last start.
+    /// The earliest start of the next frame on the R_RDY that it needs, if the R_RDY has arrived after the
+    /// last start.
     pub fn reacted(&mut self) -> Time {
         let Some(number) = self.needs().filter(|&number| number < self.passed.ready_came) else {
             return Time::ZERO;
@@ -25,7 +26,8 @@ impl BurstSchedule {
         comes.map_or(Time::ZERO, |comes| comes + self.circuit.sending.reaction)
     }
 
-    /// Whether there was no credit for the next frame when the last one started, or, if the queue was empty then, when it `came` there.
+    /// Whether there was no credit for the next frame when the last frame started, or, if the queue was empty then, when the next frame
+    /// joined the queue at the time `came`.
     pub fn waits(&mut self, came: Time) -> bool {
         let Some(start) = self.starts.last() else { return false };
         let since = start.max(came);
@@ -37,7 +39,7 @@ impl BurstSchedule {
         self.passed.ready.checked_sub(1).map_or(Time::ZERO, |last| self.ready.at(last))
     }
 
-    /// The R_RDYs before and after the present at the port that receives, where a fill word has just come in.
+    /// The R_RDYs before and after the present at the receiving port, at which a fill word has just arrived.
     pub fn around_fill(&mut self) -> AroundFill {
         let next = self.passed.ready;
         let next = if next < self.ready.len() { Some(self.ready.at(next)) } else { self.next_ready() };
@@ -55,25 +57,26 @@ impl BurstSchedule {
         (first..self.passed.ready).map(|number| self.ready.at(number) + self.circuit.back)
     }
 
-    /// The frames of the burst that have started and have not come in: their numbers, and when they started.
+    /// The frames of the burst that have started and have not arrived, with the numbers and the start times
+    /// of these frames.
     pub fn frames_to_come(&self) -> impl Iterator<Item = (usize, Time)> {
         let first = self.passed.ends.saturating_sub(self.coming);
         (first..self.passed.starts).map(|number| (number, self.starts.at(number)))
     }
 
-    /// Whether the first word of the next frame to come in is in.
+    /// Whether the first word of the next arriving frame has arrived.
     pub fn is_receiving(&self, present: &Present) -> bool {
         let next = self.passed.ends;
         next < self.ends.len() && self.ends.at(next) - self.length < present.begin
     }
 
-    /// When the frame in work will be processed, and the one at the DMA stored, if any are.
+    /// The time at which the current frame will be processed, if there is one.
     pub fn processed_at(&self) -> Time {
         let next = self.passed.processed;
         if next < self.processed.len() { self.processed.at(next) } else { Time::ZERO }
     }
 
-    /// See [`BurstSchedule::processed_at`].
+    /// The time at which the current frame at the DMA will be stored, if there is one.
     pub fn stored_at(&self) -> Time {
         let next = self.passed.stored;
         if next < self.stored.len() { self.stored.at(next) } else { Time::ZERO }

@@ -1,11 +1,12 @@
-//! The steps of a burst: the times of each kind, and how many of them have happened.
+//! The steps of a burst: the times of each kind of step, and the number of steps that have happened.
 
 use sansim_kernel::Time;
 
-/// The most steps that a schedule looks back: with more buffers, or a longer path, there is no burst.
+/// The largest number of steps to which a schedule looks back: with more buffers, or a longer path, there is
+/// no burst.
 pub const FURTHEST: usize = 512;
 
-/// The times of one kind of step, one after the other. The earliest are forgotten.
+/// The times of one kind of step, in order. The earliest times are removed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Steps {
     pub(super) times: Vec<Time>,
@@ -26,7 +27,7 @@ impl Steps {
         self.times[number - self.forgotten]
     }
 
-    /// The steps from this one on.
+    /// The times of the steps from the step `first` on.
     pub(super) fn from(&self, first: usize) -> &[Time] {
         &self.times[first - self.forgotten..]
     }
@@ -39,43 +40,43 @@ impl Steps {
         self.times.push(at);
     }
 
-    /// Forgets the steps before this one.
+    /// Removes the steps before the step `before`.
     pub(super) fn forget(&mut self, before: usize) {
         let count = before.saturating_sub(self.forgotten).min(self.times.len());
         self.times.drain(..count);
         self.forgotten += count;
     }
 
-    /// Whether this one is known and before a time.
+    /// Whether the step with this number is known and before a time.
     #[inline]
     pub(super) fn is_before(&self, number: usize, time: Time) -> bool {
         self.times.get(number - self.forgotten).is_some_and(|&at| at < time)
     }
 }
 
-/// The present, for each kind of step: those before it have happened.
+/// The present, for each kind of step: the steps before it have happened.
 #[derive(Clone, Copy, Debug)]
 pub struct Present {
-    /// Frames start.
+    /// The present for starts of frames.
     pub start: Time,
-    /// R_RDYs come to the sender.
+    /// The present for R_RDYs that arrive at the sender.
     pub ready_comes: Time,
-    /// R_RDYs are sent.
+    /// The present for R_RDYs that are sent.
     pub ready: Time,
-    /// The first word of a frame is in.
+    /// The present for first words of frames that arrive.
     pub begin: Time,
-    /// The last word of a frame is in.
+    /// The present for last words of frames that arrive.
     pub end: Time,
-    /// Frames are processed.
+    /// The present for frames that are processed.
     pub processed: Time,
-    /// Frames are stored.
+    /// The present for frames that are stored.
     pub stored: Time,
-    /// Frames are fetched.
+    /// The present for frames that are fetched.
     pub fetched: Time,
 }
 
 impl Present {
-    /// An earlier present, before everything of this moment.
+    /// The present before all events of an earlier moment.
     pub(super) fn before(&self, at: Time) -> Self {
         Self {
             start: self.start.min(at),
@@ -93,16 +94,16 @@ impl Present {
 /// The number of steps of each kind that have happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
-    /// Frames of the burst have started.
+    /// The number of frames of the burst that have started.
     pub starts: usize,
-    /// R_RDYs have come to the sender, including those in flight at the start.
+    /// The number of R_RDYs that have arrived at the sender, including R_RDYs in flight at the start.
     pub ready_came: usize,
-    /// R_RDYs have been sent.
+    /// The number of R_RDYs that have been sent.
     pub ready: usize,
-    /// Frames have come in, including those in flight at the start.
+    /// The number of frames that have arrived, including frames in flight at the start.
     pub ends: usize,
-    /// Frames have been processed, all that were there included.
+    /// The number of frames that have been processed, including frames that had arrived before the start.
     pub processed: usize,
-    /// The same, stored.
+    /// The number of frames that have been stored, including frames that had arrived before the start.
     pub stored: usize,
 }

@@ -11,12 +11,12 @@ use sansim_fcp::exchange::ExchangeId;
 use sansim_kernel::{Span, Time};
 
 pub const WORD: Span = Span(1000);
-/// Words from the first of a frame of 2048 bytes to the first of the next.
+/// The number of words from the first word of a frame of 2048 bytes to the first word of the next.
 pub const PERIOD: u64 = 527;
-/// When everything begins.
+/// The time at which the burst begins.
 pub const BEGIN: Time = Time(10_000_000);
 
-/// Everything that happens, in ticks since the begin, in the order of time for each.
+/// All steps of the burst, in ticks since the beginning, in the order of time for each kind.
 #[derive(Debug, Default)]
 pub struct Seen {
     pub starts: Vec<u64>,
@@ -27,7 +27,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The same in words, for a schedule in which all takes whole words.
+    /// The same steps in words, for a schedule in which all times are whole words.
     pub fn in_words(mut self) -> Self {
         for at in self.all().into_iter().flatten() {
             assert!(at.is_multiple_of(WORD.ticks()));
@@ -76,8 +76,8 @@ pub fn everything_before(at: Time) -> Present {
     }
 }
 
-/// The two ends of a circuit that has just been opened, with so many words from one to the other and back; the adapter processes and stores each frame
-/// for so long.
+/// The two ends of a circuit that has just been opened, with this number of words from one end to the other and back; the adapter processes
+/// and stores each frame for the given times.
 pub fn ends(
     buffers: usize,
     [there_words, back_words]: [u64; 2],

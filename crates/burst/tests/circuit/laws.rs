@@ -1,4 +1,5 @@
-//! Laws of the schedule of a burst: times that must equal a closed form, times that may never get later, and times that no rule allows.
+//! Laws of the schedule of a burst: times that must equal a closed form, times that may never become later, and times that no rule
+//! allows.
 
 use crate::common::{BEGIN, PERIOD, Seen, WORD, ends, everything_before};
 use proptest::prelude::*;
@@ -7,7 +8,7 @@ use sansim_fc::loop_port::burst::{Receiving, Sending};
 use sansim_fcp::adapter::burst::Supply;
 use sansim_kernel::Span;
 
-/// The start of a burst.
+/// The parameters of a burst's start.
 #[derive(Clone, Copy, Debug)]
 struct Start {
     buffers: usize,
@@ -20,7 +21,7 @@ struct Start {
     between_frames: bool,
 }
 
-/// One in which nothing waits for anything but the link.
+/// A start from which frames wait for nothing but the link.
 const PLAIN: Start = Start {
     buffers: 64,
     login_credit: 64,
@@ -32,12 +33,13 @@ const PLAIN: Start = Start {
     between_frames: false,
 };
 
-/// A burst of so many frames in the queue of a port that has just opened a circuit, followed by others.
+/// A burst of this number of frames in the queue of a port that has just opened a circuit, followed by other
+/// frames.
 fn course(start: &Start, frames: usize) -> BurstSchedule {
     supplied(start, frames, None)
 }
 
-/// The same, of which more frames are to come as these leave, if any are.
+/// The same burst, for which more frames are fetched as its frames leave, if there is a supply.
 fn supplied(start: &Start, frames: usize, supply: Option<Supply>) -> BurstSchedule {
     let times = [start.frame_words, start.store_words].map(|words| WORD * words);
     let (mut circuit, storing) =
@@ -60,7 +62,7 @@ fn supplied(start: &Start, frames: usize, supply: Option<Supply>) -> BurstSchedu
     course
 }
 
-/// Works out a burst until so many frames have started, in as few steps as there are things to see.
+/// Computes a burst until this number of frames have started, in as few calls as possible.
 fn run(start: &Start, frames: usize) -> Seen {
     let (mut course, mut seen) = (course(start, frames + 1), Seen::default());
     while seen.starts.len() < frames {
@@ -93,7 +95,7 @@ fn with_credit_for_all_frames_follow_each_other_in_six_words() {
     let expected: Vec<u64> = (0..20).map(|frame| frame * PERIOD).collect();
     assert_eq!(seen.starts, expected);
     assert!(seen.credit.is_empty(), "{seen:?}");
-    // The last word of each is in just when the next begins.
+    // The last word of each frame has arrived exactly when the next frame begins.
     assert_eq!(seen.ends[0], 6 + 521);
     assert_eq!(seen.empty, expected[1..]);
 }
@@ -103,7 +105,8 @@ fn with_one_buffer_a_frame_waits_for_the_way_there_its_processing_and_the_way_ba
     let start =
         Start { buffers: 1, login_credit: 0, frame_words: 30, there_words: 100, back_words: 50, ..PLAIN };
     let seen = run(&start, 10);
-    // R_RDY goes in the slot in which the buffer is empty and takes its way; the port reacts a word later.
+    // The R_RDY is sent in the slot in which the buffer becomes empty and travels back; the port reacts a
+    // word later.
     let period = 100 + 521 + 30 + 50 + 1;
     let first = 50 + 1;
     let expected: Vec<u64> = (0..10).map(|frame| first + frame * period).collect();
@@ -134,7 +137,7 @@ fn a_course_that_is_shortened_starts_the_frames_that_are_in_the_queue_but_the_la
     let supply = Supply { frames: 20, first: None, takes: WORD };
     let mut course = supplied(&PLAIN, 5, Some(supply));
     let after = |frames: u64| BEGIN + WORD * PERIOD * frames;
-    // The last of the sequence is for the ordinary events.
+    // The last frame of the sequence is left to the ordinary events.
     assert_eq!(course.bound(None).at, after(24));
     let mut seen = Seen::default();
     assert!(course.advance(&everything_before(after(6)), &mut seen));
@@ -172,7 +175,7 @@ proptest! {
     fn nothing_gets_slower_by_more_buffers_a_shorter_way_or_a_faster_receiver(
         start in begins(), what in 0u8..5, frames in 2usize..40
     ) {
-        // An R_RDY that waits for a gap between frames may go later for a frame that came earlier.
+        // An R_RDY that waits for a gap between frames may be sent later because a frame arrived earlier.
         let slower = Start { between_frames: false, ..start };
         let faster = match what {
             0 => Start { buffers: slower.buffers + 1, ..slower },

@@ -1,33 +1,35 @@
-//! Frames in buffers. A frame that is cut through is in several at a time: its last words in one, its first in the next.
+//! Frames in buffers. A frame that is cut through is in several buffers at a time: its last words in one buffer, its
+//! first words in the next.
 
 use crate::routing::Outputs;
 use sansim_fc::frame::{Frame, LinkControl};
 use sansim_kernel::Time;
 use std::ops::{Index, IndexMut};
 
-/// No frame, no flow.
+/// The number that means no frame and no flow.
 pub const NONE: u32 = u32::MAX;
-/// No port.
+/// The number that names no port.
 pub const NO_PORT: u16 = u16::MAX;
 
 /// The paths by which a frame may leave a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputPaths {
-    /// Any of these ports.
+    /// The frame may leave by any of these ports.
     pub outputs: Outputs,
-    /// The virtual channel by which it goes there.
+    /// The virtual channel by which the frame leaves.
     pub onto: u8,
-    /// The port by which it may leave on the channel without cycles, if none of the others is free; `NO_PORT` without one.
+    /// The port by which the frame may leave on the channel without cycles, if none of the other ports is free; the port
+    /// is `NO_PORT` if there is no such channel.
     pub escape: u16,
 }
 
 impl OutputPaths {
-    /// Only this one.
+    /// The paths of a frame that may leave only by this port.
     pub fn only(port: u16, onto: u8) -> Self {
         Self { outputs: Outputs::one(port), onto, escape: NO_PORT }
     }
 
-    /// The port, if there is only one, as there is for most frames.
+    /// The port, if there is only one port, as for most frames.
     #[inline]
     pub fn sole(&self) -> Option<u16> {
         match self.outputs.ports() {
@@ -36,13 +38,13 @@ impl OutputPaths {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there is no port by which the frame may leave.
     #[inline]
     pub fn are_none(&self) -> bool {
         self.outputs.ports().is_empty() && self.escape == NO_PORT
     }
 
-    /// All ports.
+    /// All ports by which the frame may leave.
     #[inline(always)]
     pub fn ports(&self) -> impl Iterator<Item = u16> + use<> {
         let (outputs, escape) = (self.outputs, self.escape);
@@ -50,7 +52,7 @@ impl OutputPaths {
         (0..outputs.ports().len()).map(move |place| outputs.ports()[place]).chain(own)
     }
 
-    /// Whether a port is among them.
+    /// Whether the frame may leave by a port.
     pub fn has(&self, port: u16) -> bool {
         self.outputs.ports().contains(&port) || self.escape == port
     }
@@ -66,57 +68,58 @@ impl Default for OutputPaths {
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     pub frame: Frame,
-    /// Whether it is in a buffer or in flight to it: numbers without a frame are used again.
+    /// Whether the frame is in a buffer or in flight to it: numbers without a frame are reused.
     pub is_there: bool,
-    /// The node that it goes to.
+    /// The node to which the frame goes.
     pub to: u16,
-    /// Its number while it is in flight, the same in all buffers; none in the queue of a node.
+    /// The number of the frame while it is in flight, the same in all buffers; none in the queue of a node.
     pub journey: u32,
-    /// The switch whose buffer it is in, counted from 1 along its way; 0 at the node that sends it.
+    /// The switch whose buffer holds the frame, counted from 1 along its path; 0 at the node that sends the
+    /// frame.
     pub hop: u8,
-    /// The port in whose buffer it is; of a node that sends it its own.
+    /// The port whose buffer holds the frame; at the node that sends the frame, the node's own port.
     pub port: u32,
-    /// The virtual channel of the link by which it came, whose buffer it has.
+    /// The virtual channel of the link by which the frame came, whose buffer it has.
     pub channel: u8,
-    /// When its header is in, and its last word.
+    /// The times at which the header and the last word of the frame have arrived.
     pub header_at: Time,
     pub tail_at: Time,
-    /// From when on it may leave; never until it is routed.
+    /// The time from which on the frame may leave; never until the frame is routed.
     pub ready_at: Time,
-    /// By which ports and channels.
+    /// The ports and channels by which the frame may leave.
     pub ways: OutputPaths,
-    /// Its flow, and its number there, where exchanges keep their order.
+    /// The flow of the frame, and its number within the flow, where exchanges keep their order.
     pub flow: u32,
     pub serial: u32,
-    /// While it leaves: the same frame in the next buffer.
+    /// While the frame leaves: its number in the next buffer.
     pub ahead: u32,
-    /// Some of it is lost, so no node will take it.
+    /// Whether some words of the frame are lost, so that no node will accept it.
     pub lost: bool,
-    /// As what a switch discards it, in which it waits.
+    /// The answer with which a switch discards the frame, while it waits for that.
     pub refused: Option<LinkControl>,
-    /// While it leaves: it will not come in at the other end of the link.
+    /// While the frame leaves: whether it will be lost before the other end of the link.
     pub vanishes: bool,
 }
 
 impl Held {
-    /// Whether it waits in a switch and it is known where it may go.
+    /// Whether the frame waits in a switch and has been routed.
     pub fn is_routed(&self) -> bool {
         self.ready_at < Time::NEVER
     }
 }
 
-/// Frames by number. Numbers are used again.
+/// Frames by number. The numbers of released frames are reused.
 #[derive(Clone, Debug, Default)]
 pub struct FramePool {
     held: Vec<Held>,
     free: Vec<u32>,
-    /// Free journey numbers, and the largest number of journeys at a time.
+    /// The free journey numbers, and the largest number of journeys at a time.
     free_journeys: Vec<u32>,
     journeys: u32,
 }
 
 impl FramePool {
-    /// A frame comes into a buffer. Returns its number.
+    /// A frame begins to occupy a buffer. Returns the number of the frame.
     pub fn hold(&mut self, frame: Frame, to: u16, port: u32, header_at: Time) -> u32 {
         let held = Held {
             frame,
@@ -145,14 +148,14 @@ impl FramePool {
         (self.held.len() - 1) as u32
     }
 
-    /// Its buffer is empty.
+    /// The buffer of a frame is empty.
     #[inline]
     pub fn release(&mut self, number: u32) {
         self.held[number as usize].is_there = false;
         self.free.push(number);
     }
 
-    /// A frame leaves its node. Returns the number of its journey.
+    /// A frame leaves its node. Returns the number of the frame's journey.
     pub fn begin_journey(&mut self) -> u32 {
         self.free_journeys.pop().unwrap_or_else(|| {
             self.journeys += 1;
@@ -160,12 +163,12 @@ impl FramePool {
         })
     }
 
-    /// A frame is in, or lost.
+    /// A frame has arrived, or is lost.
     pub fn end_journey(&mut self, journey: u32) {
         self.free_journeys.push(journey);
     }
 
-    /// All that are anywhere, with their numbers.
+    /// All frames in buffers and queues, with their numbers.
     pub fn all(&self) -> impl Iterator<Item = (u32, &Held)> {
         (0..).zip(&self.held).filter(|(_, held)| held.is_there)
     }

@@ -1,9 +1,10 @@
 //! Class 2 (`crate::class_2`): ACKs, end-to-end credit, F_BSY and F_RJT.
 //!
-//! Link control goes before all else that a node has to send, and needs no end-to-end credit. Among the other frames the first goes for whose node
-//! there is credit, so frames to one node keep their order. An ACK is taken by the port itself when its last word is in, and its buffer is free then.
+//! Link control goes before all other frames that a node has to send, and needs no end-to-end credit. Among the other frames, the first
+//! frame with credit at its destination is sent, so frames to one node keep their order. The port itself handles an ACK when its last word
+//! has arrived, and the buffer of the ACK is free then.
 //!
-//! A node looks for answers that do not come only when a frame waits for one: answers that are overdue by then are counted as lost first.
+//! A node looks for missing answers only when a frame waits for an answer: answers that are overdue by then are counted as lost first.
 
 use super::buffered_frame::Held;
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
@@ -13,19 +14,20 @@ use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// A frame that has no answer yet: when its first word left, to which node, and which.
+/// A frame that has no answer yet: the time at which its first word left, its destination node, and the
+/// frame.
 type Unanswered = (Time, u16, Frame);
 
-/// One end of all its pairs.
+/// The state of class 2 at one node, for all nodes to which it sends.
 #[derive(Clone, Debug, Default)]
 struct Node {
-    /// Its frames that have no answer, in their order.
+    /// The node's frames that have no answer, in their order.
     unanswered: VecDeque<Unanswered>,
-    /// How many of them there are, by the node that they go to.
+    /// The number of frames without an answer, by destination node.
     by_node: Vec<u32>,
-    /// Frames in its buffers, in the order in which they came.
+    /// The frames in the node's buffers, in the order in which they came.
     to_empty: VecDeque<Frame>,
-    /// When it looks for answers that have not come; never if nothing waits for one.
+    /// The time at which the node looks for missing answers; never if no frame waits for an answer.
     looks: Time,
 }
 
@@ -41,7 +43,7 @@ impl Node {
         &mut self.by_node[usize::from(to)]
     }
 
-    /// Answers to what began before this time do not count any more.
+    /// Frames that began before this time are no longer expected to be answered.
     fn gives_up(&mut self, before: Time) -> u64 {
         let mut count = 0;
         while let Some(&(_, to, _)) = self.unanswered.front().filter(|(begun, _, _)| *begun <= before) {
@@ -52,7 +54,7 @@ impl Node {
         count
     }
 
-    /// When the first of its frames to a node began.
+    /// The time at which the first unanswered frame to a node began.
     fn first_to(&self, node: u16) -> Option<Time> {
         self.unanswered.iter().find(|(_, to, _)| *to == node).map(|(begun, _, _)| *begun)
     }
@@ -61,30 +63,30 @@ impl Node {
 /// Counts of class 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Class2Counts {
-    /// ACKs that nodes made.
+    /// The number of ACKs that nodes made.
     pub acknowledged: u64,
-    /// F_BSYs and F_RJTs that switches made.
+    /// The number of F_BSYs and F_RJTs that switches made.
     pub refused: u64,
-    /// Frames for which no answer was made, because they were lost.
+    /// The number of frames for which no answer was made, because they were lost.
     pub without_answer: u64,
-    /// Answers that were lost.
+    /// The number of answers that were lost.
     pub answers_lost: u64,
-    /// Frames whose answer did not come in time.
+    /// The number of frames whose answer did not come in time.
     pub overdue: u64,
-    /// Answers that came too late.
+    /// The number of answers that came too late.
     pub late: u64,
 }
 
-/// See the module text.
+/// The state of class 2 in a fabric; see the module text.
 #[derive(Clone, Debug)]
 pub struct Class2 {
-    /// End-to-end credit towards each node.
+    /// The end-to-end credit towards each node.
     credit: Vec<u32>,
     answer_time: Span,
     nodes: Vec<Node>,
     /// The controller of each switch.
     controllers: Vec<u16>,
-    /// The nodes that are no controllers.
+    /// The number of nodes that are not controllers of switches.
     first_controller: u16,
     counts: Class2Counts,
 }
@@ -96,14 +98,15 @@ impl Class2 {
         self.counts.overdue += before.map_or(0, |before| of.gives_up(Time(before)));
     }
 
-    /// Whether a frame may be sent to a node.
+    /// Whether a frame may be sent to a node with the end-to-end credit there.
     fn has_credit(&self, node: u16, to: u16) -> bool {
         self.nodes[usize::from(node)].count(to) < self.credit[usize::from(to)]
     }
 }
 
 impl Fabric {
-    /// The same fabric, whose nodes send in class 2. Losses on its links are drawn by the streams of a new fabric.
+    /// Makes the nodes of the fabric send in class 2. Losses on the links are drawn by the same streams as in a
+    /// new fabric.
     #[must_use]
     pub fn with_class_2(self, parameters: &Class2Parameters) -> Self {
         let (nodes, links) = (self.layout.nodes.len(), self.layout.links.len());
@@ -138,13 +141,13 @@ impl Fabric {
         self.class_2.as_ref().map_or_else(Class2Counts::default, |class_2| class_2.counts)
     }
 
-    /// End-to-end credit that has not come back.
+    /// The end-to-end credit that has not come back.
     pub fn end_to_end_missing(&self) -> u64 {
         let nodes = self.class_2.iter().flat_map(|class_2| &class_2.nodes);
         nodes.map(|node| node.unanswered.len() as u64).sum()
     }
 
-    /// End-to-end credit of frames whose answers were lost or never made, and that are not overdue yet.
+    /// The end-to-end credit of frames whose answers were lost or never made, and that are not overdue yet.
     pub fn end_to_end_lost(&self) -> u64 {
         let of = self.class_2_counts();
         (of.without_answer + of.answers_lost + of.late).saturating_sub(of.overdue)
@@ -156,7 +159,7 @@ impl Fabric {
         self.class_2.as_ref().is_some_and(|class_2| node >= class_2.first_controller)
     }
 
-    /// The place in its node's queue of a frame that is handed over.
+    /// Puts a frame that is handed over into its place in the queue of its node.
     pub(super) fn queue(&mut self, port: u32, held: u32) {
         let class_2 = self.class_2.is_some();
         let frame = &mut self.held[held].frame;
@@ -171,7 +174,7 @@ impl Fabric {
         requests.insert(place.unwrap_or(requests.len()), held);
     }
 
-    /// The first frame of a node that it may send as far as class 2 is concerned.
+    /// The first frame that a node may send as far as class 2 is concerned.
     pub(super) fn next_in_class_2(&mut self, now: Time, port: u32, node: u16) -> Option<u32> {
         let Some(class_2) = &mut self.class_2 else {
             return self.ports[port as usize].requests.front().copied();
@@ -189,7 +192,8 @@ impl Fabric {
             .copied()
     }
 
-    /// All frames of a node wait for answers: it looks again when the first of those may be overdue.
+    /// All frames of a node wait for answers: the node looks again when the first of the answers may be
+    /// overdue.
     pub(super) fn waits_for_answers(
         &mut self,
         now: Time,
@@ -213,7 +217,7 @@ impl Fabric {
         }
     }
 
-    /// A node looks for answers that have not come.
+    /// A node looks for missing answers.
     pub(super) fn overdue(&mut self, now: Time, node: u16, around: &mut impl FabricHost) {
         let Some(class_2) = &mut self.class_2 else { return };
         let of = &mut class_2.nodes[usize::from(node)];
@@ -238,7 +242,7 @@ impl Fabric {
         }
     }
 
-    /// Link control is in at its node: the port takes it.
+    /// Link control has arrived at its node: the port handles it.
     pub(super) fn answered(&mut self, now: Time, node: u16, at: &Held, around: &mut impl FabricHost) {
         if let Some(class_2) = &mut self.class_2 {
             class_2.gives_up(now, node);
@@ -254,7 +258,7 @@ impl Fabric {
         self.plan_if_wanted(now, at.port, around);
     }
 
-    /// A frame is in at its node, which acknowledges it when it has emptied its buffer.
+    /// A frame has arrived at its node, which acknowledges it when it has emptied the buffer.
     #[inline]
     pub(super) fn owes_ack(&mut self, node: u16, frame: Frame) {
         if let Some(class_2) = &mut self.class_2 {
@@ -262,7 +266,7 @@ impl Fabric {
         }
     }
 
-    /// A node has emptied a buffer: ACK goes back for the frame that was in it.
+    /// A node has emptied a buffer: an ACK is sent for the frame that was in the buffer.
     pub(super) fn acknowledge(&mut self, now: Time, node: u16, around: &mut impl FabricHost) {
         let Some(class_2) = &mut self.class_2 else { return };
         let Some(frame) = class_2.nodes[usize::from(node)].to_empty.pop_front().filter(|frame| frame.class_2)
@@ -273,7 +277,8 @@ impl Fabric {
         self.enqueue(now, node, frame.answer(LinkControl::Acknowledge), around);
     }
 
-    /// A frame is lost. A switch that discarded it says so; if it cannot, no answer ever comes.
+    /// A frame is lost. A switch that discarded the frame sends F_BSY or F_RJT; if it cannot, no answer ever
+    /// comes.
     pub(super) fn lost_in_class_2(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
         let Some(class_2) = &mut self.class_2 else { return };
         if at.frame.is_link_control() {
@@ -294,7 +299,8 @@ impl Fabric {
         self.enqueue(now, controller, answer, around);
     }
 
-    /// Notifies a node that the first word of a frame has left it. The messages of a switch itself were reported before.
+    /// Notifies a node that the first word of a frame has left it. The messages that a switch itself makes were reported
+    /// before.
     #[inline]
     pub(super) fn tell_started(&self, now: Time, node: u16, frame: Frame, around: &mut impl FabricHost) {
         if !self.is_controller(node) {

@@ -1,9 +1,10 @@
 //! Attribution of congestion: culprits and victims (docs/model/congestion.md).
 //!
-//! A port that has a frame and no credit waits for the buffers at the other end of its link. If that is a node, the node withholds credit. If it is a
-//! switch, the port waits for those outputs of it for which the frames in these buffers wait, as they are when it begins to wait. An output that
-//! sends while they wait is the link that carries more than it can; for the time in which the output has no credit itself, its own wait is followed
-//! in turn. So each wait ends at nodes that withhold credit and at links that are saturated, with a share for each.
+//! A port that has a frame and no credit waits for the buffers at the other end of its link. If a node is at the other end, the node
+//! withholds credit. If a switch is at the other end, the port waits for the outputs of that switch for which the frames in these buffers
+//! wait, as they are when the port begins to wait. An output that sends while the frames wait is a link that is asked for more than it can
+//! carry; for the time in which the output has no credit itself, its own wait is followed in turn. Each wait therefore ends at nodes that
+//! withhold credit and at links that are saturated, with a share for each.
 
 use super::Fabric;
 use super::buffered_frame::NONE;
@@ -16,51 +17,52 @@ use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Links in a row that a wait is followed over.
+/// The most links in a row over which a wait is followed.
 const FAR: usize = 16;
-/// A flow is a victim if its frames waited for this share of the time, all together: one frame, always, is 1.
+/// A flow is a victim if its frames waited for this share of the time, all together: one frame that always
+/// waits counts 1.
 const VICTIM: f64 = 0.01;
 
-/// Why others wait for a port.
+/// The cause for which other ports wait for a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CongestionCause {
-    /// The node behind it withholds credit: a slow drain.
+    /// The node behind the port withholds credit: a slow drain.
     Withholds,
-    /// It is asked for more than its link carries.
+    /// The port is asked for more than its link carries.
     Oversubscribed,
 }
 
-/// A flow that waits behind a culprit and does not go there.
+/// A flow that waits behind a culprit and does not go through the culprit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BlockedFlow {
-    /// The node that sends it.
+    /// The node that sends the flow.
     pub from: u16,
-    /// The node to which it goes.
+    /// The node to which the flow goes.
     pub to: u16,
-    /// Frames of it that waited because of the culprit, in the mean of the time.
+    /// The mean number of frames of the flow that waited because of the culprit.
     pub waiting: f64,
 }
 
-/// A port that keeps others waiting.
+/// A port that makes other ports wait.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CongestedPort {
-    /// Where it is.
+    /// The end of the link to which the port belongs.
     pub from: FabricEnd,
-    /// Where it leads.
+    /// The other end of the port's link.
     pub to: FabricEnd,
-    /// Why others wait.
+    /// The cause of the waits.
     pub cause: CongestionCause,
-    /// Share of the time in which it had frames and no credit itself.
+    /// The share of the time in which the port had frames and no credit itself.
     pub stalled: f64,
-    /// Share of the time in which its line was taken.
+    /// The share of the time in which the line of the port was busy.
     pub busy: f64,
-    /// Other ports that had no credit because of it, in the mean of the time.
+    /// The mean number of other ports that had no credit because of this port.
     pub holds: f64,
-    /// The victims, the worst first.
+    /// The victims of the port, the worst first.
     pub victims: Vec<BlockedFlow>,
 }
 
-/// Ports, with how much of something each has.
+/// Ports, with the share of each port.
 type Shares<T> = Vec<(T, f64)>;
 
 fn add<T: PartialEq>(shares: &mut Shares<T>, what: T, much: f64) {
@@ -73,22 +75,23 @@ fn add<T: PartialEq>(shares: &mut Shares<T>, what: T, much: f64) {
 /// The records of the waits of ports.
 #[derive(Clone, Debug, Default)]
 pub struct CongestionWatch {
-    /// By port: what it waits for as its wait began, and for how many ticks it has waited for what.
+    /// For each port, the ports for which it waits since its wait began, and the ticks for which it has
+    /// waited for each port.
     begun: Vec<Shares<u32>>,
     waited: Vec<Shares<u32>>,
-    /// Ticks for which frames from an address to a node waited at a port.
+    /// The ticks for which frames from an address to a node waited at a port.
     flows: BTreeMap<(u32, Address, u16), f64>,
 }
 
 impl CongestionWatch {
-    /// No port has waited.
+    /// A watch in which no port has waited yet.
     pub fn new(ports: usize) -> Self {
         Self { begun: vec![Vec::new(); ports], waited: vec![Vec::new(); ports], flows: BTreeMap::new() }
     }
 }
 
 impl Fabric {
-    /// A port has a frame and no credit, from now on.
+    /// From now on a port has a frame and no credit.
     #[cold]
     pub(super) fn wait_begins(&mut self, port: u32) {
         let Some(mut watch) = self.watch.take() else { return };
@@ -115,7 +118,7 @@ impl Fabric {
         self.watch = Some(watch);
     }
 
-    /// It has credit again, or nothing waits any more.
+    /// The port has credit again, or no frame waits at it any more.
     #[cold]
     pub(super) fn wait_ends(&mut self, port: u32, since: Time, now: Time) {
         let Some(mut watch) = self.watch.take() else { return };
@@ -159,7 +162,8 @@ impl Fabric {
                 },
             )
             .collect();
-        // For an output in whose switch frames wait: for how much of that it sends, and for how much it has no credit.
+        // For an output in whose switch frames wait: the share of that time in which it sends, and the share in which
+        // it has no credit.
         let parts: Vec<(f64, f64)> = (0..self.ports.len() as u32)
             .map(|output| {
                 let links = || self.links_of(output);
@@ -188,13 +192,14 @@ impl Fabric {
         roots
     }
 
-    /// For how long the line of a port was taken: by frames and the gaps behind them.
+    /// The time for which the line of a port was busy with frames and the gaps behind them.
     fn taken_for(&self, now: Time, port: u32) -> Span {
         let of = &self.ports[port as usize];
         of.sent_for(now) + of.rules.words(of.rules.gap_words) * of.usage.frames
     }
 
-    /// The culprits, the worst first, with their victims; of the whole time up to now. None without a watch.
+    /// The culprits, the worst first, with their victims, for the whole time up to now. The list is empty
+    /// without a watch.
     pub fn culprits(&self, now: Time) -> Vec<CongestedPort> {
         let Some(watch) = &self.watch else { return Vec::new() };
         let mut watch = (**watch).clone();
@@ -205,7 +210,7 @@ impl Fabric {
         }
         let all = now.ticks().max(1) as f64;
         let (least, full) = (self.parameters.congestion.stalled_share, self.parameters.congestion.busy_share);
-        // The time that each port waited, by cause, and so how long each cause kept others waiting.
+        // The time that each port waited, by cause, gives the time for which each cause made ports wait.
         let roots = self.roots(&watch, now);
         let mut holds: BTreeMap<(u32, CongestionCause), f64> = BTreeMap::new();
         for (port, of) in self.ports.iter().enumerate() {
@@ -223,7 +228,8 @@ impl Fabric {
                 (of.at, self.ports[port as usize ^ 1].at),
                 (FabricEnd::Switch(_), FabricEnd::Node(_))
             );
-            // One whose credit does not cover its length waits for the light.
+            // A port whose credit does not cover the length of its link waits for the round trip, not for the
+            // node.
             to_node && stalled(port) >= least && !self.is_short_of_credit(port)
         });
         let busy = |port: u32| {
@@ -254,7 +260,7 @@ impl Fabric {
         culprits
     }
 
-    /// Flows that waited for a culprit and do not go there, the worst first.
+    /// The flows that waited for a culprit and do not go through it, the worst first.
     fn victims(
         &self,
         watch: &CongestionWatch,
@@ -282,7 +288,7 @@ impl Fabric {
         victims
     }
 
-    /// Whether what a node sends to another one goes by a port, or may.
+    /// Whether the frames that a node sends to another node go through a port, or may do so.
     fn goes_by(&self, from: u16, to: u16, port: u32) -> bool {
         if let FabricEnd::Node(node) = self.ports[port as usize ^ 1].at {
             return node == to;

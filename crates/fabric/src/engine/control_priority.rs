@@ -1,4 +1,5 @@
-//! Control messages before others that wait: at outputs of switches, and at nodes, which may also have credit for one kind and none for the other.
+//! Control messages go before other waiting frames: at outputs of switches, and at nodes, which may also have credit for control messages
+//! but not for data, or the reverse.
 
 use super::buffered_frame::NONE;
 use super::send::Next;
@@ -9,7 +10,8 @@ use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
 impl Fabric {
-    /// The next frame of a node: the first control message or the first other one, of which one may wait for credit and the other not.
+    /// The next frame of a node: the first control message or the first other frame, as one of the two may wait for credit while the
+    /// other does not.
     #[cold]
     pub(super) fn next_of_node<const STOPS: bool>(
         &mut self,
@@ -61,7 +63,7 @@ impl Fabric {
         without
     }
 
-    /// A frame leaves the queue of a node, which sends in an order of its own.
+    /// A frame leaves the queue of a node, which sends frames in an order of its own.
     #[cold]
     pub(super) fn leaves_queue(&mut self, port: u32, held: u32) {
         let requests = &mut self.ports[port as usize].requests;
@@ -72,12 +74,14 @@ impl Fabric {
         }
     }
 
-    /// Restricts the frames that may leave by an output to control messages, if there are any that go first.
+    /// Restricts the frames that may leave by an output to control messages, if there are control messages
+    /// that go first.
     #[cold]
     pub(super) fn prefer_control(&mut self, now: Time, port: u32) {
         let rules = self.ports[port as usize].rules;
         let always = self.parameters.control.transmission != Transmission::InTurn;
-        // With priority in routing alone a control message has one try: the first slot in which it could leave.
+        // With priority in routing alone a control message goes first only in the first slot in which it could
+        // leave.
         let goes_first = |since| always || rules.slot(since) == now;
         let contenders = &self.contenders;
         if !contenders.iter().any(|of| of.is_control && goes_first(of.since)) {

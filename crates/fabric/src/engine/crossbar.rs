@@ -1,4 +1,4 @@
-//! How much passes a switch at a time.
+//! The limits on the load of a switch's crossbar.
 
 use super::Fabric;
 use sansim_fc::link::LinkRules;
@@ -7,11 +7,11 @@ use sansim_kernel::TICKS_PER_NS;
 /// The load of the crossbar of a switch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CrossbarUse {
-    /// Frames.
+    /// The number of frames in the crossbar.
     frames: u64,
-    /// The sum of the rates of the links by which they leave, in bytes per second.
+    /// The sum of the rates of the links by which these frames leave, in bytes per second.
     rate: u64,
-    /// A port has looked whether it may send, and it was full.
+    /// Whether a port has tried to send while the crossbar was full.
     turned_away: bool,
 }
 
@@ -21,7 +21,8 @@ fn rate(rules: &LinkRules) -> u64 {
 }
 
 impl Fabric {
-    /// Whether a frame may begin to pass a switch to a port. If not, the port looks again when one has passed.
+    /// Whether a frame may begin to pass a switch to a port. If not, the port tries again when a frame has
+    /// passed.
     #[inline]
     pub(super) fn may_pass(&mut self, switch: u16, port: u32) -> bool {
         let of = &mut self.switches[usize::from(switch)].crossbar;
@@ -34,7 +35,7 @@ impl Fabric {
         !is_full
     }
 
-    /// A frame begins to pass to a port.
+    /// A frame begins to pass the crossbar to a port.
     #[inline]
     pub(super) fn passes(&mut self, switch: u16, port: u32) {
         let of = &mut self.switches[usize::from(switch)].crossbar;
@@ -44,7 +45,7 @@ impl Fabric {
         }
     }
 
-    /// It stops for a control message, which takes its place.
+    /// A frame stops for a control message, which uses its share of the crossbar.
     pub(super) fn steps_aside(&mut self, switch: u16, port: u32) {
         let of = &mut self.switches[usize::from(switch)].crossbar;
         of.frames -= 1;
@@ -53,7 +54,7 @@ impl Fabric {
         }
     }
 
-    /// It has. Whether ports wait for that.
+    /// A frame has passed the crossbar to a port. Returns whether ports wait for room in the crossbar.
     #[inline]
     pub(super) fn has_passed(&mut self, switch: u16, port: u32) -> bool {
         let of = &mut self.switches[usize::from(switch)].crossbar;

@@ -1,32 +1,35 @@
-//! The times at which the words of frames leave that were stopped, or are cut through behind one that was.
+//! The times at which the words of a frame leave if the frame was stopped, or is cut through behind a frame
+//! that was stopped.
 //!
-//! Words of most frames follow one another from the first to the last, and are given by when the last has left. For the others a *course* has the
-//! words from which on they do, and when each of those runs begins. It is kept for the buffer out of which they go, and once more for the one into
-//! which they come, as the first may be free before the second.
+//! The words of most frames follow one another from the first to the last, so the time at which the last has left gives the times of all.
+//! For all other frames a *course* has the words at which a run of consecutive words begins, and the time at which each run begins. The
+//! course is kept for the buffer that the words leave, and once more for the buffer into which they come, as the first buffer may be free
+//! before the second.
 
 use super::buffered_frame::NONE;
 use sansim_kernel::{Span, Time};
 
-/// From this word on they follow one another, until the next run begins.
+/// From this word on the words follow one another, until the next run begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordRun {
     pub word: u64,
     pub at: Time,
 }
 
-/// See the module text.
+/// The courses of the words of frames; see the module text.
 #[derive(Clone, Debug, Default)]
 pub struct Courses {
-    /// By the number of the frame in its buffer: the number of the course of its words as they come in, and as they leave.
+    /// By the number of the frame in its buffer: the number of the course in which its words arrive, and of the course in
+    /// which they leave.
     comes: Vec<u32>,
     leaves: Vec<u32>,
     courses: Vec<Vec<WordRun>>,
     free: Vec<u32>,
-    /// Kept for its memory.
+    /// A vector that is kept to reuse its memory.
     runs: Vec<WordRun>,
 }
 
-/// How words come into a buffer: how long each takes on the link by which they come, and until it could leave.
+/// The arrival of words in a buffer: the time of a word on the link, and the time until the word could leave.
 #[derive(Clone, Copy, Debug)]
 pub struct Input {
     pub word: Span,
@@ -38,23 +41,25 @@ fn of(numbers: &[u32], held: u32) -> Option<usize> {
 }
 
 impl Courses {
-    /// The runs in which the words of a frame come into its buffer, if they do not come in one.
+    /// The runs in which the words of a frame arrive in its buffer, if they do not arrive in one run.
     pub fn comes(&self, held: u32) -> Option<&[WordRun]> {
         of(&self.comes, held).map(|number| self.courses[number].as_slice())
     }
 
-    /// The runs in which they leave it.
+    /// The runs in which the words of a frame leave its buffer, if they do not leave in one run.
     pub fn leaves(&self, held: u32) -> Option<&[WordRun]> {
         of(&self.leaves, held).map(|number| self.courses[number].as_slice())
     }
 
-    /// The runs in which the words of a frame leave its buffer, to be changed; if they left in one so far, none.
+    /// The runs in which the words of a frame leave its buffer, for changes; empty if they left in one run so
+    /// far.
     pub fn leaves_mut(&mut self, held: u32) -> &mut Vec<WordRun> {
         let number = Self::number(&mut self.leaves, &mut self.courses, &mut self.free, held);
         &mut self.courses[number]
     }
 
-    /// The course in which a frame leaves its buffer is the one in which it comes into the next, if it is one.
+    /// The course in which a frame leaves its buffer becomes the course in which it arrives in the next
+    /// buffer, if it has a course.
     pub fn follow(&mut self, held: u32, ahead: u32) {
         let Some(from) = of(&self.leaves, held) else { return };
         let to = Self::number(&mut self.comes, &mut self.courses, &mut self.free, ahead);
@@ -63,8 +68,8 @@ impl Courses {
         self.courses[from] = course;
     }
 
-    /// Writes down when words of a frame leave its buffer from one on, that one at a time at the earliest: each when the one before it has left
-    /// and it has come in.
+    /// Records the times at which words of a frame leave its buffer from the word `from` on, which leaves at `at` at the earliest: each
+    /// word leaves when the word before it has left and it has arrived itself.
     pub fn go_on(&mut self, held: u32, from: u64, at: Time, word: Span, input: Input) {
         let mut runs = std::mem::take(&mut self.runs);
         runs.clear();
@@ -118,12 +123,12 @@ impl Courses {
     }
 }
 
-/// When the last of so many words in these runs has left.
+/// The time at which the last of the `words` words in these runs has left.
 pub fn end(runs: &[WordRun], words: u64, word: Span) -> Time {
     runs.last().map_or(Time::NEVER, |run| run.at + word * (words - run.word))
 }
 
-/// How many words have begun before a moment.
+/// The number of words that have begun before a moment.
 pub fn begun(runs: &[WordRun], words: u64, word: Span, now: Time) -> u64 {
     let mut count = 0;
     for (place, run) in runs.iter().enumerate() {
@@ -136,13 +141,13 @@ pub fn begun(runs: &[WordRun], words: u64, word: Span, now: Time) -> u64 {
     count
 }
 
-/// The first moment from then on at which no word is being sent and so many have been: there a frame may be stopped. When the last has left if there
-/// is none before.
+/// The first moment at or after `at` at which no word is being sent and at least `least` words have been sent: at that moment a frame may
+/// be stopped. The result is the time at which the last word has left if there is no such moment before.
 pub fn boundary(runs: &[WordRun], words: u64, word: Span, least: u64, at: Time) -> Time {
     for (place, run) in runs.iter().enumerate() {
         let next = runs.get(place + 1).map_or(words, |next| next.word);
         let behind = run.word.max(least);
-        // A run in which the least number is not reached says nothing yet.
+        // In a run that does not reach the least number of words the frame may not be stopped.
         if behind > next {
             continue;
         }
@@ -152,7 +157,7 @@ pub fn boundary(runs: &[WordRun], words: u64, word: Span, least: u64, at: Time) 
         if run.word + sent <= next {
             return by;
         }
-        // The moment is after this run, before the next one begins.
+        // The moment is after this run, before the next run begins.
         if runs.get(place + 1).is_some_and(|next| at < next.at) {
             return at;
         }
@@ -171,7 +176,7 @@ mod tests {
         WordRun { word: 5, at: Time(38) },
     ];
 
-    /// When each of eight words begins.
+    /// The times at which each of eight words begins.
     const STARTS: [u64; 8] = [10, 14, 18, 30, 34, 38, 42, 46];
 
     #[test]

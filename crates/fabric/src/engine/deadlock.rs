@@ -1,8 +1,8 @@
 //! Deadlocks: a cycle of frames that wait for each other.
 //!
-//! A frame can go on if it is leaving, or one of its paths leads to a node, or has credit, or is sending (its credit may come back), or if any frame
-//! in the buffers behind one of its paths can. All frames that remain when those that can go on have been found wait for ever. A path here is a link
-//! and a virtual channel.
+//! A frame can go on if it is leaving, if one of its paths leads to a node, has credit or is sending (its credit may come back), or if any
+//! frame in the buffers at the end of one of its paths can go on. The frames that remain when all frames that can go on have been found
+//! wait for ever. In this file a path is a link and a virtual channel.
 
 use super::buffered_frame::{Held, NO_PORT, NONE};
 use super::port::Port;
@@ -14,12 +14,12 @@ use sansim_kernel::{Span, Time};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Frames that wait for each other in a circle, by the links whose buffers they wait for.
+/// Frames that wait for each other in a cycle, described by the links for whose buffers they wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadlock {
-    /// The switches, in the order in which each waits for the next; the last for the first.
+    /// The switches of the cycle, in the order in which each waits for the next, and the last for the first.
     pub cycle: Vec<String>,
-    /// Frames that wait for ever, in the cycle or behind it.
+    /// The number of frames that wait for ever, in the cycle or behind it.
     pub frames: usize,
 }
 
@@ -38,13 +38,15 @@ impl fmt::Display for Deadlock {
     }
 }
 
-/// How long a port has had a frame and no credit before a node checks for a deadlock. The results of a run do not depend on it.
+/// The time for which a port has had a frame and no credit before a node checks for a deadlock. The results of a run do not
+/// depend on this time.
 const PATIENCE: Span = Span::from_ms(10);
 
 /// The plan to check for a deadlock while other traffic goes on.
 #[derive(Clone, Debug)]
 pub struct Suspicion {
-    /// When a node hands over a frame from then on; never where no port has had no credit.
+    /// The time from which on a node that hands over a frame checks for a deadlock; never while no port has
+    /// been without credit.
     looks: Time,
     found: Option<Deadlock>,
 }
@@ -56,14 +58,14 @@ impl Default for Suspicion {
 }
 
 impl Suspicion {
-    /// Whether it is time to look.
+    /// Whether it is time to check for a deadlock.
     #[inline]
     pub fn is_due(&self, now: Time) -> bool {
         now >= self.looks
     }
 }
 
-/// A virtual channel of the link that begins at a port, and so the buffers at its other end.
+/// A virtual channel of the link that begins at a port, which has buffers at the other end of the link.
 type Way = (u32, u8);
 
 impl Fabric {
@@ -74,8 +76,9 @@ impl Fabric {
         }
     }
 
-    /// A node that hands over a frame checks for a deadlock, if a port of a switch has waited for so long, and later again while one waits. It is no
-    /// event, which would keep a run alive after its last frame: if no node hands over a frame, the end of the run checks.
+    /// A node that hands over a frame checks for a deadlock if a port of a switch has waited for at least `PATIENCE`, and checks again
+    /// later while a port waits. The check is not an event, which would keep a run alive after its last frame: if no node hands over a
+    /// frame, the end of the run checks.
     #[cold]
     pub(super) fn looks_for_a_deadlock(&mut self, now: Time, around: &mut impl FabricHost) {
         self.suspicion.looks = Time::NEVER;
@@ -100,13 +103,15 @@ impl Fabric {
         self.suspicion.found.as_ref()
     }
 
-    /// The deadlock that the fabric is in, if it is. Where a hold time discards what waits too long there is none.
+    /// The deadlock in which the fabric is, if there is one. Where a hold time discards frames that wait too long
+    /// there is no deadlock.
     pub fn deadlock(&self, now: Time) -> Option<Deadlock> {
         if self.parameters.hold_time.is_some() {
             return None;
         }
         let stuck = self.stuck(now);
-        // In the buffers of a stuck path is a frame that waits for another stuck path, unless its credit is lost: follow that until a path recurs.
+        // The buffers of a stuck path hold a frame that waits for another stuck path, unless its credit is lost: the search follows these
+        // paths until a path recurs.
         let (seen, way) = stuck.keys().find_map(|&start| {
             let (mut seen, mut way) = (Vec::new(), start);
             while !seen.contains(&way) {
@@ -147,13 +152,14 @@ impl Fabric {
         ways.flat_map(|(output, channel)| self.links_of(output).map(move |port| (port, channel)))
     }
 
-    /// The frames in some buffers that may be the next to leave, as far as their queue goes.
+    /// The frames in some buffers that may be the next to leave, as far as their queueing allows.
     fn firsts<'a>(&self, buffers: &'a [Held]) -> &'a [Held] {
         let count = if self.parameters.queueing == InputQueueing::Fifo { 1 } else { buffers.len() };
         &buffers[..count.min(buffers.len())]
     }
 
-    /// The paths that frames wait for and that will never have credit, with the frames in the buffers at their other end.
+    /// The paths for which frames wait and that will never have credit, with the frames in the buffers at their other
+    /// end.
     fn stuck(&self, now: Time) -> BTreeMap<Way, Vec<Held>> {
         let mut buffers: BTreeMap<Way, Vec<Held>> = BTreeMap::new();
         for (_, held) in self.held.all() {
@@ -165,7 +171,8 @@ impl Fabric {
             let credit = of.credits.all().nth(channel.into());
             let to_switch = matches!(self.ports[port as usize ^ 1].at, FabricEnd::Switch(_));
             let none = credit.is_none_or(|credit| credit.seen(now) == 0 && credit.next().is_none());
-            // One whose credit is lost gets it back when its link is reset, and one whose link is being reset when it has been.
+            // A path whose credit is lost gets the credit back when its link is reset, and a path whose link is being reset
+            // gets it back when the reset is done.
             let comes_back = of.lacks.is_some()
                 && of.losses.as_ref().is_some_and(|losses| losses.missing > 0)
                 || !of.is_active && self.alive[port as usize / 2];

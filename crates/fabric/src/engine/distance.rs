@@ -1,4 +1,4 @@
-//! Links that had less credit than their length, their speed and their frames need.
+//! Links that had less credit than is needed for their length, their speed and their frames.
 
 use super::Fabric;
 use crate::layout::FabricEnd;
@@ -7,20 +7,21 @@ use sansim_kernel::Span;
 /// A direction of a link whose frames waited for credit, and that could not have carried them at the rate of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortage {
-    /// From this end.
+    /// The end of the link from which the frames go.
     pub from: FabricEnd,
-    /// To this one.
+    /// The end of the link to which the frames go.
     pub to: FabricEnd,
-    /// Frames that have to be in flight for the line to be never idle, if the other end empties its buffers at once.
+    /// The number of frames that have to be in flight so that the line is never idle, if the other end empties its
+    /// buffers at once.
     pub needs: u64,
-    /// Frames that may be: credit at login, of all its virtual channels.
+    /// The number of frames that may be in flight: the credit at login of all virtual channels of the link.
     pub has: u64,
-    /// Bytes of its frames on the line, in the mean.
+    /// The mean number of bytes of the link's frames on the line.
     pub mean_bytes: u64,
 }
 
 impl Fabric {
-    /// All of them, in the order of links.
+    /// All links with too little credit, in the order of links.
     pub fn shortages(&self) -> impl Iterator<Item = Shortage> {
         (0..self.ports.len() as u32).filter_map(|number| {
             let port = &self.ports[number as usize];
@@ -40,7 +41,8 @@ impl Fabric {
         })
     }
 
-    /// Whether the credit of a port does not cover the length of its link with the frames that it sent.
+    /// Whether the credit of a port does not cover the length of its link, with frames of the size that it
+    /// sent.
     pub(super) fn is_short_of_credit(&self, number: u32) -> bool {
         let port = &self.ports[number as usize];
         let Some(mean) = port.usage.sending.ticks().checked_div(port.usage.frames) else { return false };

@@ -1,8 +1,8 @@
 //! Links and switches that fail and work again.
 //!
-//! With a link go the frames that are on it. Those that wait for it in switches are routed anew, over what works, and lost where there is
-//! no way. Nodes keep what they have queued, but for what no request waits for. A link is alive while nothing has happened to itself and both its
-//! switches work; how its ends bring it up again is in [`super::link_states`].
+//! Frames that are on a failing link are lost with it. Frames that wait for the link in switches are routed again, over working links, and
+//! are lost where there is no path. Nodes keep their queued frames, except frames for which no request waits. A link is alive while the
+//! link itself has not failed and both its switches work; how its ends bring it up again is in [`super::link_states`].
 
 use super::buffered_frame::{Held, NONE};
 use super::probes::AtPort;
@@ -12,7 +12,7 @@ use crate::routing::Routes;
 use sansim_kernel::Time;
 
 impl Fabric {
-    /// A link fails, or works again.
+    /// A link fails, or is repaired.
     pub fn set_link(&mut self, now: Time, link: usize, works: bool, around: &mut impl FabricHost) {
         self.sound[link] = works;
         if self.link_may_change(now, link, around) {
@@ -20,7 +20,8 @@ impl Fabric {
         }
     }
 
-    /// A part that a link depends on has changed. Returns whether the link is dead now and was not.
+    /// The state of a part on which a link depends has changed. Returns whether the link is dead now and was
+    /// alive before.
     fn link_may_change(&mut self, now: Time, link: usize, around: &mut impl FabricHost) -> bool {
         let ends = self.layout.links[link].ends;
         let works = |end: FabricEnd| match end {
@@ -44,7 +45,7 @@ impl Fabric {
         true
     }
 
-    /// A switch fails with all its links and all that is in its buffers, or works again with all its links.
+    /// A switch fails with all its links and all frames in its buffers, or is repaired with all its links.
     pub fn set_switch(&mut self, now: Time, switch: usize, works: bool, around: &mut impl FabricHost) {
         if self.switches[switch].works == works {
             return;
@@ -56,7 +57,7 @@ impl Fabric {
             for &port in &ports {
                 let waiting: Vec<u32> = self.ports[port as usize].waiting.iter().copied().collect();
                 for held in waiting {
-                    // It goes with the switch, which says nothing of it any more.
+                    // The frame is lost with the switch, which sends no answer about it any more.
                     let of = &mut self.held[held];
                     (of.lost, of.refused) = (true, None);
                 }
@@ -75,7 +76,7 @@ impl Fabric {
         self.layout.switches.iter().position(|other| other == name)
     }
 
-    /// The credit of a port is that of login, less the buffers that are still taken.
+    /// Resets the credit of a port to the credit at login, less the buffers that are still occupied.
     pub(super) fn reset(&mut self, port: u32) {
         let to = port ^ 1;
         if self.ports[port as usize].credits.are_several() {
@@ -93,7 +94,8 @@ impl Fabric {
         }
     }
 
-    /// Frames in flight to the buffers of a port are lost, with the words of them that have gone on already.
+    /// Frames in flight to the buffers of a port are lost, with the words of them that have been sent on
+    /// already.
     fn cut(&mut self, now: Time, port: u32) {
         let cut = |held: &Held| held.port == port && held.tail_at > now;
         let on_line: Vec<u32> =
@@ -102,7 +104,8 @@ impl Fabric {
             while held != NONE {
                 self.held[held].lost = true;
                 let ahead = self.held[held].ahead;
-                // The frame ahead may have been dropped, and its number be another frame's by now.
+                // The frame in the next buffer may have been dropped, and its number may belong to another
+                // frame by now.
                 let is_its_own = ahead != NONE && self.held[ahead].is_there && {
                     let by = &self.ports[self.held[ahead].port as usize ^ 1];
                     by.sending == held || by.stopped == held
@@ -112,7 +115,7 @@ impl Fabric {
         }
     }
 
-    /// The link of a node does not work: what is queued there and no request waits for, link control and IP, does not wait for it.
+    /// The link of a node does not work: queued frames for which no request waits, link control and IP, are dropped.
     pub(super) fn drop_queued(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let FabricEnd::Node(node) = self.ports[port as usize].at else { return };
         let mut place = 0;
@@ -133,7 +136,7 @@ impl Fabric {
         }
     }
 
-    /// Finds all paths anew, and has frames that wait in switches take them.
+    /// Finds all paths again, and routes the frames that wait in switches.
     pub(super) fn reroute(&mut self, now: Time, around: &mut impl FabricHost) {
         let find = |up_down| Routes::find(&self.layout, &self.works, &self.leads, up_down);
         self.routes = find(self.routing.is_up_down());
@@ -144,7 +147,7 @@ impl Fabric {
             let waiting: Vec<u32> = self.ports[port as usize].waiting.iter().copied().collect();
             for held in waiting {
                 if !self.held[held].is_routed() {
-                    continue; // The routing unit has it yet.
+                    continue; // The frame is still in the routing unit.
                 }
                 for output in std::mem::take(&mut self.held[held].ways).ports() {
                     self.ports[usize::from(output)].requests.retain(|&other| other != held);
@@ -162,7 +165,7 @@ impl Fabric {
         }
     }
 
-    /// Drops a frame that waits in a switch: its buffer is free, and the frame behind it may leave.
+    /// Drops a frame that waits in a switch: its buffer is free, and the next frame may leave.
     pub(super) fn drop_waiting(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
         self.withdraw(now, held);
@@ -184,7 +187,7 @@ impl Fabric {
         }
     }
 
-    /// A frame is gone from its buffer.
+    /// A frame has been removed from its buffer.
     pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
         self.sees(now, at.port, AtPort::Freed(held), around);

@@ -1,10 +1,10 @@
 //! Adaptive routing that keeps the order of exchanges.
 //!
-//! The frames of an exchange that go in one direction are a flow. A switch sends a frame by any allowed path if no frame of its flow that has passed
-//! the switch is in flight, and by that of the last one otherwise. Frames of a flow that wait in a switch together wait for the same paths, and when
-//! the first of them has taken one the others wait for that one. When the first frame of a flow has come in, the next may take any path from where it
-//! waits: so a frame that can go on by any of its paths is never kept by one of its own flow behind it, and the path without cycles is open to the
-//! first of each flow at any time.
+//! The frames of an exchange in one direction are a flow. A switch sends a frame by any allowed path if no frame of the same flow that has
+//! passed the switch is in flight, and otherwise by the path of the last such frame. Frames of a flow that wait in a switch together wait
+//! for the same paths, and when the first of them has left by one path the others wait for that path. When the first frame of a flow has
+//! arrived, the next frame may use any path from where it waits: so a frame that can go on by any of its paths is never held up by a later
+//! frame of its own flow, and the path without cycles is open to the first frame of each flow at any time.
 
 use super::buffered_frame::{Held, NONE, OutputPaths};
 use super::{Fabric, FabricHost};
@@ -14,14 +14,14 @@ use sansim_kernel::Time;
 use sansim_pdu::Address;
 use std::collections::{HashMap, VecDeque};
 
-/// S_ID, D_ID and OX_ID.
+/// The fields S_ID, D_ID and OX_ID of a flow.
 type Key = (Address, Address, ExchangeId);
 
-/// The buffers of a port (of a trunk that which leads it) and virtual channel. A frame may pass a switch twice: again after it has taken
-/// the channel without cycles there.
+/// The buffers of a port (for a trunk, of its lead port) and virtual channel. A frame may pass a switch twice: a second time after it
+/// has left the switch on the channel without cycles.
 type Place = (u32, u8);
 
-/// By which way the last frame of a flow left a place.
+/// The path by which the last frame of a flow left a place.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     place: Place,
@@ -30,17 +30,18 @@ struct Turn {
     onto: u8,
 }
 
-/// The frames of an exchange in one direction that are in flight.
+/// The frames of one flow that are in flight.
 #[derive(Clone, Debug, Default)]
 struct Flow {
     key: Option<Key>,
-    /// The number of the first frame in flight, and the place of each from then on: that of its foremost part, `NONE` if it has come in.
+    /// The number of the first frame in flight, and the buffer of the foremost part of each frame from that number on, `NONE` for a
+    /// frame that has arrived.
     first: u32,
     under_way: VecDeque<u32>,
     turns: Vec<Turn>,
 }
 
-/// All flows with a frame in flight.
+/// All flows that have a frame in flight.
 #[derive(Clone, Debug, Default)]
 pub struct Flows {
     by_key: HashMap<Key, u32>,
@@ -49,7 +50,7 @@ pub struct Flows {
 }
 
 impl Flows {
-    /// A frame has left its node. The flow, and its number there.
+    /// A frame has left its node. Returns the flow of the frame, and the number of the frame within the flow.
     fn begins(&mut self, frame: &Frame, held: u32) -> (u32, u32) {
         let key = (frame.source, frame.destination, frame.originator);
         let number = *self.by_key.entry(key).or_insert_with(|| {
@@ -64,13 +65,14 @@ impl Flows {
         (number, flow.first + flow.under_way.len() as u32 - 1)
     }
 
-    /// A frame has begun to leave a buffer for another.
+    /// A frame has begun to leave one buffer for another.
     fn moves(&mut self, flow: u32, serial: u32, held: u32) {
         let flow = &mut self.flows[flow as usize];
         flow.under_way[(serial - flow.first) as usize] = held;
     }
 
-    /// A frame has come in, or is lost. The frame that is the first now, if it was not before.
+    /// A frame of a flow has arrived, or is lost. Returns the frame that is the first of its flow now, if
+    /// another frame was first before.
     fn ends(&mut self, number: u32, serial: u32) -> Option<u32> {
         let flow = &mut self.flows[number as usize];
         flow.under_way[(serial - flow.first) as usize] = NONE;
@@ -93,7 +95,8 @@ impl Flows {
         first
     }
 
-    /// The path by which frames of a flow leave a place, if one that has left is in flight.
+    /// The path by which frames of a flow leave a place, if a frame of the flow that left the place is in
+    /// flight.
     fn kept(&self, flow: u32, place: Place) -> Option<(u16, u8)> {
         let flow = &self.flows[flow as usize];
         let turn = flow.turns.iter().find(|turn| turn.place == place && turn.last >= flow.first)?;
@@ -109,7 +112,7 @@ impl Flows {
         }
     }
 
-    /// Paths have changed: every switch chooses anew.
+    /// Paths have changed: every switch chooses a path for each flow again.
     pub fn forget_paths(&mut self) {
         self.flows.iter_mut().for_each(|flow| flow.turns.clear());
     }
@@ -130,7 +133,8 @@ impl Fabric {
         }
     }
 
-    /// A frame that leaves a switch by a port and channel: those of its flow that wait there take the same path.
+    /// A frame leaves a switch by a port and channel: frames of its flow that wait in the same place leave by
+    /// the same path.
     pub(super) fn flow_turns(&mut self, held: u32, port: u16, onto: u8) {
         let at = self.held[held];
         self.flows.passes(at.flow, at.serial, self.place_in(&at), port, onto);
@@ -142,8 +146,8 @@ impl Fabric {
         }
     }
 
-    /// The paths of a frame where others of its flow are: that which the last one took, or those of the one before it that waits there. None if it
-    /// may choose.
+    /// The paths of a frame of a flow with other frames in flight: the path of the last frame that left, or the paths of the frame before
+    /// it that waits in the same place. The result is none if the frame may use any path.
     pub(super) fn flow_paths(&self, held: u32) -> Option<OutputPaths> {
         let at = &self.held[held];
         if let Some((port, onto)) = self.flows.kept(at.flow, self.place_in(at)) {
@@ -154,7 +158,8 @@ impl Fabric {
         before.find(|&&other| self.waits_with(other, at)).map(|&other| self.held[other].ways)
     }
 
-    /// A frame has come in or is lost: the next of its flow, if it waits somewhere, may take any way from there, and those with it.
+    /// A frame has arrived or is lost: the next frame of its flow, if it waits in a switch, may use any path from there, and so may
+    /// the frames of the flow that wait with it.
     pub(super) fn flow_ends(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
         let Some(first) = self.flows.ends(at.flow, at.serial) else { return };
         let next = self.held[first];
@@ -180,7 +185,7 @@ impl Fabric {
         }
     }
 
-    /// A frame that waits in a switch wants these paths from now on.
+    /// The allowed paths of a frame that waits in a switch change.
     fn change_paths(&mut self, held: u32, ways: OutputPaths) {
         let before = std::mem::replace(&mut self.held[held].ways, ways);
         for port in before.ports().filter(|&port| !ways.has(port)) {
@@ -191,23 +196,23 @@ impl Fabric {
         }
     }
 
-    /// Where a frame is.
+    /// The place of a frame: the port and virtual channel of its buffer.
     fn place_in(&self, held: &Held) -> Place {
         (self.ports[held.port as usize].lead, held.channel)
     }
 
-    /// Whether one of the frames that wait at the port at which another one is, is of its flow, in its place, and routed.
+    /// Whether a frame that waits at the same port as `held` is of the same flow, in the same place, and routed.
     fn waits_with(&self, other: u32, held: &Held) -> bool {
         let other = &self.held[other];
         other.flow == held.flow && other.channel == held.channel && other.is_routed()
     }
 
-    /// How many frames wait at the port at which this one is.
+    /// The number of frames that wait at the port of this frame.
     fn waiting_with(&self, held: u32) -> usize {
         self.ports[self.ports[self.held[held].port as usize].lead as usize].waiting.len()
     }
 
-    /// One of them.
+    /// A frame that waits at the port of this frame, by its place among the waiting frames.
     fn waiting_at(&self, held: u32, place: usize) -> u32 {
         self.ports[self.ports[self.held[held].port as usize].lead as usize].waiting[place]
     }

@@ -1,4 +1,4 @@
-//! Counters and timers of a fabric, for readers. They change nothing.
+//! Counters and timers of a fabric, for readers. The functions in this file change nothing.
 
 use super::Fabric;
 use super::port::{Port, PortUse};
@@ -6,38 +6,39 @@ use crate::layout::FabricEnd;
 use sansim_kernel::{Time, Total};
 
 impl Fabric {
-    /// Places at which there is something to be read: the nodes, then the ports of the switches, switch by switch.
+    /// The number of places that can be read: the nodes, then the ports of the switches, switch by switch.
     pub fn places(&self) -> u16 {
         self.at_place.len() as u16
     }
 
-    /// Frames that wait at a place to leave by its port.
+    /// The number of frames that wait at a place to leave by its port.
     pub fn queued(&self, place: u16) -> usize {
         self.port_at(place).requests.len()
     }
 
-    /// Buffers of a place that are occupied, or have a frame in flight to them.
+    /// The number of buffers of a place that are occupied, or have a frame in flight to them.
     pub fn occupied(&self, place: u16) -> u32 {
         self.port_at(place).occupied
     }
 
-    /// Frames that the port of a place may send now.
+    /// The number of frames that the port of a place may send now.
     pub fn credit(&self, now: Time, place: u16) -> u32 {
         self.port_at(place).credits.all().map(|credit| credit.seen(now)).sum()
     }
 
-    /// Frames that are anywhere: queued, in buffers, on links.
+    /// The number of frames in the fabric: in queues, in buffers and on links.
     pub fn in_flight(&self) -> usize {
         self.held.all().count()
     }
 
-    /// Buffers of all switches that are taken.
+    /// The number of occupied buffers of all switches.
     pub fn in_switches(&self) -> u64 {
         let of_switches = self.ports.iter().filter(|port| matches!(port.at, FabricEnd::Switch(_)));
         of_switches.map(|port| u64::from(port.occupied)).sum()
     }
 
-    /// Credit that is missing anywhere: none when nothing is in flight. That of a link that is not up is counted anew when it is.
+    /// The credit that is missing at any port: none when nothing is in flight. Links that are not up are left out, because their
+    /// credit is counted again when they come up.
     pub fn credit_missing(&self) -> u64 {
         let missing =
             |port: &Port| port.credits.all().map(|credit| u64::from(credit.outstanding())).sum::<u64>();
@@ -49,27 +50,28 @@ impl Fabric {
         self.ports.chunks(2).filter(|ends| ends.iter().all(|port| port.is_active)).flatten()
     }
 
-    /// Credit that was lost with frames and R_RDYs on links and has not come back.
+    /// The credit that was lost with frames and R_RDYs on links and has not come back.
     pub fn credit_lost(&self) -> u64 {
         self.of_links_that_are_up().filter_map(|port| port.losses.as_ref()).map(|losses| losses.missing).sum()
     }
 
-    /// Time in which ports sent frames, the sum of all.
+    /// The time in which ports sent frames, summed over all ports.
     pub fn sending(&self, now: Time) -> Total {
         self.ports[..self.shown_ports].iter().map(|port| port.sent_for(now)).sum()
     }
 
-    /// The same of the port of a place.
+    /// The time in which the port of a place sent frames.
     pub fn sending_at(&self, now: Time, place: u16) -> Total {
         self.port_at(place).sent_for(now).into()
     }
 
-    /// Time in which the port of a place had a frame to send and no credit.
+    /// The time in which the port of a place had a frame to send and no credit.
     pub fn stalled_at(&self, now: Time, place: u16) -> Total {
         self.port_at(place).stalled_for(now).into()
     }
 
-    /// Time that frames were on links, from their first words at one end to their last at the other: the sum of all.
+    /// The time for which frames were on links, from their first words at one end to their last words at the other,
+    /// summed over all links.
     pub fn on_links(&self, now: Time) -> Total {
         let of = |port: &Port| {
             let on_cables = port.rules.latency * port.usage.frames;
@@ -78,12 +80,12 @@ impl Fabric {
         self.ports[..self.shown_ports].iter().map(of).sum()
     }
 
-    /// Time in which ports had a frame to send and no credit, the sum of all.
+    /// The time in which ports had a frame to send and no credit, summed over all ports.
     pub fn stalled(&self, now: Time) -> Total {
         self.ports[..self.shown_ports].iter().map(|port| port.stalled_for(now)).sum()
     }
 
-    /// The use of the ports of links, in the order of links, both ends of each.
+    /// The use of the ports at both ends of each link, in the order of links.
     pub fn port_use(&self) -> impl Iterator<Item = (FabricEnd, &PortUse)> {
         self.ports.iter().map(|port| (port.at, &port.usage))
     }

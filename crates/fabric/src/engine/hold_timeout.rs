@@ -1,6 +1,7 @@
-//! Hold time: a frame that waits in a switch for too long is discarded, its buffer is free and its credit goes back.
+//! Hold time: a frame that waits in a switch for too long is discarded; its buffer becomes free and its credit is
+//! returned.
 //!
-//! A port looks once for each frame that is the first in its buffers, and not for those that pass without waiting so long.
+//! A port checks each frame once that is the first in its buffers, but not frames that pass without waiting so long.
 
 use super::buffered_frame::Held;
 use super::{Fabric, FabricEvent, FabricHost};
@@ -8,7 +9,7 @@ use crate::layout::FabricEnd;
 use sansim_fc::frame::LinkControl;
 use sansim_kernel::{Span, Time};
 
-/// Among the events of an instant a port looks after all routing units.
+/// Among the events of one instant a port checks its hold times after all routing units.
 const UNIT: u32 = 1 << 16;
 
 impl Fabric {
@@ -22,7 +23,8 @@ impl Fabric {
         }
     }
 
-    /// How long a frame may wait where it is: in the switch of its node not longer than at the edge.
+    /// The time for which a frame may wait in its switch; in the switch of its destination node no longer
+    /// than at the edge.
     fn hold_of(&self, held: &Held) -> Option<Span> {
         let FabricEnd::Switch(switch) = self.ports[held.port as usize].at else { return None };
         let is_at_edge = self.layout.nodes[usize::from(held.to)].switch == Some(switch);
@@ -30,7 +32,7 @@ impl Fabric {
         self.parameters.hold_time.into_iter().chain(edge).min()
     }
 
-    /// A port looks at a time for frames that have waited too long, or before.
+    /// A port checks at this time, or earlier, for frames that have waited too long.
     fn look_again(&mut self, lead: u32, at: Time, around: &mut impl FabricHost) {
         let of = &mut self.ports[lead as usize];
         if at < of.expires {
@@ -39,8 +41,8 @@ impl Fabric {
         }
     }
 
-    /// Frames that have been in the buffers of a port for the hold time, and are there whole, are discarded. One that the routing unit has not
-    /// served yet is when it is.
+    /// Frames that have been in the buffers of a port for the hold time, and have arrived completely, are discarded. A frame that the
+    /// routing unit has not served yet is discarded when the unit has served it.
     pub(super) fn expire(&mut self, now: Time, lead: u32, around: &mut impl FabricHost) {
         if self.ports[lead as usize].expires != now {
             return;

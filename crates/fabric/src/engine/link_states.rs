@@ -1,12 +1,13 @@
-//! How the two ends of a link bring it up and reset it (`sansim_fc::link::state`).
+//! The behaviour of the two ends of a link that bring it up and reset it (`sansim_fc::link::state`).
 //!
-//! The signal that an end sends between frames is known from its start, and so is the time at which the other end hears it: an event for each change
-//! and none between. An end that is not active sends no frame and no R_RDY. A link that comes up, and one that is reset when an end has had no credit
-//! for E_D_TOV, counts credit anew when the first of its ends becomes active: then nothing else is on the line, and credit is that of login, less the
-//! occupied buffers. R_RDYs for those go when they become free, behind the first fill words of their end.
+//! The signal that an end sends between frames is determined when it begins, and so is the time at which the other end recognises it: each
+//! change is one event, with no event in between. An end that is not active sends no frame and no R_RDY. The ends of a link that comes up,
+//! or is reset when an end has had no credit for E_D_TOV, count credit again when the first of the two ends becomes active: then nothing
+//! else is on the line, and the credit is the credit at login, less the occupied buffers. R_RDYs for the occupied buffers are sent when the
+//! buffers become free, behind the first fill words of their end.
 //!
-//! Assumptions: a frame that is being sent is sent to its end before LR; frames in buffers stay there (FC-FS lets an end process or discard them);
-//! sequences are not lost; logins that a port has to make anew take no time.
+//! Assumptions: a frame that is being sent is completed before LR; frames in buffers stay there (FC-FS lets an end process or discard
+//! them); sequences are not lost; a port needs no time to log in again.
 
 use super::buffered_frame::Held;
 use super::{Fabric, FabricEvent, FabricHost};
@@ -15,41 +16,45 @@ use sansim_fc::link::{LinkState, Sequence};
 use sansim_kernel::Time;
 use std::collections::VecDeque;
 
-/// Among the events of an instant what ends hear and their time-outs come behind the others of their class.
+/// Among the events of one instant, sequences that ends recognise and time-outs of ends come after the other
+/// events of their class.
 const UNIT: u32 = 1 << 17;
-/// The end of OLS comes behind what is heard then.
+/// The end of OLS comes after sequences that are recognised at the same instant.
 const OFFLINE_UNIT: u32 = 3 << 17;
 
-/// One end of a link.
+/// The state of one end of a link.
 #[derive(Clone, Debug, Default)]
 pub struct LinkEnd {
     state: LinkState,
-    /// The sequences that the other end has begun to send: its first word, when it is heard, and the sequence.
+    /// The sequences that the other end has begun to send: for each the time of its first word, the time at
+    /// which it is recognised, and the sequence.
     coming: VecDeque<(Time, Time, Sequence)>,
-    /// The sequence that it hears.
+    /// The sequence that the end has recognised.
     hears: Option<Sequence>,
-    /// Until then it sends OLS, whatever it hears.
+    /// The time until which the end sends OLS, whatever it recognises.
     offline_until: Time,
-    /// Buffers that became free while it could send no R_RDY, by their channels.
+    /// The buffers that became free while the end could send no R_RDY, by their channels.
     owed: Vec<u8>,
 }
 
-/// Since when a port has had no credit.
+/// The times since which a port has had no credit.
 #[derive(Clone, Debug)]
 pub struct Lacks {
-    /// By virtual channel: since when a frame has found no credit; never if there is some, or no frame asked.
+    /// For each virtual channel, the time since which a frame has found no credit; never if there is credit,
+    /// or if no frame has asked for it.
     since: Vec<Time>,
-    /// When it looks whether that is too long; never if that is not planned.
+    /// The time at which the port checks whether it has lacked credit for too long; never if no check is
+    /// scheduled.
     looks: Time,
 }
 
 impl Lacks {
-    /// There is credit by each of so many channels.
+    /// The state of a port with credit on each of its channels.
     pub fn new(channels: usize) -> Self {
         Self { since: vec![Time::NEVER; channels], looks: Time::NEVER }
     }
 
-    /// A frame goes by a channel.
+    /// A frame is sent on a channel.
     #[inline]
     pub fn goes(&mut self, channel: u8) {
         self.since[usize::from(channel)] = Time::NEVER;
@@ -57,7 +62,7 @@ impl Lacks {
 }
 
 impl Fabric {
-    /// A link is dead: both ends see that at once.
+    /// A link is dead: both ends notice that at once.
     pub(super) fn goes_down(&mut self, link: usize) {
         for port in [2 * link, 2 * link + 1] {
             let of = &mut self.ports[port];
@@ -70,11 +75,12 @@ impl Fabric {
         self.works[link] = false;
     }
 
-    /// A link is alive again, and its ends bring it up: OLS from one at a switch that has just been switched on, NOS from others.
+    /// A link is alive again, and its ends bring it up: an end at a switch that has just been switched on sends OLS, other ends
+    /// send NOS.
     pub(super) fn comes_up(&mut self, now: Time, link: usize, around: &mut impl FabricHost) {
         let ports = [2 * link as u32, 2 * link as u32 + 1];
         if self.ports[2 * link].rules.ready_words == 0 {
-            // A line without primitives needs no sequences.
+            // The ends of a line without primitives need no sequences.
             self.count_anew(link, around);
             ports.iter().for_each(|&port| self.ports[port as usize].is_active = true);
             self.works_again(now, link, around);
@@ -96,13 +102,13 @@ impl Fabric {
         ports.iter().for_each(|&port| self.begins_to_send(now, port, around));
     }
 
-    /// An end begins to send what its state says.
+    /// An end begins to send the sequence of its state.
     fn begins_to_send(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &self.ports[port as usize];
         let (rules, sequence, start) = (of.rules, of.end.state.sends(), of.line.after(&of.rules, now));
         let at = start + rules.words(sequence.heard_after()) + rules.latency;
         let coming = &mut self.ports[port as usize ^ 1].end.coming;
-        // A sequence that it sent too few times before is never heard.
+        // A sequence of which the end sent too few words before this one is never recognised.
         if coming.back().is_some_and(|&(first, _, before)| first + rules.words(before.heard_after()) > start)
         {
             coming.pop_back();
@@ -111,7 +117,7 @@ impl Fabric {
         around.schedule(at, FabricEvent::Hears(port ^ 1), UNIT + (port ^ 1));
     }
 
-    /// An end may hear something new.
+    /// An end may recognise a new sequence.
     pub(super) fn hears(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         while let Some(&(_, at, sequence)) = self.ports[port as usize].end.coming.front()
             && at <= now
@@ -126,7 +132,7 @@ impl Fabric {
         }
     }
 
-    /// An end has sent OLS for long enough and answers what it hears.
+    /// An end has sent OLS for long enough and answers the sequence that it has recognised.
     pub(super) fn offline(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let end = &self.ports[port as usize].end;
         if end.state == LinkState::OfflineSent
@@ -154,7 +160,7 @@ impl Fabric {
         }
     }
 
-    /// An end becomes active, with its first fill word in this slot.
+    /// An end becomes active and sends its first fill word in this slot.
     fn becomes_active(&mut self, now: Time, port: u32, first: Time, around: &mut impl FabricHost) {
         let link = port as usize / 2;
         let is_other = self.ports[port as usize ^ 1].is_active;
@@ -172,13 +178,13 @@ impl Fabric {
         self.plan_if_wanted(now, port, around);
     }
 
-    /// A link is a way again.
+    /// A link can be used by paths again.
     fn works_again(&mut self, now: Time, link: usize, around: &mut impl FabricHost) {
         self.works[link] = true;
         self.reroute(now, around);
     }
 
-    /// Both ends count credit anew: it is that of login, less the buffers that are still taken.
+    /// Both ends count credit again: it is the credit at login, less the buffers that are still occupied.
     fn count_anew(&mut self, link: usize, around: &mut impl FabricHost) {
         for port in [2 * link as u32, 2 * link as u32 + 1] {
             self.reset(port);
@@ -191,7 +197,7 @@ impl Fabric {
         }
     }
 
-    /// A buffer is free while its port can send no R_RDY.
+    /// A buffer becomes free while its port can send no R_RDY.
     #[cold]
     pub(super) fn owes(&mut self, port: u32, channel: u8) {
         self.ports[port as usize].end.owed.push(channel);
@@ -212,7 +218,7 @@ impl Fabric {
         }
     }
 
-    /// The channels by which a frame might leave by a port, if there were credit: a bit each, if there are several.
+    /// The channels by which a frame might leave by a port if there were credit, one bit for each channel.
     pub(super) fn lacking(&self, now: Time, port: u32, held: &Held) -> u32 {
         let of = &self.ports[port as usize];
         if of.lacks.is_none() {
@@ -224,7 +230,8 @@ impl Fabric {
         onto | bit(self.parameters.channels, ways.escape == lead)
     }
 
-    /// A port looks whether it has had no credit for too long. Then it resets its link.
+    /// A port checks whether it has had no credit for too long. A port without credit for too long resets its
+    /// link.
     pub(super) fn time_out(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         let (Some(lacks), Some(time_out)) = (&mut of.lacks, self.times.credit_time_out) else { return };

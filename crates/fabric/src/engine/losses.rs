@@ -1,29 +1,30 @@
 //! Lost frames and lost credit (R_RDY) on a link of a switch, and the recovery of the credit (`sansim_fc::link::loss` and `recovery`).
 //!
-//! A port draws for each frame and each R_RDY that it sends whether it is lost. The arrival of a mark at the other end, and the losses that it
-//! reveals, are known ahead, so credit that BB_SCr brings is recorded as that of R_RDYs is; only a mark behind frames of which some are missing is an
-//! event, for then R_RDYs go back.
+//! For each frame and each R_RDY that it sends, a port draws a random number that decides whether it is lost. The arrival of a mark at the
+//! other end, and the losses that it reveals, are known ahead, so credit that BB_SCr restores is recorded like the credit of R_RDYs; only a
+//! mark behind lost frames is an event, because R_RDYs are sent in answer to it.
 
 use super::{Fabric, FabricEvent, FabricHost};
 use sansim_fc::link::{Counting, LinkRules};
 use sansim_kernel::{RandomStream, Time};
 use std::collections::VecDeque;
 
-/// The frames and R_RDYs that one end of a link has sent and lost.
+/// The losses of the frames and R_RDYs that one end of a link has sent.
 #[derive(Clone, Debug)]
 pub struct EndLosses {
     frames: RandomStream,
     readies: RandomStream,
-    /// Counts of frames and of R_RDYs that it has sent, by virtual channel.
+    /// The counts of frames and of R_RDYs that the end has sent, by virtual channel.
     counts: Vec<[Counting; 2]>,
-    /// Marks behind frames in flight: when they are in, the channel, and how many frames are missing.
+    /// The marks behind frames in flight: the time at which each arrives, its channel, and the number of
+    /// missing frames.
     marks: VecDeque<(Time, u8, u32)>,
-    /// Credit of this end that is lost for now.
+    /// The credit of this end that is lost for now.
     pub missing: u64,
 }
 
 impl EndLosses {
-    /// Nothing has been sent yet.
+    /// The state of an end that has sent nothing yet.
     pub fn new(seed: u64, name: &str, channels: usize) -> Self {
         let stream = |what: &str| RandomStream::new(seed, &format!("{name}/{what}"));
         Self {
@@ -35,20 +36,21 @@ impl EndLosses {
         }
     }
 
-    /// The link is reset: both ends begin to count anew.
+    /// The link is reset: both ends begin to count from zero.
     pub fn reset(&mut self) {
         self.counts.fill([Counting::default(); 2]);
         self.marks.clear();
         self.missing = 0;
     }
 
-    /// A frame is sent. Whether it is lost; and if a mark goes behind it, how many frames are missing then.
+    /// A frame is sent on a link that may lose it. Returns whether the frame is lost; and if a mark follows
+    /// it, the number of frames that are missing then.
     pub fn frame(&mut self, rules: &LinkRules, channel: u8) -> (bool, Option<u32>) {
         let lost = rules.frame_loss.happens(&mut self.frames);
         (lost, self.counts[usize::from(channel)][0].sends(rules.bb_sc_n, lost))
     }
 
-    /// The same of an R_RDY.
+    /// An R_RDY is sent on a link that may lose it.
     fn ready(&mut self, rules: &LinkRules, channel: u8) -> (bool, Option<u32>) {
         let lost = rules.ready_loss.happens(&mut self.readies);
         (lost, self.counts[usize::from(channel)][1].sends(rules.bb_sc_n, lost))
@@ -56,7 +58,8 @@ impl EndLosses {
 }
 
 impl Fabric {
-    /// A port begins to send a frame on a link that may lose it. Whether it does. BB_SCs, if it is its turn, goes directly behind it.
+    /// A port begins to send a frame on a link that may lose it. Returns whether the frame is lost. BB_SCs, if it is due, follows
+    /// directly behind the frame.
     pub(super) fn frame_is_lost(
         &mut self,
         now: Time,
@@ -78,7 +81,8 @@ impl Fabric {
         lost
     }
 
-    /// A port sends an R_RDY on a link that may lose it, which would be in at a time. From when on the other end has more credit.
+    /// A port sends an R_RDY on a link that may lose it; without a loss the R_RDY would arrive at the given time. Returns the
+    /// time from which on the other end has more credit.
     pub(super) fn ready_may_be_lost(
         &mut self,
         now: Time,
@@ -89,7 +93,7 @@ impl Fabric {
         let of = &mut self.ports[port as usize];
         let Some(losses) = &mut of.losses else { return Some(is_in) };
         let (lost, mark) = losses.ready(&of.rules, channel);
-        // BB_SCr goes directly behind it.
+        // BB_SCr follows directly behind the R_RDY.
         let mark = mark.map(|missing| (of.line.ready(&of.rules, now) + of.rules.latency, missing));
         let peer = &mut self.ports[port as usize ^ 1];
         let credit = peer.credits.of(channel);
@@ -105,16 +109,17 @@ impl Fabric {
         if lost { (back > 0).then_some(at) } else { Some(is_in) }
     }
 
-    /// BB_SCs is in behind frames of which some are missing: R_RDYs go back for them.
+    /// BB_SCs has arrived behind lost frames: R_RDYs are sent back for the missing frames.
     pub(super) fn mark(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         while let Some((channel, missing)) = self.due_mark(now, port ^ 1) {
-            // An end that resets the link counts all credit anew.
+            // An end that resets the link counts all credit again.
             let back = if self.ports[port as usize].is_active { missing } else { 0 };
             (0..back).for_each(|_| self.send_ready(now, port, channel, around));
         }
     }
 
-    /// The next mark of a port that is in at the other end by now; what is missing there is not any more.
+    /// The next mark of a port that has arrived at the other end by now; the credit of the frames missing
+    /// there is no longer lost.
     fn due_mark(&mut self, now: Time, port: u32) -> Option<(u8, u32)> {
         let losses = self.ports[port as usize].losses.as_mut()?;
         let &(_, channel, missing) = losses.marks.front().filter(|(at, _, _)| *at <= now)?;

@@ -1,23 +1,26 @@
-//! A fabric at work: the events at its ports.
+//! The simulation of a fabric: the events at its ports.
 //!
-//! A frame costs four events at a switch: its header is in, it is served by the routing unit, it leaves, its last word has left; two at a node that
-//! sends it and one at that which receives it. R_RDYs are no events (`sansim_fc::link`), and an idle link has none. Events of one instant happen in
-//! this order: headers and frames that are in, frames that have left, nodes, routing units, sending ports.
+//! A frame needs four events at a switch: its header has arrived, the routing unit has served it, it leaves, and its last word has left; it
+//! needs two events at the node that sends it and one event at the node that receives it. R_RDYs are not events (`sansim_fc::link`), and an
+//! idle link has no events. Events of one instant happen in this order: headers and frames that have arrived, frames that have left, nodes,
+//! routing units, sending ports.
 //!
-//! * Frames: [`port`] is an end of a link, [`buffered_frame`] a frame in a buffer; [`receive`] takes a frame into a buffer and to the routing unit,
-//!   [`send`] out of it.
-//! * Paths: [`paths`] has the ports and channels by which a frame may leave, [`flows`] keep the order of exchanges, [`crossbar`] limits how much
-//!   passes a switch at a time.
-//! * Priority: [`control_priority`] lets control messages go before others, [`preempt`] stops others for them, [`cut_through`] has the times of the
-//!   stopped words.
-//! * Losses: [`hold_timeout`] discards frames that wait too long, [`losses`] are those of links; [`class_2`] has ACKs and end-to-end credit.
-//! * Links: [`failures`] take links and switches away, [`link_states`] bring links up and reset them.
-//! * Congestion: [`slow_receivers`] give credit back late, [`congestion_attribution`] finds culprits, [`quarantine`] isolates their ports,
-//!   [`rate_limit`] limits the rate of nodes, [`deadlock`] finds frames that wait for each other for ever, [`distance`] links with too little credit.
-//! * Observation: [`probes`] are the views of frames, [`gauges`] counters and timers.
+//! * Frames: [`port`] is an end of a link, [`buffered_frame`] a frame in a buffer; [`receive`] moves a frame into a buffer and to the
+//!   routing unit, [`send`] moves it out of the buffer.
+//! * Paths: [`paths`] has the ports and channels by which a frame may leave, [`flows`] keeps the order of exchanges, [`crossbar`] limits
+//!   the frames that pass a switch at a time.
+//! * Priority: [`control_priority`] lets control messages go before other frames, [`preempt`] stops other frames for them, [`cut_through`]
+//!   has the times of the words of stopped frames.
+//! * Losses: [`hold_timeout`] discards frames that wait too long, [`losses`] has the losses of links; [`class_2`] has ACKs and end-to-end
+//!   credit.
+//! * Links: [`failures`] makes links and switches fail, [`link_states`] brings links up and resets them.
+//! * Congestion: [`slow_receivers`] returns credit late, [`congestion_attribution`] finds culprits, [`quarantine`] isolates their ports,
+//!   [`rate_limit`] limits the rate of nodes, [`deadlock`] finds frames that wait for each other for ever, [`distance`] finds links with
+//!   too little credit.
+//! * Observation: [`probes`] shows single frames, [`gauges`] has counters and timers.
 //!
-//! A feature that a fabric does not have costs next to nothing, a comparison each: several virtual channels on a link, losses, trunks, and routing by
-//! which an exchange has several paths.
+//! A feature that a fabric does not use costs only one comparison: several virtual channels on a link, losses, trunks, and routing by which
+//! an exchange has several paths.
 
 mod buffered_frame;
 mod class_2;
@@ -71,39 +74,39 @@ use sansim_pdu::Address;
 use slow_receivers::Slow;
 use std::collections::BTreeMap;
 
-/// Something that happens to a fabric at its time.
+/// An event of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FabricEvent {
-    /// The header of this frame is in at a switch.
+    /// The header of this frame has arrived at a switch.
     Header(u32),
-    /// The last word of this frame is in at a node.
+    /// The last word of this frame has arrived at a node.
     Arrived(u32),
     /// The last word of the frame that this port sends has left.
     Left(u32),
     /// The routing unit of this switch has served a header.
     Route(u32),
-    /// This port may send a frame.
+    /// This port tries to send a frame.
     Send(u32),
-    /// A mark is in at this port, behind frames of which some are missing.
+    /// A mark has arrived at this port, behind lost frames.
     Mark(u32),
     /// A frame may have waited for too long in the buffers of this port.
     Expire(u32),
-    /// Answers to this node may be overdue, for which it waits.
+    /// Answers for which this node waits may be overdue.
     Overdue(u16),
-    /// This port may hear another sequence on its link.
+    /// This port may recognise another sequence on its link.
     Hears(u32),
-    /// This port has sent OLS for long enough.
+    /// This port has sent OLS for its least time.
     Offline(u32),
     /// This port may have had no credit for too long.
     TimeOut(u32),
-    /// This node, which is slow, gives a credit back.
+    /// This node, which is slow, returns a credit.
     Drained(u16),
-    /// A period is over in which this port had no credit for a time.
+    /// A period has ended in which this port had no credit for a time.
     Look(u32),
 }
 
 impl FabricEvent {
-    /// Class among the events of one instant.
+    /// The class of the event in the order of events of one instant.
     pub fn priority(self) -> u8 {
         match self {
             Self::Header(_)
@@ -120,12 +123,12 @@ impl FabricEvent {
     }
 }
 
-/// The reason why the first of a node's frames waits.
+/// The reason for which the first of a node's frames waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameWait {
-    /// Credit.
+    /// The frame waits for credit.
     Credit,
-    /// Nothing: it is in flight.
+    /// The frame waits for nothing: it is in flight.
     Way,
 }
 
@@ -134,114 +137,118 @@ pub enum FrameWait {
 pub enum NodeEvent {
     /// The first word of a frame has left the node.
     Started(Frame),
-    /// Its last word has.
+    /// The last word of a frame has left the node.
     Sent(Frame),
-    /// A frame has come in; the node says when its buffer is free.
+    /// A frame has arrived; the node reports when its buffer is free.
     Received(Frame),
-    /// A frame of this node is lost; or link control for which this node is named as the sender.
+    /// A frame of this node is lost; or link control is lost that names this node as the sender.
     Lost(Frame),
-    /// Link control has come in for this node, whose port has taken it.
+    /// Link control has arrived for this node, whose port has handled it.
     Taken(Frame),
-    /// A switch has made this F_BSY or F_RJT, which leaves no node.
+    /// A switch has made this F_BSY or F_RJT, which is not sent by a node.
     Refused(Frame),
-    /// The first frame of this exchange now waits for this.
+    /// The first frame of this exchange now waits for this reason.
     Waits(Tag, FrameWait),
 }
 
 /// The surroundings of a fabric, which carry out its requests.
 pub trait FabricHost {
-    /// This event is to happen at this time, at or after the present; `unit` distinguishes it from others of its class at that instant.
+    /// Schedules an event at this time, at or after the present; `unit` distinguishes the event from other events of its class at the
+    /// same instant.
     fn schedule(&mut self, at: Time, event: FabricEvent, unit: u32);
     /// Notifies a node.
     fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent);
-    /// Something to be seen: the first word of a frame will be at its node at this time.
+    /// Reports an observation: the first word of a frame will arrive at its node at this time.
     fn coming(&mut self, _at: Time, _node: u16, _frame: &Frame) {}
-    /// A frame is at another stage of its way.
+    /// Reports that a frame is at another stage of its path.
     fn stage(&mut self, _now: Time, _frame: &Traveller<'_>, _stage: Stage) {}
-    /// Something to be seen at a port of a switch, by its place, now or later.
+    /// Reports an observation at a port of a switch, by its place, now or later.
     fn at_port(&mut self, _at: Time, _place: u16, _what: AtPort) {}
     /// The readings at a place may have changed.
     fn changed(&mut self, _place: u16) {}
-    /// Frames wait for each other for ever.
+    /// Reports that frames wait for each other for ever.
     fn is_stuck(&mut self) {}
 }
 
-/// A switch at work.
+/// A switch of the fabric.
 #[derive(Clone, Debug)]
 struct Switch {
     unit: RoutingUnit,
-    /// Its ports.
+    /// The ports of the switch.
     ports: Vec<u32>,
     crossbar: crossbar::CrossbarUse,
     works: bool,
-    /// When it has been switched on again, if it has.
+    /// The time at which the switch has been switched on again, if it has been.
     since: Option<Time>,
 }
 
-/// Counts that must balance.
+/// The counts of frames, which must balance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FabricBalance {
-    /// Frames that left nodes.
+    /// The number of frames that left nodes.
     pub sent: u64,
-    /// Frames that came in at nodes.
+    /// The number of frames that arrived at nodes.
     pub received: u64,
-    /// Frames that were lost, those that were discarded among them.
+    /// The number of frames that were lost, including discarded frames.
     pub lost: u64,
-    /// Frames that were discarded at the end of their hold time.
+    /// The number of frames that were discarded at the end of their hold time.
     pub discarded: u64,
-    /// Frames that left a switch: hops.
+    /// The number of hops: a frame that leaves a switch makes a hop.
     pub hops: u64,
-    /// Links that were reset because an end had no credit for too long.
+    /// The number of links that were reset because an end had no credit for too long.
     pub resets: u64,
 }
 
-/// See the module text.
+/// A fabric; see the module text.
 #[derive(Clone, Debug)]
 pub struct Fabric {
     layout: FabricLayout,
     parameters: SwitchParameters,
     routing: RoutingName,
     routes: Routes,
-    /// The paths without cycles, for routing with an escape, whose channel has the number behind those of the others.
+    /// The paths without cycles, for routing with an escape channel, whose number follows the numbers of the other
+    /// channels.
     escape: Option<Routes>,
     /// For each port the lead port of its trunk.
     leads: Vec<u32>,
     has_trunks: bool,
-    /// Whether any frame is stored whole before it leaves a switch: all are, or links are not all as fast as each other.
+    /// Whether any frame is stored completely before it leaves a switch: all frames are, or the links have different
+    /// speeds.
     stores_any: bool,
-    /// Whether frames choose their paths and those of an exchange keep their order all the same.
+    /// Whether frames choose their paths and the frames of an exchange still keep their order.
     keeps_order: bool,
     flows: Flows,
     switches: Vec<Switch>,
     ports: Vec<Port>,
     /// The port of each node, at its own end of its link.
     node_ports: Vec<u32>,
-    /// The ports by their places: those of the nodes, then those of the switches.
+    /// The ports by their places: first the ports of the nodes, then the ports of the switches.
     at_place: Vec<u32>,
     by_address: BTreeMap<Address, u16>,
     held: FramePool,
-    /// Rules for control messages that are asked for often: whether they may stop others, go first at outputs, and leave nodes before others; and the
-    /// schedules of the words of stopped messages.
+    /// Rules for control messages that are needed often: whether they may stop other messages, go first at outputs, and leave nodes before
+    /// other frames; and the schedules of the words of stopped messages.
     preempts: bool,
     goes_first: bool,
     orders_nodes: bool,
     courses: Courses,
     times: LinkTimes,
-    /// Whether nothing has happened to each link itself; whether it is alive; and whether it is a way: both its ends are active.
+    /// For each link: whether the link itself has not failed; whether it is alive; and whether paths may use it because both its
+    /// ends are active.
     sound: Vec<bool>,
     alive: Vec<bool>,
     works: Vec<bool>,
     counts: FabricBalance,
     suspicion: Suspicion,
-    /// Kept for its memory.
+    /// Vectors that are kept to reuse their memory.
     contenders: Vec<Contender>,
     places: Vec<(u32, u8)>,
     trunks_seen: Vec<(u16, bool)>,
     due: Vec<u32>,
-    /// Ports that are shown: the others are those of controllers.
+    /// The number of ports that are shown to observers; the ports after them belong to controllers.
     shown_ports: usize,
     class_2: Option<Box<Class2>>,
-    /// Whether any frame is discarded that waits for too long.
+    /// Whether frames are discarded that wait for too long.
     discards: bool,
     slow: Option<Box<Slow>>,
     paces: Option<Box<Paces>>,
@@ -249,7 +256,7 @@ pub struct Fabric {
     watch: Option<Box<CongestionWatch>>,
 }
 
-/// Whether one link takes longer for a byte than another.
+/// Whether the links of a layout have different times for a byte.
 fn differ(layout: &FabricLayout) -> bool {
     let mut rates = layout.links.iter().map(|link| (link.rules.word.ticks(), link.rules.word_bytes));
     let Some((word, bytes)) = rates.next() else { return false };
@@ -257,7 +264,7 @@ fn differ(layout: &FabricLayout) -> bool {
 }
 
 impl Fabric {
-    /// A quiet fabric.
+    /// A fabric in which nothing is in flight.
     pub fn new(layout: FabricLayout, parameters: &SwitchParameters, routing: RoutingName) -> Self {
         let works = vec![true; layout.links.len()];
         let leads = trunks::leads(&layout, parameters.trunks);
@@ -311,7 +318,7 @@ impl Fabric {
                 }
             }
         }
-        // Places are the nodes, then the ports of the switches, switch by switch.
+        // Places are numbered: first the nodes, then the ports of the switches, switch by switch.
         for (node, &port) in node_ports.iter().enumerate() {
             ports[port as usize].place = node as u16;
         }
@@ -372,9 +379,11 @@ impl Fabric {
         fabric.with_losses(0, "fabric")
     }
 
-    /// The same fabric with what is lost on its links drawn by the streams of this name, one for each direction.
+    /// Adds losses to the fabric, which are drawn by random streams of this name, one for each direction of a
+    /// link.
     pub fn with_losses(mut self, seed: u64, name: &str) -> Self {
-        // Frames count by the channels on which the port sends, R_RDYs by those on which the other end does.
+        // Frames are counted by the channels on which the port sends, R_RDYs by the channels on which the
+        // other end sends.
         let channels_of: Vec<usize> = self.ports.iter().map(|port| port.credits.all().count()).collect();
         for (number, port) in self.ports.iter_mut().enumerate() {
             let name = || format!("{name}/links[{}]/{}", number / 2, ["there", "back"][number % 2]);
@@ -384,28 +393,28 @@ impl Fabric {
         self
     }
 
-    /// The same fabric with other times of its links.
+    /// Changes the times of the fabric's links.
     pub fn with_times(mut self, times: LinkTimes) -> Self {
         self.times = times;
         for port in &mut self.ports {
-            // Where nothing can be lost a reset would bring nothing back.
+            // Where nothing can be lost, a reset would restore no credit.
             let resets = times.credit_time_out.is_some() && port.rules.ready_words > 0 && port.rules.loses();
             port.lacks = resets.then(|| Box::new(Lacks::new(port.credits.all().count())));
         }
         self
     }
 
-    /// Where everything is.
+    /// The layout of the fabric: switches, links and nodes.
     pub fn layout(&self) -> &FabricLayout {
         &self.layout
     }
 
-    /// The balance of the frames it has carried.
+    /// The counts of the frames that the fabric has carried.
     pub fn counts(&self) -> FabricBalance {
         self.counts
     }
 
-    /// An event that was scheduled happens.
+    /// Handles an event that was scheduled and is due.
     pub fn handle(&mut self, now: Time, event: FabricEvent, around: &mut impl FabricHost) {
         match event {
             FabricEvent::Header(held) => self.header(now, held, around),
@@ -430,7 +439,7 @@ impl Fabric {
             self.looks_for_a_deadlock(now, around);
         }
         let port = self.node_ports[usize::from(node)];
-        // A node on a loop is reached by the port of its switch.
+        // A node on a loop is reached by the switch port of its loop.
         let nodes = &self.by_address;
         let to = nodes.get(&frame.destination).or_else(|| nodes.get(&frame.destination.at_switch()));
         let Some(&to) = to else {
@@ -461,7 +470,7 @@ impl Fabric {
         }
     }
 
-    /// Only so many of the nodes and links are shown.
+    /// Shows only this number of nodes and links to observers.
     fn shows_nodes(&mut self, nodes: usize, links: usize) {
         let switches = self.switches.iter().flat_map(|switch| &switch.ports).copied();
         self.shown_ports = 2 * links;
@@ -470,7 +479,8 @@ impl Fabric {
         for (place, &port) in self.at_place.iter().enumerate() {
             self.ports[port as usize].place = place as u16;
         }
-        // Changes there are seen at no place: reading the first one again does no harm.
+        // Changes at the ports of controllers are seen at no place; reading the first place again does no
+        // harm.
         self.ports[2 * links..].iter_mut().for_each(|port| port.place = 0);
     }
 }

@@ -1,4 +1,4 @@
-//! By which ports and virtual channels a frame may leave a switch.
+//! The ports and virtual channels by which a frame may leave a switch.
 
 use super::Fabric;
 use super::buffered_frame::{Held, NO_PORT, NONE, OutputPaths};
@@ -8,7 +8,7 @@ use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
 impl Fabric {
-    /// All paths that a frame has from a switch; none if there is none.
+    /// All paths that a frame has from a switch; the result is empty if there is no path.
     pub(super) fn allowed_paths(&self, switch: u32, held: u32) -> OutputPaths {
         let held = &self.held[held];
         let node = &self.layout.nodes[usize::from(held.to)];
@@ -27,7 +27,7 @@ impl Fabric {
         };
         let channels = self.parameters.channels;
         let onto = if self.parameters.congestion.quarantine {
-            // The last one is for those to nodes that withhold credit.
+            // The last channel is for frames to nodes that withhold credit.
             match &self.looks {
                 Some(looks) if looks.is_quarantined(held.to) => channels - 1,
                 _ => self.parameters.channel.assign(&held.frame, channels - 1),
@@ -38,16 +38,17 @@ impl Fabric {
         let mut ways = OutputPaths { onto, ..OutputPaths::default() };
         let own = self.parameters.control.buffers > 0 && is_control(&held.frame);
         if own {
-            // The channel of control messages is behind all others.
+            // The number of the channel of control messages follows the numbers of all other channels.
             ways.onto = channels + u8::from(self.escape.is_some());
         }
         if let Some(escape) = &self.escape {
-            // A frame that has come by the channel without cycles keeps to it.
+            // A frame that has arrived on the channel without cycles stays on it.
             let keeps = held.channel == channels && from.is_some();
             let ports = escape.ports(switch as u16, from.filter(|_| keeps || own), target);
             let area = (held.frame.destination.value() >> 8 & 0xFF) as usize;
             let port = if ports.is_empty() { NO_PORT } else { ports[area % ports.len()] };
-            // Frames with buffers of their own have no other channel, so they keep to the paths without cycles.
+            // Control messages with buffers of their own have no other channel, so they stay on the paths
+            // without cycles.
             if keeps || own {
                 let onto = if own { ways.onto } else { channels };
                 return if port == NO_PORT { OutputPaths::default() } else { OutputPaths::only(port, onto) };
@@ -60,8 +61,8 @@ impl Fabric {
         }
     }
 
-    /// Takes the first idle output of several; if none is idle, the frame waits for all of them. With a channel without cycles it waits for all in
-    /// any case, so that it always has that one.
+    /// Chooses the first idle output of several; if none is idle, the frame waits for all of them. With a channel without cycles the frame
+    /// waits for all outputs in any case, so that it can always use that channel.
     pub(super) fn an_idle_one(&mut self, now: Time, ways: OutputPaths) -> OutputPaths {
         let [_, _, ..] = ways.outputs.ports() else { return ways };
         if ways.escape != NO_PORT {
@@ -74,7 +75,7 @@ impl Fabric {
         idle.map_or(ways, |&port| OutputPaths::only(port, ways.onto))
     }
 
-    /// Whether a link of an output sends nothing and there is credit for it.
+    /// Whether a link of an output is idle and has credit.
     pub(super) fn is_free(&self, now: Time, output: u16, onto: u8) -> bool {
         self.links_of(output.into()).any(|port| {
             let of = &self.ports[port as usize];
@@ -82,14 +83,14 @@ impl Fabric {
         })
     }
 
-    /// The ports of an output: those of its trunk, or itself.
+    /// The ports of an output: the ports of its trunk, or the output itself.
     pub(super) fn links_of(&self, output: u32) -> impl Iterator<Item = u32> {
         let members = &self.ports[output as usize].members;
         members.iter().copied().chain(members.is_empty().then_some(output))
     }
 
-    /// The channel by which a frame may leave by a port now, if there is credit for it. That without cycles is for a frame for which no
-    /// other way is free.
+    /// The channel by which a frame may leave by a port now, if there is credit for it. The channel without cycles is for a frame for
+    /// which no other path is free.
     pub(super) fn channel_by(&self, now: Time, port: u32, held: &Held) -> Option<u8> {
         let (output, ways) = (self.ports[port as usize].lead as u16, &held.ways);
         let credits = &self.ports[port as usize].credits;
@@ -108,13 +109,13 @@ impl Fabric {
         u32::from(held.ways.escape) == of.lead && of.credits.has(now, self.parameters.channels)
     }
 
-    /// Whether a frame is stored whole before it leaves: it cannot leave faster than it comes in.
+    /// Whether a frame is stored completely before it leaves, because it cannot leave faster than it arrives.
     #[inline]
     pub(super) fn is_stored_first(&self, held: &Held) -> bool {
         self.stores_any && self.stores(held)
     }
 
-    /// The same where there are frames that are stored.
+    /// Whether a frame is stored completely, in a fabric in which some frames are.
     fn stores(&self, held: &Held) -> bool {
         let input = self.ports[held.port as usize].rules;
         let is_slower = |port: u16| {

@@ -1,4 +1,4 @@
-//! A port: one end of a link, with its transmitter and its buffers.
+//! A port is one end of a link, with its transmitter and its buffers.
 
 use super::buffered_frame::NONE;
 use super::link_states::{Lacks, LinkEnd};
@@ -12,17 +12,18 @@ use std::collections::VecDeque;
 /// The use of a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortUse {
-    /// Frames that it sent.
+    /// The number of frames that the port sent.
     pub frames: u64,
-    /// Time in which it sent frames, those that are being sent counted whole.
+    /// The time in which the port sent frames, including the whole duration of a frame that is being sent.
     pub sending: Span,
-    /// Time in which it had a frame to send, and no credit.
+    /// The time in which the port had a frame to send, and no credit.
     pub stalled: Span,
-    /// Since when it has been in that state.
+    /// The time since which the port has had a frame and no credit, if it is in that state.
     pub stalled_since: Option<Time>,
 }
 
-/// Credit by virtual channel. Most ports have one channel, whose credit is at hand.
+/// The credit of a port by virtual channel. Most ports have one channel, whose credit is stored without a
+/// vector.
 #[derive(Clone, Debug)]
 pub struct Credits {
     first: LinkCredit,
@@ -30,32 +31,32 @@ pub struct Credits {
 }
 
 impl Credits {
-    /// Credit for as many frames by each channel. There is at least one.
+    /// Credit at login for the given number of buffers of each channel. There is at least one channel.
     pub fn login(buffers: &[u32]) -> Self {
         let mut credits = buffers.iter().map(|&buffers| LinkCredit::login(buffers));
         let first = credits.next().unwrap_or_else(|| LinkCredit::login(0));
         Self { first, more: credits.collect() }
     }
 
-    /// That of a channel.
+    /// The credit of a channel.
     #[inline]
     pub fn of(&mut self, channel: u8) -> &mut LinkCredit {
         if channel == 0 { &mut self.first } else { &mut self.more[usize::from(channel) - 1] }
     }
 
-    /// Whether there is any by a channel.
+    /// Whether a channel has credit.
     #[inline]
     pub fn has(&self, now: Time, channel: u8) -> bool {
         let credit = if channel == 0 { &self.first } else { &self.more[usize::from(channel) - 1] };
         credit.seen(now) > 0
     }
 
-    /// That of each channel.
+    /// The credit of each channel.
     pub fn all(&self) -> impl Iterator<Item = &LinkCredit> {
         std::iter::once(&self.first).chain(&self.more)
     }
 
-    /// R_RDYs that are in by now count.
+    /// Applies the R_RDYs that have arrived by now.
     pub fn settle(&mut self, now: Time) {
         self.first.available(now);
         self.more.iter_mut().for_each(|credit| {
@@ -63,13 +64,14 @@ impl Credits {
         });
     }
 
-    /// Whether there is more than one channel.
+    /// Whether the port has more than one channel.
     #[inline]
     pub fn are_several(&self) -> bool {
         !self.more.is_empty()
     }
 
-    /// When the next R_RDY in flight will be in, whatever its channel. Those that are in have been settled.
+    /// The arrival time of the next R_RDY in flight, on any channel. R_RDYs that have arrived must have been
+    /// settled before.
     #[inline]
     pub fn next(&self) -> Option<Time> {
         if self.more.is_empty() {
@@ -79,48 +81,50 @@ impl Credits {
     }
 }
 
-/// See the module text.
+/// A port of a fabric; see the module text.
 #[derive(Clone, Debug)]
 pub struct Port {
     pub at: FabricEnd,
-    /// Its number at its switch, that of the first link of its trunk.
+    /// The number of the port at its switch; for a trunk, the number of the port of its first link.
     pub local: u16,
-    /// The lead port of its trunk, at this end; itself if it is in none. The lead port has the frames that wait to leave by the trunk, and those that
-    /// came by it.
+    /// The lead port of the port's trunk, at this end; the port itself if it is in no trunk. The lead port has the frames that wait to
+    /// leave by the trunk, and the frames that arrived by it.
     pub lead: u32,
-    /// All ports of the trunk that it leads, itself the first; none if it leads none.
+    /// All ports of the trunk that this port leads, beginning with itself; none if it leads no trunk.
     pub members: Vec<u32>,
-    /// Its number among the places that are seen.
+    /// The number of the port among the places that observers see.
     pub place: u16,
     pub rules: LinkRules,
-    /// Whether frames and R_RDYs may go: its link is up.
+    /// Whether frames and R_RDYs may be sent, because the link is up.
     pub is_active: bool,
     pub end: Box<LinkEnd>,
-    /// Since when it has had no credit, if it resets its link for want of it.
+    /// The times since which the port has had no credit, if it resets its link for lack of credit.
     pub lacks: Option<Box<Lacks>>,
-    /// The transmitter.
+    /// The transmitter of the port.
     pub line: BusyTransmitter,
     pub credits: Credits,
-    /// The losses of its link, if it may have any.
+    /// The losses of the port's link, if it may have losses.
     pub losses: Option<Box<EndLosses>>,
     /// The frame that is being sent.
     pub sending: u32,
-    /// The one that has been stopped for it.
+    /// The frame that has been stopped for the frame that is being sent.
     pub stopped: u32,
     /// The virtual channel of the buffers for control messages at the other end, if there are any.
     pub control_channel: Option<u8>,
-    /// The frame that is the first here and has no credit, if there is one.
+    /// The first frame at this output that has no credit, if there is one.
     pub without_credit: u32,
-    /// Frames that want to leave here; of a node in their order.
+    /// The frames that wait to leave by this port; the frames of a node are in their order.
     pub requests: VecDeque<u32>,
-    /// When it next looks whether it may send; never if that is not planned.
+    /// The time at which the port next tries to send; never if no attempt is scheduled.
     pub wake: Time,
     pub arbiter: Arbiter,
-    /// Buffers: how many are taken, frames in them that have not begun to leave, in the order in which they came, and how many leave.
+    /// The buffers of the port: the number of occupied buffers, the frames in them that have not begun to leave, in the order in
+    /// which they came, and the number of frames that are leaving.
     pub occupied: u32,
     pub waiting: VecDeque<u32>,
     pub leaving: u32,
-    /// When it next looks whether a frame has waited in its buffers for too long; never if that is not planned.
+    /// The time at which the port next checks whether a frame has waited in its buffers for too long; never if
+    /// no check is scheduled.
     pub expires: Time,
     pub usage: PortUse,
 }
@@ -162,12 +166,12 @@ impl Port {
         }
     }
 
-    /// How long it has sent frames.
+    /// The time for which the port has sent frames.
     pub fn sent_for(&self, now: Time) -> Span {
         self.usage.sending - self.line.left_to_send(now)
     }
 
-    /// How long it has had a frame to send and no credit.
+    /// The time for which the port has had a frame to send and no credit.
     pub fn stalled_for(&self, now: Time) -> Span {
         let goes_on = self.usage.stalled_since.map_or(Span::ZERO, |since| now.saturating_since(since));
         self.usage.stalled + goes_on

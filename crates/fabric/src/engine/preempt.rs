@@ -1,11 +1,13 @@
-//! Control messages that stop a data message in the middle of its way out, which goes on behind them.
+//! Control messages that stop a data message while it is being sent; the data message continues after them.
 //!
-//! Source: Molero et al. 2001, section 3. A message stops between two of its words, behind its header at the earliest: the other end has to know
-//! whose words will go on. It keeps its buffers, its link and its place in the crossbar; no control message stops another one.
+//! Source: Molero et al. 2001, section 3. A message stops between two of its words, behind its header at the earliest, because the other
+//! end has to know whose words continue. A stopped message keeps its buffers, its link and its place in the crossbar; no control message
+//! stops another control message.
 //!
-//! Known times are changed. A port that stops a message records when its other words will go if nothing else comes between ([`super::cut_through`]),
-//! and does the same for a message that is cut through behind it: where the words that have come in are used up the link of the next switch is still
-//! that message's, and waits. Events of ends that have moved find that it is not their time, and do nothing.
+//! Times that were computed ahead are changed. A port that stops a message records when its remaining words will leave if nothing else
+//! comes between ([`super::cut_through`]), and records the same for a message that is cut through behind it: where all words that have
+//! arrived are sent, the link of the next switch still belongs to that message, and waits. The events of ends that have moved find that
+//! they come too early, and do nothing.
 
 use super::buffered_frame::NONE;
 use super::cut_through::{Input, WordRun, begun, boundary, end};
@@ -18,7 +20,7 @@ use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
 impl Fabric {
-    /// Whether control messages may stop others at a port.
+    /// Whether control messages may stop other messages at a port.
     fn stops_at(&self, port: u32) -> bool {
         let control = &self.parameters.control;
         let transmission = match self.ports[port as usize].at {
@@ -28,7 +30,7 @@ impl Fabric {
         transmission == Transmission::Preempts
     }
 
-    /// Whether the message that a port sends may be stopped by others that wait there.
+    /// Whether the message that a port sends may be stopped by control messages that wait at the port.
     fn might_stop(&self, port: u32) -> bool {
         let of = &self.ports[port as usize];
         let is_wanted = |&held: &u32| is_control(&self.held[held].frame);
@@ -39,7 +41,7 @@ impl Fabric {
             && self.ports[of.lead as usize].requests.iter().any(is_wanted)
     }
 
-    /// The runs of the message that a port sends, or has stopped, as they are known.
+    /// The runs of words of the message that a port sends, or has stopped, as computed so far.
     fn runs_of(&mut self, port: u32, held: u32) -> u64 {
         let of = &self.ports[port as usize];
         let words = of.rules.frame_words(self.held[held].frame.payload_bytes.into());
@@ -52,7 +54,7 @@ impl Fabric {
         words
     }
 
-    /// The first moment from then on at which a port may stop what it sends.
+    /// The first moment at or after `at` at which a port may stop the message that it sends.
     fn boundary(&mut self, port: u32, at: Time) -> Time {
         let held = self.ports[port as usize].sending;
         let words = self.runs_of(port, held);
@@ -61,7 +63,8 @@ impl Fabric {
         boundary(runs, words, rules.word, rules.header_words, at)
     }
 
-    /// A port that sends looks at a time whether it may stop that, or at the first moment after it.
+    /// A port that sends a message checks at this time, or at the first possible moment after it, whether it
+    /// may stop the message.
     #[cold]
     pub(super) fn plan_stop(&mut self, now: Time, port: u32, at: Time, around: &mut impl FabricHost) {
         if !self.might_stop(port) {
@@ -75,7 +78,7 @@ impl Fabric {
         }
     }
 
-    /// A port that sends a message looks whether another one may stop it.
+    /// A port that sends a message checks whether another message may stop it.
     #[cold]
     pub(super) fn may_stop(&mut self, now: Time, port: u32, lead: u32, around: &mut impl FabricHost) {
         if !self.might_stop(port) {
@@ -100,7 +103,7 @@ impl Fabric {
         }
     }
 
-    /// A port stops what it sends.
+    /// A port stops the message that it sends.
     fn stop(&mut self, now: Time, port: u32) -> u32 {
         let of = &mut self.ports[port as usize];
         let held = std::mem::replace(&mut of.sending, NONE);
@@ -113,7 +116,8 @@ impl Fabric {
         held
     }
 
-    /// A control message has left: what it stopped goes on, unless the next one stops it again.
+    /// A control message has left: the message that it stopped continues, unless the next control message
+    /// stops it again.
     #[cold]
     pub(super) fn go_on(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
@@ -132,12 +136,13 @@ impl Fabric {
         around.schedule(ends, FabricEvent::Left(port), port);
     }
 
-    /// The words of a message that a port sends or has stopped go later than was known, and so do those of the same message behind.
+    /// The words of a message that a port sends or has stopped leave later than was computed, and so do the words of the same
+    /// message at later switches.
     fn go_later(&mut self, now: Time, port: u32, held: u32, around: &mut impl FabricHost) {
         let words = self.runs_of(port, held);
         let of = &self.ports[port as usize];
         let (word, latency) = (of.rules.word, of.rules.latency);
-        // A control message that stops it goes to its end first.
+        // The control message that stopped the message is sent to its end first.
         let from = if of.stopped == held { of.line.ends().unwrap_or(now) } else { now };
         let runs = self.courses.leaves_mut(held);
         let sent = begun(runs, words, word, now);
@@ -162,8 +167,8 @@ impl Fabric {
         }
     }
 
-    /// Whether a message is still in a buffer of this port. One that is lost may have been dropped before all of it came in, and the number may be that of
-    /// another frame, which on this link can only be a control message by now.
+    /// Whether a message is still in a buffer of this port. A message that is lost may have been dropped before all of it arrived, and its
+    /// number may belong to another frame, which on this link can only be a control message by now.
     fn is_in(&self, ahead: u32, port: u32) -> bool {
         ahead != NONE && {
             let at = &self.held[ahead];
@@ -171,7 +176,7 @@ impl Fabric {
         }
     }
 
-    /// The last word of a message comes into its buffer later than was known.
+    /// The last word of a message arrives in its buffer later than was computed.
     fn comes_later(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
         if let FabricEnd::Node(_) = self.ports[at.port as usize].at {
@@ -197,14 +202,14 @@ impl Fabric {
         self.switches[usize::from(switch)].ports.iter().copied().find(is_it)
     }
 
-    /// How words come into the buffer of a frame.
+    /// The arrival of words in the buffer of a frame.
     fn input_of(&self, held: u32) -> Input {
         let rules = &self.ports[self.held[held].port as usize].rules;
         Input { word: rules.word, way: rules.word + rules.latency + self.parameters.forwarding_delay }
     }
 
-    /// A message whose words do not come in one after another begins to leave by a port: when its last word will have left, which would be at a
-    /// time otherwise.
+    /// A message whose words do not arrive one after another begins to leave by a port: the time at which its last word will have left,
+    /// which would be `otherwise` if its words arrived in one run.
     #[cold]
     pub(super) fn leaves_in_runs(&mut self, now: Time, port: u32, held: u32, otherwise: Time) -> Time {
         if self.courses.comes(held).is_none() {
@@ -220,7 +225,7 @@ impl Fabric {
         ends
     }
 
-    /// A buffer is empty.
+    /// The buffer of a message is empty.
     #[inline(always)]
     pub(super) fn release(&mut self, held: u32) {
         self.held.release(held);

@@ -1,4 +1,5 @@
-//! Views of frames in flight: the place of each, and those that pass ports. They change nothing.
+//! Views of frames in flight: the place of each frame, and the frames that pass ports. The functions in this
+//! file change nothing.
 
 use super::buffered_frame::NONE;
 use super::{Fabric, FabricHost};
@@ -6,25 +7,26 @@ use crate::layout::FabricEnd;
 use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
 
-/// A stage of a frame in flight, from its first word at the node that sends it to its last at the one that receives it.
+/// A stage of a frame in flight, from its first word at the node that sends it to its last word at the node that
+/// receives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Its first word leaves by a link, at its node or at a switch.
+    /// The first word of the frame leaves by a link, at its node or at a switch.
     Leaves {
-        /// By the last link, to its node.
+        /// Whether the link is the last, which leads to the destination node.
         last: bool,
     },
-    /// Its header is in at a switch.
+    /// The header of the frame has arrived at a switch.
     Header,
-    /// It is routed there, and may leave from this time on.
+    /// The frame has been routed at a switch, and may leave from this time on.
     Routed(Time),
-    /// It is the first at its output, for which there is no credit.
+    /// The frame is the first at its output, for which there is no credit.
     WithoutCredit,
-    /// It was, and another one is first now.
+    /// The frame was the first at its output without credit, and another frame is first now.
     BehindOthers,
-    /// Its journey is over.
+    /// The journey of the frame is over.
     Over {
-        /// It is in at its node, and not lost.
+        /// Whether the frame has arrived at its node and is not lost.
         received: bool,
     },
 }
@@ -32,24 +34,25 @@ pub enum Stage {
 /// A frame in flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Traveller<'a> {
-    /// The number of its journey. No other frame in flight has it.
+    /// The number of the frame's journey. No other frame in flight has the same number.
     pub journey: u32,
-    /// The switch at which it is, or which it left last, counted from 1 along its way; 0 at the node that sends it.
+    /// The switch at which the frame is, or which it left last, counted from 1 along its path; 0 at the node that
+    /// sends it.
     pub hop: u8,
     /// The frame.
     pub frame: &'a Frame,
 }
 
-/// Something at a port of a switch.
+/// An observation at a port of a switch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AtPort {
-    /// The first word of a frame leaves by it.
+    /// The first word of a frame leaves by the port.
     Sent(Frame),
-    /// The first word of a frame comes in.
+    /// The first word of a frame arrives at the port.
     Received(Frame),
-    /// A frame whose header is in has a buffer, by a number that no other has meanwhile.
+    /// A frame whose header has arrived occupies a buffer, with a number that no other frame has meanwhile.
     Buffered(u32, Frame),
-    /// That buffer is empty again.
+    /// The buffer of the frame with this number is empty again.
     Freed(u32),
 }
 
@@ -72,7 +75,7 @@ impl Fabric {
         }
     }
 
-    /// The journey of a frame is over: it is in, or lost.
+    /// The journey of a frame is over: it has arrived, or is lost.
     pub(super) fn ends(&mut self, now: Time, held: u32, received: bool, around: &mut impl FabricHost) {
         self.at_stage(now, held, Stage::Over { received }, around);
         let journey = std::mem::replace(&mut self.held[held].journey, NONE);
@@ -98,7 +101,7 @@ impl Fabric {
         }
     }
 
-    /// There is credit at an output again, or what waited for it is gone.
+    /// There is credit at an output again, or the frame that waited for credit is gone.
     pub(super) fn nobody_lacks_credit(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let before = std::mem::replace(&mut self.ports[port as usize].without_credit, NONE);
         if before != NONE {

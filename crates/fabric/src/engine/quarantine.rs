@@ -1,45 +1,46 @@
-//! Ports to nodes that are found congested, and what is done then: quarantine, notices and signals (`crate::congestion`).
+//! Ports to nodes that are found congested, and the reactions: quarantine, notices and signals (`crate::congestion`).
 //!
-//! Time goes in periods from the beginning of the run. At the end of one the port to a node is congested if its frames had no credit for
-//! `stalled_share` of it. Ports at which nothing waited in a period cost nothing.
+//! Time is divided into periods from the beginning of the run. At the end of a period the port to a node is congested if its frames had
+//! no credit for `stalled_share` of the period. Ports at which nothing waited in a period cost nothing.
 
 use super::{Fabric, FabricEvent, FabricHost};
 use crate::congestion::CongestionParameters;
 use crate::layout::FabricEnd;
 use sansim_kernel::{Span, Time};
 
-/// The least time for which a driver obeys a notice; a signal as long (assumed).
+/// The least time for which a driver obeys a notice; for a signal the same time is assumed.
 const LEAST: Span = Span::from_s(1);
 
-/// Among the events of an instant ports are looked at behind all that comes in.
+/// Among the events of one instant ports are checked after all arrivals.
 const UNIT: u32 = 1 << 17;
 
 /// The observations of the port to a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
-    /// How long it had had frames and no credit when this period began.
+    /// The time for which the port had had frames and no credit when this period began.
     before: Span,
-    /// It looks at the end of this period.
+    /// Whether the port is checked at the end of this period.
     looks: bool,
-    /// Its frames go by a channel of their own.
+    /// Whether the frames to the node go by a channel of their own.
     quarantined: bool,
-    /// Until when nodes keep to the last notice, and the node to the last signal.
+    /// The time until which other nodes obey the last notice about the node, and the node obeys the last
+    /// signal.
     told_until: Time,
 }
 
-/// See the module text.
+/// The checks of ports to nodes; see the module text.
 #[derive(Clone, Debug)]
 pub struct Looks {
     period: Span,
-    /// From this time without credit in a period on a port is congested.
+    /// The time without credit in a period from which on a port is congested.
     most: Span,
     nodes: Vec<Seen>,
-    /// Periods in which a port was.
+    /// The number of periods in which a port was congested, summed over ports.
     pub congested: u64,
 }
 
 impl Looks {
-    /// Nothing has been found yet.
+    /// The state before any port has been found congested.
     pub fn new(parameters: &CongestionParameters, nodes: usize) -> Self {
         let most = (parameters.period.ticks() as f64 * parameters.stalled_share).round().max(1.0);
         let seen = vec![Seen::default(); nodes];
@@ -51,20 +52,20 @@ impl Looks {
         self.nodes.get(usize::from(node)).is_some_and(|seen| seen.quarantined)
     }
 
-    /// Until when nodes keep to a notice about this one, and this one to a signal.
+    /// The time until which nodes obey a notice about this node, and this node obeys a signal.
     pub fn notified_until(&self, node: u16) -> Time {
         self.nodes.get(usize::from(node)).map_or(Time::ZERO, |seen| seen.told_until)
     }
 }
 
 impl Fabric {
-    /// Periods in which ports to nodes were congested, the sum of all.
+    /// The number of periods in which ports to nodes were congested, summed over all ports.
     pub fn congested(&self) -> u64 {
         self.looks.as_ref().map_or(0, |looks| looks.congested)
     }
 
-    /// A port of a switch has a frame and no credit from now on, or at the beginning of a period still. If it leads to a node it is looked at when the
-    /// period is over.
+    /// A port of a switch has a frame and no credit from now on, or still at the beginning of a period. A port to a node is then checked
+    /// when the period is over.
     pub(super) fn is_looked_at(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let (FabricEnd::Switch(_), FabricEnd::Node(node)) =
             (self.ports[port as usize].at, self.ports[port as usize ^ 1].at)
@@ -79,7 +80,7 @@ impl Fabric {
         around.schedule(at, FabricEvent::Look(port), UNIT + port);
     }
 
-    /// A period is over.
+    /// A period is over: a port is checked.
     pub(super) fn look(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let FabricEnd::Node(node) = self.ports[port as usize ^ 1].at else { return };
         let stalled = self.ports[port as usize].stalled_for(now);

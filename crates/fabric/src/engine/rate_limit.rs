@@ -1,8 +1,9 @@
-//! Nodes that send no faster than they may: for an ingress limit of their switch, or because a congestion notice names the node to which they send; and
-//! nodes that ask for no more than they may, because congestion signals say that they withhold credit (`crate::congestion`).
+//! Nodes that send at a limited rate: because of an ingress limit of their switch, or because a congestion notice names the node to which
+//! they send; and nodes that ask for data at a limited rate, because congestion signals say that they withhold credit
+//! (`crate::congestion`).
 //!
-//! A frame begins when the payload of the one before it has passed at the rate; one that asks for data when what the one before asked for has. One that
-//! may not go yet keeps no other back that may.
+//! A frame may begin when the payload of the frame before it has passed at the limited rate; a frame that asks for data may begin when the
+//! data that were requested before have passed at that rate. A frame that may not be sent yet holds up no other frame that may be sent.
 
 use super::Fabric;
 use crate::congestion::CongestionParameters;
@@ -10,33 +11,34 @@ use crate::layout::NodePlan;
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use std::collections::HashMap;
 
-/// How long so many bytes take at a rate.
+/// The time of this number of bytes at a rate.
 pub fn takes(bytes: u32, rate: u64) -> Span {
     Span((u64::from(bytes) * (TICKS_PER_NS * 1_000_000_000)).div_ceil(rate))
 }
 
-/// The pace of a node.
+/// The rate limit of a node, and its state.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     limit: Option<u64>,
-    /// When it may begin the next frame; and the next that asks for data, while it keeps to a signal.
+    /// The time at which the node may begin the next frame; and the time at which it may begin the next frame
+    /// that asks for data, while it obeys a signal.
     next: Time,
     next_asking: Time,
 }
 
-/// See the module text.
+/// The rate limits of all nodes; see the module text.
 #[derive(Clone, Debug)]
 pub struct Paces {
     nodes: Vec<Pace>,
-    /// The rate to a node that a notice names, and the rate of data that a node asks for after signals.
+    /// The rate to a node that a notice names, and the rate at which a node asks for data after signals.
     notice_rate: Option<u64>,
     signal_rate: Option<u64>,
-    /// From a node to another one: when it may begin the next frame.
+    /// For a node and a destination node: the time at which the first may begin the next frame to the second.
     pairs: HashMap<(u16, u16), Time>,
 }
 
 impl Paces {
-    /// The nodes, if any is limited or may be notified to limit itself.
+    /// The state of the nodes, if any node is limited or may be notified to limit itself.
     pub fn of(nodes: &[NodePlan], congestion: &CongestionParameters) -> Option<Box<Self>> {
         let is_any = congestion.tells() || nodes.iter().any(|node| node.limit.is_some());
         let CongestionParameters { notice_rate, signal_rate, .. } = *congestion;
@@ -47,7 +49,7 @@ impl Paces {
 }
 
 impl Fabric {
-    /// When a node may begin a frame at the earliest.
+    /// The earliest time at which a node may begin a frame.
     pub(super) fn may_begin_at(&self, now: Time, node: u16, held: u32) -> Time {
         let Some(paces) = &self.paces else { return now };
         let told_until =
@@ -61,7 +63,7 @@ impl Fabric {
         now.max(own).max(pair)
     }
 
-    /// It begins one.
+    /// A node begins a frame.
     pub(super) fn has_begun(&mut self, now: Time, node: u16, held: u32) {
         let Some(paces) = &mut self.paces else { return };
         let at = &self.held[held];

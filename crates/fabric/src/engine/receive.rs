@@ -1,4 +1,4 @@
-//! Into a buffer, to the routing unit, and to the node at the end.
+//! The arrival of a frame: into a buffer, to the routing unit, and to its destination node.
 
 use super::buffered_frame::NONE;
 use super::probes::{AtPort, Stage};
@@ -9,7 +9,7 @@ use sansim_fc::frame::LinkControl;
 use sansim_kernel::Time;
 
 impl Fabric {
-    /// The header of a frame is in at a switch.
+    /// The header of a frame has arrived at a switch.
     pub(super) fn header(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let port = self.held[held].port;
         let Port { switch, local, lead } = self.place_of(port);
@@ -41,7 +41,7 @@ impl Fabric {
         }
     }
 
-    /// It is known where a frame may go.
+    /// The paths of a frame are known.
     pub(super) fn routed(&mut self, now: Time, switch: u32, held: u32, around: &mut impl FabricHost) {
         let kept = if self.held[held].flow == NONE { None } else { self.flow_paths(held) };
         let ways = kept.unwrap_or_else(|| {
@@ -87,8 +87,9 @@ impl Fabric {
         around.changed(self.ports[usize::from(port)].place);
     }
 
-    /// The place of a frame among those that want an output: behind all others. Only one that the routing unit has served after others of its trunk
-    /// that came later goes before those, for what came by a trunk goes on in the order in which it came.
+    /// The place of a frame among the frames that wait for an output: behind all other frames. Only a frame that the routing unit has
+    /// served after later frames of the same trunk goes before these frames, because frames that arrived by a trunk go on in the order in
+    /// which they arrived.
     #[cold]
     fn place_among(&self, output: u16, held: u32) -> usize {
         let requests = &self.ports[usize::from(output)].requests;
@@ -103,12 +104,12 @@ impl Fabric {
         requests.iter().position(came_later).unwrap_or(requests.len())
     }
 
-    /// The last word of a frame is in at its node.
+    /// The last word of a frame has arrived at its node.
     pub(super) fn arrived(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
         let FabricEnd::Node(node) = self.ports[at.port as usize].at else { return };
         if self.preempts && at.tail_at != now {
-            return; // It comes later, for it was stopped.
+            return; // The last word arrives later, because the frame was stopped.
         }
         self.ends(now, held, !at.lost, around);
         self.release(held);
@@ -129,7 +130,7 @@ impl Fabric {
         around.upcall(now, node, NodeEvent::Received(at.frame));
     }
 
-    /// A buffer is empty again: R_RDY goes to the other end.
+    /// A buffer is empty again: R_RDY is sent to the other end.
     #[inline]
     pub(super) fn free_buffer(&mut self, now: Time, port: u32, channel: u8, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
@@ -142,7 +143,7 @@ impl Fabric {
         }
     }
 
-    /// A port sends R_RDY, by which the other end may send one frame more.
+    /// A port sends R_RDY, which lets the other end send one more frame.
     #[inline]
     pub(super) fn send_ready(&mut self, now: Time, port: u32, channel: u8, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];

@@ -1,4 +1,5 @@
-//! Out of a buffer: the next frame at an output, and the effects of a frame that leaves.
+//! The departure of a frame from a buffer: the choice of the next frame at an output, and the effects of a
+//! frame that leaves.
 
 use super::buffered_frame::{Held, NO_PORT, NONE};
 use super::probes::{AtPort, Stage};
@@ -10,14 +11,14 @@ use crate::switch::{Contender, Crossbar, InputQueueing};
 use sansim_kernel::Time;
 
 impl Fabric {
-    /// A port looks at a time whether it may send, or before.
+    /// A port tries to send at this time, or earlier.
     pub(super) fn plan(&mut self, now: Time, port: u32, at: Time, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         if of.sending != NONE || !of.is_active {
             if self.preempts {
                 self.plan_stop(now, port, at, around);
             }
-            return; // It looks when that has left, or the link works.
+            return; // The port tries again when the present frame has left, or the link works.
         }
         let at = of.line.next_frame(&of.rules, at.max(now));
         if at < of.wake {
@@ -26,7 +27,7 @@ impl Fabric {
         }
     }
 
-    /// The same of an output: all links of a trunk look.
+    /// All links of an output try to send at this time, or earlier.
     #[inline]
     pub(super) fn plan_output(&mut self, now: Time, output: u32, at: Time, around: &mut impl FabricHost) {
         if self.ports[output as usize].members.is_empty() {
@@ -38,7 +39,7 @@ impl Fabric {
         }
     }
 
-    /// A port looks whether it may send.
+    /// A port tries to send.
     pub(super) fn may_send(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         if of.wake != now {
@@ -65,7 +66,7 @@ impl Fabric {
                 }
                 self.begin(now, port, held, channel, around);
                 if self.preempts {
-                    // A message that became ready later than this one may stop it.
+                    // A message that became ready later than the present message may stop it.
                     self.plan_stop(now, port, now, around);
                 }
             }
@@ -112,7 +113,7 @@ impl Fabric {
         }
     }
 
-    /// It has credit, or no frame to send any more.
+    /// The port has credit, or no frame to send any more.
     #[cold]
     pub(super) fn stalls_no_more(&mut self, now: Time, port: u32) {
         let usage = &mut self.ports[port as usize].usage;
@@ -124,7 +125,7 @@ impl Fabric {
         }
     }
 
-    /// The next frame at a port, or the next control message, to stop the frame that is being sent.
+    /// The next frame at a port, or the next control message that stops the frame that is being sent.
     pub(super) fn next<const STOPS: bool>(
         &mut self,
         now: Time,
@@ -154,7 +155,7 @@ impl Fabric {
             }
         };
         if !STOPS && !self.may_pass(switch, port) {
-            return Next::Nobody; // One that leaves has the others look.
+            return Next::Nobody; // When a frame leaves the crossbar, the waiting ports try again.
         }
         self.contenders.clear();
         self.places.clear();
@@ -169,7 +170,7 @@ impl Fabric {
             }
             let input = &self.ports[at.port as usize];
             if self.has_trunks && !self.ports[input.lead as usize].members.is_empty() {
-                // Frames that came by a trunk go in order.
+                // Frames that arrived by a trunk go on in order.
                 let overtakes = self.parameters.control.overtakes() && is_control(&at.frame);
                 let seen = (input.local, overtakes);
                 if self.trunks_seen.contains(&seen) {
@@ -191,8 +192,8 @@ impl Fabric {
             }
             let channel = if several { self.channel_by(now, port, at) } else { has_credit.then_some(0) };
             let Some(channel) = channel else {
-                // It may have credit by the channel without cycles, and rather wait for another output that is free; or for credit here, of which
-                // some may be in flight.
+                // The frame may have credit on the channel without cycles, but rather wait for another output that is free, or for credit
+                // of this output, of which some may be in flight.
                 if !several || !self.might_escape(now, port, at) {
                     without.get_or_insert(held);
                 } else if let Some(at) = self.ports[port as usize].credits.next() {
@@ -213,7 +214,7 @@ impl Fabric {
             channels.for_each(|channel| self.lacks_credit(now, port, channel, around));
         }
         if self.contenders.is_empty() {
-            // One that is not ready yet may go by another channel than those that wait for credit.
+            // A frame that is not ready yet may use another channel than the frames that wait for credit.
             if later < Time::NEVER && (several || without.is_none()) {
                 self.plan(now, port, later, around);
             }
@@ -226,7 +227,7 @@ impl Fabric {
         Next::Goes(held, channel)
     }
 
-    /// Whether a frame is the first of its input port, of those that came by its virtual channel.
+    /// Whether a frame is the first at its input port of the frames that arrived on its virtual channel.
     fn is_first(&self, held: u32) -> bool {
         let (port, channel) = (self.held[held].port, self.held[held].channel);
         let waiting = &self.ports[self.ports[port as usize].lead as usize].waiting;
@@ -323,7 +324,8 @@ impl Fabric {
         }
     }
 
-    /// A frame in a buffer of a switch begins to leave: it waits at no output any more, and the one behind it may.
+    /// A frame in a buffer of a switch begins to leave: it waits at no output any more, and the frame behind it
+    /// may leave.
     fn takes_crossbar(
         &mut self,
         now: Time,
@@ -347,7 +349,8 @@ impl Fabric {
             self.first_may_leave(now, at.port, around);
         }
         if self.has_trunks {
-            // The frames behind it may leave by the other links of the trunk, or by the other paths that it had.
+            // The next frames may leave by the other links of the trunk, or by the other paths that this frame
+            // had.
             at.ways.ports().for_each(|way| self.plan_if_wanted(now, way.into(), around));
         }
         if self.escape.is_some() {
@@ -355,7 +358,7 @@ impl Fabric {
         }
     }
 
-    /// An output is not free any more: frames that would rather have left by it look for the channel without cycles.
+    /// An output is not free any more: frames that would rather have left by it try the channel without cycles.
     fn others_may_escape(&mut self, now: Time, output: u32, around: &mut impl FabricHost) {
         for place in 0..self.ports[output as usize].requests.len() {
             let other = self.held[self.ports[output as usize].requests[place]];
@@ -365,7 +368,7 @@ impl Fabric {
         }
     }
 
-    /// A frame waits at no output any more, nor in its buffer.
+    /// A frame does not wait at any output any more, nor in its buffer.
     pub(super) fn withdraw(&mut self, now: Time, held: u32) {
         let Held { ways, port, .. } = &self.held[held];
         let lead = self.ports[*port as usize].lead;
@@ -383,7 +386,7 @@ impl Fabric {
         }
     }
 
-    /// A frame waits at this output no more.
+    /// A frame does not wait at this output any more.
     #[inline]
     fn wants_no_more(&mut self, now: Time, port: u16, held: u32) {
         let of = &mut self.ports[usize::from(port)];
@@ -400,7 +403,8 @@ impl Fabric {
         }
     }
 
-    /// The outputs of the first frame of an input look whether they may send it; where any may leave, those of all.
+    /// The outputs of the first frame of an input try to send it; where any frame of the input may leave, the
+    /// outputs of all its frames do.
     pub(super) fn first_may_leave(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &self.ports[port as usize];
         let several = self.ports[port as usize ^ 1].credits.are_several();
@@ -420,7 +424,7 @@ impl Fabric {
     pub(super) fn left(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         if self.preempts && (of.sending == NONE || of.line.ends() != Some(now)) {
-            return; // It leaves later, for it was stopped.
+            return; // The frame leaves later, because it was stopped.
         }
         let held = std::mem::replace(&mut of.sending, NONE);
         let (at, from) = (self.held[held], of.at);
@@ -456,7 +460,7 @@ impl Fabric {
         self.plan_if_wanted(now, port, around);
     }
 
-    /// A port, or all links of the trunk that it leads, look whether they may send, if anything wants to leave by it.
+    /// A port, or all links of the trunk that it leads, try to send, if any frame waits to leave by it.
     pub(super) fn plan_if_wanted(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         if !self.ports[self.ports[port as usize].lead as usize].requests.is_empty() {
             self.plan_output(now, port, now, around);
@@ -466,12 +470,12 @@ impl Fabric {
 
 /// The next frame at a port.
 pub(super) enum Next {
-    /// None of those that may leave; or none of them yet.
+    /// No frame may leave; or no frame may leave yet.
     Nobody,
-    /// This frame, by this virtual channel.
+    /// This frame leaves, on this virtual channel.
     Goes(u32, u8),
-    /// This one would be, if there were credit.
+    /// This frame would leave if there were credit.
     HasNoCredit(u32),
-    /// All that this node has to send is in class 2, and waits for answers.
+    /// All frames of this node are in class 2, and wait for answers.
     HasNoAnswers(u16),
 }

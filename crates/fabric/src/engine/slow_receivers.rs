@@ -1,20 +1,21 @@
-//! Receivers that give credit back late: a buffer of such a node is taken until its R_RDY goes (`crate::congestion::Drain`).
+//! Receivers that return credit late: a buffer of a slow node is occupied until its R_RDY is sent
+//! (`crate::congestion::Drain`).
 
 use super::{Fabric, FabricEvent, FabricHost};
 use crate::congestion::Drain;
 use sansim_kernel::Time;
 
-/// The nodes that give credit back late.
+/// The nodes that return credit late.
 #[derive(Clone, Debug)]
 pub struct Slow {
-    /// By node: how it gives credit back, and when it last did or will.
+    /// For each node, its behaviour when it returns credit, and the time at which it last did or will next.
     nodes: Vec<(Drain, Time)>,
-    /// Buffers that are empty and whose credit has not gone.
+    /// The number of buffers that are empty and whose credit has not been returned.
     pub kept: u64,
 }
 
 impl Slow {
-    /// Nodes of which any is slow.
+    /// The state of the nodes, if any of them is slow.
     pub fn of(drains: impl Iterator<Item = Drain>) -> Option<Box<Self>> {
         let nodes: Vec<(Drain, Time)> = drains.map(|drain| (drain, Time::ZERO)).collect();
         nodes.iter().any(|(drain, _)| !drain.is_usual()).then(|| Box::new(Self { nodes, kept: 0 }))
@@ -22,7 +23,7 @@ impl Slow {
 }
 
 impl Fabric {
-    /// A node has emptied a buffer. Whether it gives the credit back later.
+    /// A node has emptied a buffer. Returns whether the node returns the credit later.
     pub(super) fn gives_back_later(&mut self, now: Time, node: u16, around: &mut impl FabricHost) -> bool {
         let Some(slow) = &mut self.slow else { return false };
         let Some((drain, last)) = slow.nodes.get_mut(usize::from(node)) else { return false };
@@ -38,7 +39,7 @@ impl Fabric {
         true
     }
 
-    /// It does.
+    /// A slow node returns a credit.
     pub(super) fn drained(&mut self, now: Time, node: u16, around: &mut impl FabricHost) {
         if let Some(slow) = &mut self.slow {
             slow.kept -= 1;
@@ -46,7 +47,7 @@ impl Fabric {
         self.free_buffer(now, self.node_ports[usize::from(node)], 0, around);
     }
 
-    /// Buffers of nodes that are empty and whose credit has not gone back.
+    /// The number of buffers of nodes that are empty and whose credit has not been returned.
     pub fn credit_kept(&self) -> u64 {
         self.slow.as_ref().map_or(0, |slow| slow.kept)
     }

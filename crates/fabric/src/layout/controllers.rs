@@ -1,7 +1,8 @@
 //! The ports of the switches themselves, by which they send their messages to nodes: F_BSY and F_RJT of class 2.
 //!
-//! Source: FC-SW. The port of a switch itself is its domain controller, FFFCdd. Its connection to the switch is internal: here a link as the first
-//! that the switch has, without length and losses (assumption), and with a queue of its own, so that its messages hold no buffer of the fabric.
+//! Source: FC-SW. The port of a switch itself is its domain controller, FFFCdd. The connection of the controller to the switch is internal;
+//! it is modelled as the first link of the switch, without length and losses (assumption), and with a queue of its own, so that its
+//! messages occupy no buffer of the fabric.
 
 use super::{FabricEnd, FabricLayout, LinkPlan, NodePlan};
 use sansim_fc::link::{Chance, LinkRules};
@@ -12,7 +13,7 @@ use sansim_pdu::Address;
 const FIRST: u32 = 0xFF_FC00;
 
 impl FabricLayout {
-    /// The same with a controller at each switch: nodes and links behind all others, in the order of the switches.
+    /// Adds a controller to each switch: nodes and links behind all others, in the order of the switches.
     #[must_use]
     pub fn with_controllers(mut self) -> Self {
         for switch in 0..self.switches.len() as u16 {
@@ -28,13 +29,13 @@ impl FabricLayout {
             let number = self.nodes.len() as u16;
             self.links.push(LinkPlan { ends: [FabricEnd::Switch(switch), FabricEnd::Node(number)], rules });
             let address = Address::new(FIRST + u32::from(switch) + 1);
-            // No node sends anything to it.
+            // No node sends anything to a controller.
             self.nodes.push(NodePlan::new(Some(switch), address, 1));
         }
         self
     }
 
-    /// The controller of a switch, of a layout that has them.
+    /// The controller of a switch, in a layout that has controllers.
     pub fn controller(&self, switch: u16) -> Option<u16> {
         let address = Address::new(FIRST + u32::from(switch) + 1);
         let number = self.nodes.iter().rposition(|node| node.address == address)?;

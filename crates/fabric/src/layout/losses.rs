@@ -1,4 +1,4 @@
-//! Losses on some of the links, where they differ from those of the fabric.
+//! Losses on single links, where they differ from the losses of the fabric.
 
 use sansim_schema::quantities::{Count, Fraction, OrElse};
 use sansim_schema::table;
@@ -21,6 +21,6 @@ table! {
 }
 
 impl LinkLosses {
-    /// Those of the fabric.
+    /// The losses of the fabric.
     pub const OF_FABRIC: Self = Self { frame_loss: None, ready_loss: None, bb_sc_n: None };
 }

@@ -1,4 +1,4 @@
-//! Where everything is: switches, links, nodes, addresses.
+//! The layout of a fabric: switches, links, nodes, addresses.
 
 pub mod controllers;
 pub mod losses;
@@ -18,11 +18,11 @@ use topology::{Drawing, Skeleton, TopologyName};
 /// A node to be attached to a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeSpec<'a> {
-    /// The station as `stations` has it: `drives`, `host.adapters.a`. Those of a group have one name.
+    /// The station as `stations` names it: `drives`, `host.adapters.a`. The nodes of a group have one name.
     pub station: &'a str,
-    /// Frames that it can hold, which is the credit of the other end of its link.
+    /// The number of frames that the node can hold, which is the credit of the other end of its link.
     pub buffers: u32,
-    /// The cable to the fabric.
+    /// The cable from the node to the fabric.
     pub cable: CableLength,
 }
 
@@ -35,43 +35,43 @@ pub enum FabricEnd {
     Node(u16),
 }
 
-/// A link.
+/// A link of the fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkPlan {
-    /// Its two ends.
+    /// The two ends of the link.
     pub ends: [FabricEnd; 2],
-    /// Its rules, for both directions.
+    /// The rules of the link, for both directions.
     pub rules: LinkRules,
 }
 
-/// A node in its place.
+/// A node that is attached to the fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodePlan {
-    /// The switch; none at a link between two nodes.
+    /// The switch of the node; none on a link between two nodes.
     pub switch: Option<u16>,
-    /// Its address: domain (the switch, from 1), area (its port there), port.
+    /// The address of the node: domain (the switch, from 1), area (its port at the switch), port.
     pub address: Address,
-    /// Its buffers.
+    /// The number of buffers of the node.
     pub buffers: u32,
-    /// How it gives their credit back.
+    /// The behaviour with which the node returns credit.
     pub drain: Drain,
-    /// Bytes per second that its switch takes from it at most.
+    /// The most bytes per second that its switch accepts from the node.
     pub limit: Option<u64>,
 }
 
 impl NodePlan {
-    /// A node that is not slow, nor limited.
+    /// A node that is neither slow nor limited.
     pub fn new(switch: Option<u16>, address: Address, buffers: u32) -> Self {
         Self { switch, address, buffers, drain: Drain::default(), limit: None }
     }
 }
 
-/// See the module text.
+/// The layout of a fabric; see the module text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FabricLayout {
     /// The names of the switches.
     pub switches: Vec<String>,
-    /// Links between switches first, then those to nodes in the order of these.
+    /// The links: first the links between switches, then the links to nodes in the order of the nodes.
     pub links: Vec<LinkPlan>,
     /// The nodes, in the order in which they were given.
     pub nodes: Vec<NodePlan>,
@@ -79,7 +79,8 @@ pub struct FabricLayout {
 
 /// The parts of a fabric that can fail by themselves: `switches.NAME`, then `links.NAME` for each link between switches in the order of the layout.
 ///
-/// A link that is drawn is called by its switches, `links.arm0_1-centre0_0`, and of several side by side each has a number.
+/// A link that is drawn is named by its switches, `links.arm0_1-centre0_0`, and each of several parallel links has a
+/// number.
 pub fn things(parameters: &FabricParameters) -> Vec<String> {
     let skeleton = parameters.skeleton();
     let mut things: Vec<String> = skeleton.switches.iter().map(|name| format!("switches.{name}")).collect();
@@ -97,7 +98,7 @@ pub fn things(parameters: &FabricParameters) -> Vec<String> {
     things
 }
 
-/// The parameters of a node's own, by its name.
+/// The parameters of a single node, found by its name.
 struct Own {
     drain: Drain,
     limit: Option<u64>,
@@ -125,16 +126,16 @@ impl Own {
     }
 }
 
-/// Areas of a domain, which are the ports of a switch.
+/// The number of areas of a domain, which are the ports of a switch.
 const AREAS: u32 = 256;
-/// Domains of a fabric (FC-SW: 1 to 239).
+/// The number of domains of a fabric (FC-SW: 1 to 239).
 const DOMAINS: usize = 239;
 
 impl FabricLayout {
-    /// Deals these nodes out to the switches that the topology draws, or that are given.
+    /// Distributes these nodes over the switches that the topology draws, or that are given.
     ///
     /// # Errors
-    /// Why it cannot be built, and what could be done.
+    /// The error says why the fabric cannot be built, and what could be done.
     pub fn of(parameters: &FabricParameters, nodes: &[NodeSpec<'_>]) -> Result<Self, String> {
         if parameters.topology == TopologyName::PointToPoint {
             return Self::point_to_point(parameters, nodes);
@@ -177,7 +178,7 @@ impl FabricLayout {
                 nodes.len()
             ));
         };
-        // N_Ports without a fabric agree on addresses themselves: 1 and 2.
+        // N_Ports without a fabric agree on their addresses themselves: 1 and 2.
         let node = |number: u32, spec: NodeSpec<'_>| {
             let own = Own::of(parameters, nodes, number as usize);
             own.with(NodePlan::new(None, Address::new(number + 1), spec.buffers))
@@ -190,7 +191,8 @@ impl FabricLayout {
         })
     }
 
-    /// Attaches the nodes: each where a switch names it, all others in one round over the switches that take nodes, in the order of `stations`.
+    /// Attaches the nodes: a node that a switch names to that switch, all others in turn to the switches that accept nodes, in the order of
+    /// `stations`.
     fn attach(
         &mut self,
         parameters: &FabricParameters,
@@ -204,7 +206,8 @@ impl FabricLayout {
             areas[usize::from(edge.to)] += edge.count;
         }
         for (number, node) in nodes.iter().enumerate() {
-            // Only the topology "given" has the switches of the file; `check_given` reports switches beside any other topology.
+            // Only the topology "given" uses the switches of the file; `check_given` reports switches beside any other
+            // topology.
             let is_given = parameters.topology == TopologyName::Given;
             let given = if is_given { parameters.switches.as_slice() } else { &[] };
             let named = given
@@ -228,7 +231,7 @@ impl FabricLayout {
         Ok(())
     }
 
-    /// There are more nodes than the switches of a topology have ports for.
+    /// The message that there are more nodes than the switches of a topology have ports for.
     fn too_many_nodes(parameters: &FabricParameters, skeleton: &Skeleton, nodes: usize) -> String {
         let (word, size) = (parameters.topology.word(), parameters.size);
         let room = skeleton.room_for_nodes().unwrap_or(0);
@@ -246,7 +249,7 @@ impl FabricLayout {
         )
     }
 
-    /// The links between switches, by their numbers, with these.
+    /// The links between switches, with their numbers, their two switches and their rules.
     pub fn between_switches(&self) -> impl Iterator<Item = (usize, u16, u16, &LinkRules)> {
         self.links.iter().enumerate().filter_map(|(number, link)| match link.ends {
             [FabricEnd::Switch(one), FabricEnd::Switch(other)] => Some((number, one, other, &link.rules)),

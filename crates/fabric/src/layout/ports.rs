@@ -1,4 +1,4 @@
-//! The ports of switches, with what is at the other end of each.
+//! The ports of switches, with the device at the other end of each.
 
 use super::{FabricEnd, FabricLayout};
 use sansim_kernel::Span;
@@ -6,22 +6,22 @@ use sansim_kernel::Span;
 /// A port of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwitchPort {
-    /// The switch.
+    /// The switch of the port.
     pub switch: u16,
-    /// Its number there.
+    /// The number of the port at its switch.
     pub number: u16,
-    /// Its link.
+    /// The link of the port.
     pub link: usize,
-    /// Whether it is the first end of that.
+    /// Whether the port is the first end of its link.
     pub first_end: bool,
-    /// The device at the other end.
+    /// The device at the other end of the link.
     pub to: FabricEnd,
-    /// Time of a word.
+    /// The time of a word on the link.
     pub word: Span,
 }
 
 impl FabricLayout {
-    /// The ports of all switches, switch by switch; at each those to other switches first.
+    /// The ports of all switches, switch by switch; at each switch the ports to other switches come first.
     pub fn switch_ports(&self) -> Vec<SwitchPort> {
         let mut ports: Vec<SwitchPort> = Vec::new();
         let mut count = vec![0; self.switches.len()];

@@ -1,13 +1,15 @@
-//! Trunks: the links side by side between two switches that are alike.
+//! Trunks: parallel links between two switches that are alike.
 //!
-//! Source: SilkWorm 4100 administrator's guide: up to eight links of one speed and about one length, by which frames go in order.
+//! Source: SilkWorm 4100 administrator's guide: a trunk has up to eight links of one speed and about one length, which keep
+//! frames in order.
 
 use super::{FabricEnd, FabricLayout};
 
 /// The most links of a trunk.
 pub const MOST: usize = 8;
 
-/// For each port, which is an end of a link, the lead port of its trunk at this end: that of its first link, and itself if it is in none.
+/// For each port, which is an end of a link, the lead port of its trunk at this end: the port of the trunk's first link; a port in no
+/// trunk leads itself.
 pub fn leads(layout: &FabricLayout, are_trunks: bool) -> Vec<u32> {
     let mut leads: Vec<u32> = (0..2 * layout.links.len() as u32).collect();
     if !are_trunks {

@@ -1,16 +1,17 @@
-//! The same path for all frames to a node.
+//! Deterministic routing: the same path for all frames to a node.
 
 use super::{Chooses, Outputs};
 use sansim_fc::frame::Frame;
 use sansim_pdu::Address;
 
-/// See the module text.
+/// The deterministic routing rule; see the module text.
 pub struct DeterministicRouting<const UP_DOWN: bool>;
 
 impl<const UP_DOWN: bool> Chooses for DeterministicRouting<UP_DOWN> {
     const UP_DOWN: bool = UP_DOWN;
 
-    /// By the area of the destination, which is its port: nodes of one switch are spread over equal paths.
+    /// The port is chosen by the area of the destination, which is its switch port: nodes of one switch are
+    /// spread over equal paths.
     fn choose(frame: &Frame, allowed: &[u16]) -> Outputs {
         Outputs::one(by_area(frame.destination, allowed))
     }

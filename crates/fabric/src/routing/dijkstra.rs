@@ -5,26 +5,26 @@ use sansim_fc::speed::Speed;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A link as a way from a place to another one, with its cost and the port by which it leaves.
+/// A link as a step from one place to another, with its cost and the port by which it leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// From here.
+    /// The place at which the step begins.
     pub from: usize,
-    /// To there.
+    /// The place at which the step ends.
     pub to: usize,
-    /// At this cost.
+    /// The cost of the step.
     pub cost: u64,
-    /// By this port.
+    /// The port by which the step leaves.
     pub port: u16,
 }
 
-/// The cost of a link: 1.0625e12 over its baud rate (Cisco MDS), above 8GFC over the rate that 8b/10b would need for it: 1000 at 1GFC, 62 at
-/// 16GFC, and at least 1.
+/// The cost of a link: 1.0625e12 divided by its baud rate (Cisco MDS), above 8GFC divided by the rate that 8b/10b would need for it: 1000
+/// at 1GFC, 62 at 16GFC, and at least 1.
 pub fn cost(rules: &LinkRules) -> u64 {
     (1_000 * rules.word.ticks() / Speed::G1.word_time().ticks()).max(1)
 }
 
-/// The distance of every place to `target`; none from where there is no way.
+/// The distance of every place to `target`; none for a place without a path to it.
 pub fn distances(places: usize, steps: &[Hop], target: usize) -> Vec<Option<u64>> {
     let mut into: Vec<Vec<&Hop>> = vec![Vec::new(); places];
     for step in steps {

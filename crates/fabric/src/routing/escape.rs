@@ -1,13 +1,14 @@
-//! Any shortest way, and one without cycles for a frame that finds none of them free.
+//! Routing on any shortest path, and on a path without cycles for a frame that finds none of the shortest
+//! paths free.
 //!
-//! Source: Silla and Duato (2000): the channels of a link are those by which frames go on any shortest way, and one by which they go on an
-//! up*/down* way. A frame that has taken the latter keeps to it, so there is always a way out of a cycle of waits.
+//! Source: Silla and Duato (2000): a link has channels on which frames use any shortest path, and one channel on which they use an
+//! up*/down* path. A frame that uses the up*/down* channel stays on it, so there is always a path out of a cycle of waits.
 
 use super::adaptive::AdaptiveRouting;
 use super::{Chooses, Outputs};
 use sansim_fc::frame::Frame;
 
-/// See the module text.
+/// The routing rule with an escape channel; see the module text.
 pub struct Escape;
 
 impl Chooses for Escape {

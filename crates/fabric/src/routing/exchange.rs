@@ -1,15 +1,16 @@
-//! The same path for all frames of an exchange in one direction.
+//! Routing with the same path for all frames of an exchange in one direction.
 
 use super::{Chooses, Outputs, hash};
 use sansim_fc::frame::Frame;
 
-/// See the module text.
+/// The routing rule by exchange; see the module text.
 pub struct ExchangeRouting<const UP_DOWN: bool>;
 
 impl<const UP_DOWN: bool> Chooses for ExchangeRouting<UP_DOWN> {
     const UP_DOWN: bool = UP_DOWN;
 
-    /// By a hash of S_ID, D_ID and OX_ID. The hash of real switches is in no public source.
+    /// The port is chosen by a hash of S_ID, D_ID and OX_ID. The hash of real switches is in no public
+    /// source.
     fn choose(frame: &Frame, allowed: &[u16]) -> Outputs {
         Outputs::one(allowed[hash(frame) as usize % allowed.len()])
     }

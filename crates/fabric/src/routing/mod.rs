@@ -1,7 +1,7 @@
 //! The ports by which a switch may send a frame on.
 //!
-//! [`dijkstra`] finds for every switch and destination the ports on shortest paths, [`up_down`] the same where a path may not go up again once it has
-//! gone down. A rule chooses among them, frame by frame: a file for each, and a line in [`routings!`] below.
+//! [`dijkstra`] finds for every switch and destination the ports on shortest paths, [`up_down`] finds them where a path may not go up again
+//! once it has gone down. A rule chooses among these ports for each frame: each rule has a file, and a line in [`routings!`] below.
 
 mod adaptive;
 mod deterministic;
@@ -15,10 +15,10 @@ use sansim_fc::frame::Frame;
 use sansim_pdu::Address;
 pub use table::Routes;
 
-/// The most ports among which a frame may choose. If there are more shortest paths the first are taken.
+/// The most ports among which a frame may choose. If there are more shortest paths only the first are used.
 pub const MOST_OUTPUTS: usize = 16;
 
-/// Ports by which a frame may leave a switch.
+/// The ports by which a frame may leave a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outputs {
     ports: [u16; MOST_OUTPUTS],
@@ -26,14 +26,14 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Only this one.
+    /// The outputs of a frame that may leave only by this port.
     pub fn one(port: u16) -> Self {
         let mut outputs = Self::default();
         outputs.add(port);
         outputs
     }
 
-    /// One more.
+    /// Adds a port, if there is room.
     pub fn add(&mut self, port: u16) {
         if usize::from(self.count) < MOST_OUTPUTS {
             self.ports[usize::from(self.count)] = port;
@@ -41,14 +41,15 @@ impl Outputs {
         }
     }
 
-    /// All of them.
+    /// All ports by which the frame may leave.
     #[inline]
     pub fn ports(&self) -> &[u16] {
         &self.ports[..usize::from(self.count)]
     }
 }
 
-/// A hash of S_ID, D_ID and OX_ID, the same for all frames of an exchange in one direction: the finaliser of MurmurHash3.
+/// A hash of S_ID, D_ID and OX_ID, which is the same for all frames of an exchange in one direction: the finaliser of
+/// MurmurHash3.
 pub fn hash(frame: &Frame) -> u32 {
     let mut hash = frame.source.value() ^ frame.destination.value().rotate_left(12) ^ frame.originator.0;
     hash = (hash ^ hash >> 16).wrapping_mul(0x85EB_CA6B);
@@ -56,28 +57,28 @@ pub fn hash(frame: &Frame) -> u32 {
     hash ^ hash >> 16
 }
 
-/// Chooses among the ports on allowed paths. There is at least one.
+/// Chooses among the ports on allowed paths. There is at least one port.
 pub trait Chooses {
-    /// Whether paths must not go up again once they have gone down, so that no cycle of waits can come about.
+    /// Whether paths must not go up again once they have gone down, so that no cycle of waits can form.
     const UP_DOWN: bool;
 
-    /// Whether each frame has its choice, so that those of an exchange may overtake each other.
+    /// Whether each frame chooses its port, so that the frames of an exchange may overtake each other.
     const ADAPTIVE: bool = false;
 
-    /// Whether every link between switches has one more virtual channel, by which frames that find no other channel free go on paths that do not go
-    /// up again once they have gone down.
+    /// Whether every link between switches has one more virtual channel, on which frames that find no other channel free use paths that do
+    /// not go up again once they have gone down.
     const ESCAPE: bool = false;
 
-    /// Those by which the frame may leave.
+    /// The ports by which the frame may leave.
     fn choose(frame: &Frame, allowed: &[u16]) -> Outputs;
 
-    /// The one by which all frames to a node leave, of a rule by which they do.
+    /// The port by which all frames to a node leave, if the rule is the same for all frames to a node.
     fn always(_destination: Address, _allowed: &[u16]) -> Option<u16> {
         None
     }
 }
 
-/// Declares the rules: the word in scenarios, the type, and what it does.
+/// Declares the routing rules: the word in scenarios, the type, and the description.
 macro_rules! routings {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
         sansim_schema::words! {
@@ -88,35 +89,35 @@ macro_rules! routings {
         }
 
         impl RoutingName {
-            /// See [`Chooses::UP_DOWN`].
+            /// Whether the rule has up*/down* paths; see [`Chooses::UP_DOWN`].
             pub fn is_up_down(self) -> bool {
                 match self {
                     $(Self::$name => <$type as Chooses>::UP_DOWN,)+
                 }
             }
 
-            /// Whether frames of one exchange may take several paths, and overtake each other.
+            /// Whether frames of one exchange may use several paths, and overtake each other.
             pub fn is_adaptive(self) -> bool {
                 match self {
                     $(Self::$name => <$type as Chooses>::ADAPTIVE,)+
                 }
             }
 
-            /// See [`Chooses::ESCAPE`].
+            /// Whether the rule has an escape channel; see [`Chooses::ESCAPE`].
             pub fn has_escape(self) -> bool {
                 match self {
                     $(Self::$name => <$type as Chooses>::ESCAPE,)+
                 }
             }
 
-            /// See [`Chooses::always`].
+            /// The port of all frames to a node; see [`Chooses::always`].
             pub fn always(self, destination: Address, allowed: &[u16]) -> Option<u16> {
                 match self {
                     $(Self::$name => <$type as Chooses>::always(destination, allowed),)+
                 }
             }
 
-            /// See [`Chooses::choose`].
+            /// The ports by which a frame may leave; see [`Chooses::choose`].
             pub fn choose(self, frame: &Frame, allowed: &[u16]) -> Outputs {
                 match self {
                     $(Self::$name => <$type as Chooses>::choose(frame, allowed),)+

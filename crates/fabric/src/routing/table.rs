@@ -1,14 +1,15 @@
-//! The ports on allowed paths, by switch and destination.
+//! The table of ports on allowed paths, by switch and destination.
 
 use super::dijkstra::{Hop, cost, distances};
 use super::up_down::{depths, goes_up};
 use crate::layout::{FabricEnd, FabricLayout};
 
-/// See the module text. A way that has gone down is another place than the same switch before that.
+/// The table of allowed paths; see the module text. A switch that is reached after going down is another
+/// place than the same switch before.
 #[derive(Clone, Debug, Default)]
 pub struct Routes {
     switches: usize,
-    /// Where the ports of each place and destination are in the list, and how many.
+    /// For each place and destination, the position of its ports in the list, and their number.
     ranges: Vec<(u32, u32)>,
     ports: Vec<u16>,
     depths: Vec<u32>,
@@ -16,7 +17,8 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// The paths over the links that work. `leads` has the port by which a switch sends the frames of another one (`layout::trunks`).
+    /// The paths over working links. `leads` has, for each port, the port by which a switch sends the frames of that port
+    /// (`layout::trunks`).
     pub fn find(layout: &FabricLayout, works: &[bool], leads: &[u32], up_down: bool) -> Self {
         let switches = layout.switches.len();
         let depths = depths(switches, &layout.links, works);
@@ -32,7 +34,7 @@ impl Routes {
                 let (cost, port) = (cost(&link.rules), leads[2 * number + end] as u16);
                 let mut add = |from, to| {
                     let step = Hop { from, to, cost, port };
-                    // A trunk is one way, whichever of its links work.
+                    // A trunk is one step, whichever of its links work.
                     if usize::from(port) == 2 * number + end || !steps.contains(&step) {
                         steps.push(step);
                     }
@@ -54,11 +56,11 @@ impl Routes {
         routes
     }
 
-    /// The ports to one destination: those on paths whose cost is the least.
+    /// The ports towards one destination: the ports on paths with the least cost.
     fn to(&mut self, target: usize, places: usize, steps: &[Hop]) {
         let mut near = distances(places, steps, target);
         if self.up_down {
-            // One may be there having gone down or not.
+            // A frame may arrive at the destination having gone down or not.
             let far = distances(places, steps, target + self.switches);
             near = near.into_iter().zip(far).map(|(one, other)| one.into_iter().chain(other).min()).collect();
         }
@@ -75,7 +77,8 @@ impl Routes {
         }
     }
 
-    /// The ports of a switch on allowed paths to another one, for a frame that came from this switch (none: from a node). None if there is no path.
+    /// The ports of a switch on allowed paths to another switch, for a frame that came from the switch `from` (none: from a node). The list
+    /// is empty if there is no path.
     pub fn ports(&self, at: u16, from: Option<u16>, target: u16) -> &[u16] {
         let at = usize::from(at);
         let went_down = self.up_down && from.is_some_and(|from| !goes_up(&self.depths, from.into(), at));

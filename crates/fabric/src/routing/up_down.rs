@@ -1,11 +1,12 @@
-//! up*/down*: paths that do not go up again once they have gone down, on which no cycle of waits can come about.
+//! up*/down*: paths that do not go up again once they have gone down, on which no cycle of waits can form.
 //!
-//! Source: Schroeder et al., Autonet (1991), as described by Silla and Duato (2000). A breadth-first tree gives every switch a depth; a link goes up
-//! to the end nearer to the root, of equal depth to the switch with the lower number. The root is the switch with most links, of several the first.
+//! Source: Schroeder et al., Autonet (1991), as described by Silla and Duato (2000). A breadth-first tree gives every switch a depth; a
+//! link goes up to the end nearer to the root, of equal depth to the switch with the lower number. The root is the switch with most links;
+//! among equals, the first.
 
 use crate::layout::{FabricEnd, LinkPlan};
 
-/// The depth of every switch; those that no working link joins to the root have trees of their own.
+/// The depth of every switch; switches that no working link joins to the root have trees of their own.
 pub fn depths(switches: usize, links: &[LinkPlan], works: &[bool]) -> Vec<u32> {
     let mut near: Vec<Vec<usize>> = vec![Vec::new(); switches];
     for (link, works) in links.iter().zip(works) {
@@ -37,7 +38,7 @@ pub fn depths(switches: usize, links: &[LinkPlan], works: &[bool]) -> Vec<u32> {
     depth
 }
 
-/// Whether the way from a switch to another one goes up.
+/// Whether the step from one switch to another goes up.
 pub fn goes_up(depths: &[u32], from: usize, to: usize) -> bool {
     (depths[to], to) < (depths[from], from)
 }

@@ -1,8 +1,10 @@
-//! Short control messages beside long ones with data: four kinds of priority, each by itself or together with others.
+//! Priority of short control messages over long messages with data: there are four kinds of priority, which can be
+//! combined.
 //!
-//! Source: Molero et al. 2001, section 3. The routing unit may take up new control messages first (`routing_unit`); they may go first at an output,
-//! or stop a data message that is being sent there (`engine/preempt`); they may have input buffers of their own, so that they keep none that holds a
-//! data message; and data may go in packets (`max_payload` of adapters), which have to fit the buffers.
+//! Source: Molero et al. 2001, section 3. The routing unit may serve new control messages first (`routing_unit`); control messages may go
+//! first at an output, or stop a data message that is being sent (`engine/preempt`); control messages may have input buffers of their own,
+//! so that they occupy no buffer for data messages; and data may be sent in packets (`max_payload` of adapters), which have to fit the
+//! buffers.
 
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_schema::quantities::{Choice, Count, Flag, Size};
@@ -41,7 +43,7 @@ table! {
 }
 
 impl ControlParameters {
-    /// Nothing is favoured.
+    /// Control messages have no priority.
     pub const NONE: Self = Self {
         routing_first: false,
         transmission: Transmission::InTurn,
@@ -50,12 +52,12 @@ impl ControlParameters {
         buffer_size: 64,
     };
 
-    /// Size of the buffers that take control messages, if those for data are so large.
+    /// The size of the buffers for control messages, if the buffers for data have the size `data`.
     pub fn for_control(&self, data: u64) -> u64 {
         if self.buffers > 0 { self.buffer_size } else { data }
     }
 
-    /// Whether any message may stop another one.
+    /// Whether a message may stop another.
     pub fn preempts(&self) -> bool {
         self.transmission == Transmission::Preempts || self.nodes == Transmission::Preempts
     }
@@ -65,24 +67,26 @@ impl ControlParameters {
         self.transmission != Transmission::InTurn || self.routing_first
     }
 
-    /// Whether nodes send in another order than that in which they were given frames: control first, or each as it has credit.
+    /// Whether nodes send in another order than that in which they were given frames: control messages first, or each kind
+    /// when it has credit.
     pub fn orders_nodes(&self) -> bool {
         self.nodes != Transmission::InTurn || self.buffers > 0
     }
 
-    /// Whether control messages may overtake what is in the same queue.
+    /// Whether control messages may overtake other frames in the same queue.
     pub fn overtakes(&self) -> bool {
         self.transmission != Transmission::InTurn || self.buffers > 0
     }
 }
 
-/// Whether a frame is a control message. One that follows data of its exchange on the same path is none, so that it never overtakes them: the FCP_RSP
-/// of a read, and the messages about an aborted exchange. All frames of one exchange and direction are of one kind, but for commands and what follows
-/// them when they have come in.
+/// Whether a frame is a control message. A frame that follows data of its exchange on the same path is not a control message, so that it
+/// never overtakes the data: the FCP_RSP of a read, and the messages about an aborted exchange. All frames of one exchange and direction
+/// are of one kind, except commands and the frames that follow when a command has arrived.
 #[inline]
 pub fn is_control(frame: &Frame) -> bool {
     match frame.kind {
-        // No source classifies frames that are no part of an I/O; strategies are not for class 2, whose answers are.
+        // No source classifies frames that are no part of an I/O; the priorities are not for class 2, whose answers
+        // are such frames.
         PduKind::Data | PduKind::Ip | PduKind::Control => false,
         PduKind::Command | PduKind::TransferReady => true,
         PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject => frame.write,

@@ -1,9 +1,10 @@
 //! A switch: buffers at its inputs, a routing unit, a crossbar, and an arbiter at each output.
 //!
-//! Source: Molero et al. 2001, section 2. A frame goes into a buffer of the port by which it comes; the sender had credit for it. When
-//! its header is in, the routing unit polls the ports in turn and serves a header at a time. From then on the frame waits for an output,
-//! and leaves through the crossbar while its last words may still come in (virtual cut-through). A frame that finds its output busy is
-//! stored whole. When its last word has left, its buffer is free and R_RDY goes back.
+//! Source: Molero et al. 2001, section 2. A frame occupies a buffer of the port by which it arrives; the sender had credit for it. When
+//! the header of a frame has arrived, the routing unit polls the ports in turn and serves one header at a time. When its header has been
+//! served the frame waits for an output, and leaves through the crossbar while its last words may still arrive (virtual cut-through). A
+//! frame that finds its output busy is stored completely. When the last word of a frame has left, its buffer is free and R_RDY is sent
+//! back.
 
 pub mod arbiter;
 pub mod channel;

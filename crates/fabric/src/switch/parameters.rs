@@ -8,13 +8,13 @@ use sansim_kernel::Span;
 use sansim_schema::quantities::{ByteRate, Choice, Count, Dimensioned, Flag, OrUnlimited, Size, Time};
 use sansim_schema::{table, words};
 
-/// From a microsecond to ten seconds, which is R_A_TOV.
+/// A hold time may be a microsecond to ten seconds, which is R_A_TOV.
 const HOLD: Time = Time::between(Span::from_us(1), Span::from_s(10));
 
-/// Up to a second.
+/// A delay of a switch may be up to a second.
 const DELAY: Time = Time::between(Span::ZERO, Span::from_s(1));
 
-/// From a megabyte to a petabyte per second.
+/// The cross-section may be a megabyte to a petabyte per second.
 const CROSS_SECTION: ByteRate = ByteRate { range: (1_000_000, 1_000_000_000_000_000) };
 
 words! {
@@ -58,7 +58,7 @@ words! {
 }
 
 impl Reserve {
-    /// How many of so many.
+    /// The number of buffers that are reserved out of `buffers`.
     pub fn of(self, buffers: u32) -> u32 {
         match self {
             Self::None => 0,

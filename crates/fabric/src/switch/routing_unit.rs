@@ -1,30 +1,32 @@
-//! The routing unit of a switch: it polls the ports in turn and serves a header at a time.
+//! The routing unit of a switch: it polls the ports in turn and serves one header at a time.
 //!
-//! Source: Molero et al. 2001, section 2: "iteratively polls input ports, in a round-robin scheduling policy, for new messages". It takes the first
-//! header of a port. Polling itself takes no time; a header takes the routing delay.
+//! Source: Molero et al. 2001, section 2: "iteratively polls input ports, in a round-robin scheduling policy, for new messages". The unit
+//! serves the first header of a port. Polling takes no time; serving a header takes the routing delay.
 //!
-//! Where control messages have priority (section 3 there) it polls in rounds: in each every port may have one control message served that is new,
-//! before all others, and then one of any kind when its turn comes. When all ports have had their turn the next round begins.
+//! Where control messages have priority (section 3 of the source) the unit polls in rounds: in each round every port may have one new
+//! control message served, before all other headers, and then one header of any kind when its turn comes. When all ports have had their
+//! turn the next round begins.
 
 use std::collections::VecDeque;
 
 use sansim_kernel::Time;
 
-/// See the module text. Frames are named by the caller's numbers.
+/// The routing unit of a switch; see the module text. Frames are named by the numbers of the caller.
 ///
-/// The header it took up is determined when it is done with it, by the headers that were in when it began: so a header costs one look at the unit,
-/// and not two.
+/// The header that the unit serves is determined only when it is done, from the headers that had arrived when it began: a header therefore
+/// costs one call of the unit instead of two.
 #[derive(Clone, Debug)]
 pub struct RoutingUnit {
-    /// Headers that have not been served, by port, with when each came in and whether it is of a control message.
+    /// The headers that have not been served, by port; for each, its arrival time and whether it is of a control
+    /// message.
     waiting: Vec<VecDeque<(Time, u32, bool)>>,
-    /// How many there are in all.
+    /// The number of all headers that have not been served.
     count: usize,
     /// The port that is polled first.
     next: usize,
-    /// Since when it serves one; never while it is idle.
+    /// The time since which the unit serves a header; never while it is idle.
     since: Time,
-    /// Where control messages go first: what of the round is over.
+    /// The state of the round, where control messages go first.
     round: Option<Round>,
 }
 
@@ -33,12 +35,12 @@ pub struct RoutingUnit {
 struct Round {
     /// The port that is polled first for new control messages.
     next: usize,
-    /// The ports that have had one in this round.
+    /// The ports that have had a control message served in this round.
     had: Vec<bool>,
 }
 
 impl RoutingUnit {
-    /// A unit with so many ports, that serves new control messages first or all in turn.
+    /// A unit with this number of ports, which serves new control messages first or all headers in turn.
     pub fn new(ports: usize, control_first: bool) -> Self {
         let round = control_first.then(|| Round { next: 0, had: vec![false; ports] });
         Self {
@@ -50,7 +52,7 @@ impl RoutingUnit {
         }
     }
 
-    /// A header is in. Returns whether the unit was idle and begins to serve one.
+    /// A header has arrived. Returns whether the unit was idle and begins to serve the header.
     pub fn put(&mut self, now: Time, port: usize, frame: u32, is_control: bool) -> bool {
         self.waiting[port].push_back((now, frame, is_control));
         self.count += 1;
@@ -61,12 +63,13 @@ impl RoutingUnit {
         begins
     }
 
-    /// Headers that have not been served.
+    /// The number of headers that have not been served.
     pub fn waiting(&self) -> usize {
         self.count
     }
 
-    /// It is done with a header: of those that were in when it began the first in turn. If there are others it begins with the next one.
+    /// The unit is done with a header: of the headers that had arrived when it began, the first in turn. If other headers wait the unit
+    /// begins with the next.
     pub fn done(&mut self, now: Time) -> Option<u32> {
         if self.round.is_some() {
             return self.done_with_one_of_round(now);
@@ -87,10 +90,10 @@ impl RoutingUnit {
         None
     }
 
-    /// The same where control messages go first.
+    /// The unit is done with a header, where control messages go first.
     #[cold]
     fn done_with_one_of_round(&mut self, now: Time) -> Option<u32> {
-        // The next of this round, or else of the next round.
+        // The next header is of this round, or else of the next round.
         let (port, place) = self.one_of_round().or_else(|| {
             self.next = 0;
             self.round.as_mut()?.had.fill(false);
@@ -148,7 +151,7 @@ mod tests {
     fn what_comes_while_it_serves_a_header_waits_for_the_next_turn() {
         let mut unit = RoutingUnit::new(3, false);
         unit.put(Time(10), 2, 1, false);
-        // In turn this port would be first.
+        // By the order of polling this port would be first.
         unit.put(Time(15), 0, 2, false);
         assert_eq!(unit.done(Time(20)), Some(1));
         unit.put(Time(20), 1, 3, false);
@@ -158,12 +161,13 @@ mod tests {
     #[test]
     fn of_each_port_one_new_control_message_in_a_round_goes_before_the_others() {
         let mut unit = RoutingUnit::new(3, true);
-        // By port: data 1, 2, control 13, 14; data 5, control 16; control 17, data 8.
+        // The headers by port: data 1, 2, control 13, 14; data 5, control 16; control 17, data 8.
         for (port, frame) in [(0, 1), (0, 2), (0, 13), (0, 14), (1, 5), (1, 16), (2, 17), (2, 8)] {
             unit.put(Time(7), port, frame, frame > 10);
         }
         let order: Vec<u32> = std::iter::from_fn(|| unit.done(Time(9))).collect();
-        // One of each port first; then the first of each; in the next round port 0 has another one.
+        // First comes one control message of each port, then the first header of each port; in the next round
+        // port 0 has another control message.
         assert_eq!(order, [13, 16, 17, 1, 5, 8, 14, 2]);
     }
 
@@ -174,7 +178,7 @@ mod tests {
         unit.put(Time(1), 1, 2, false);
         assert_eq!(unit.done(Time(5)), Some(1));
         unit.put(Time(5), 0, 11, true);
-        // It has begun with the second one by then.
+        // The unit has begun with the second header by then.
         assert_eq!(unit.done(Time(9)), Some(11), "it was in when the unit began");
         unit.put(Time(9), 0, 12, true);
         assert_eq!(unit.done(Time(13)), Some(2), "that port has had its one");

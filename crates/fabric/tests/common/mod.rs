@@ -1,4 +1,4 @@
-//! A fabric by itself: nodes that send given frames at given times, and note what comes in.
+//! A fabric without a simulator: nodes send given frames at given times, and note the frames that arrive.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 pub mod reference;
@@ -37,10 +37,10 @@ pub type Note = (u64, u16, &'static str, u32);
 pub struct Around {
     pub calendar: Calendar<Planned>,
     pub notes: Vec<Note>,
-    /// How long each node takes to empty a buffer.
+    /// The time that each node needs to empty a buffer.
     pub takes: Vec<Span>,
     pub received: Vec<u64>,
-    /// A deadlock has been found.
+    /// Whether a deadlock has been found.
     pub stuck: bool,
 }
 
@@ -104,7 +104,7 @@ impl World {
     pub fn plan(&mut self, at: u64, what: Planned) {
         let unit = match what {
             Planned::Send(node, frame) => 1_000 + u32::from(node) * 10_000 + frame.tag.0 % 10_000,
-            // Those of one instant in the order in which they were planned.
+            // Events of one instant happen in the order in which they were planned.
             _ => {
                 self.breaks += 1;
                 900 + self.breaks
@@ -113,7 +113,7 @@ impl World {
         self.around.calendar.schedule(Time(at), Order { priority: NODE, rank: 0, unit }, what);
     }
 
-    /// Runs until nothing happens any more, or until this time.
+    /// Runs until nothing more happens, or until this time.
     pub fn run(&mut self, until: u64) {
         while self.around.calendar.peek_time().is_some_and(|at| at.ticks() <= until) {
             let Some((now, what)) = self.around.calendar.pop() else { return };
@@ -201,7 +201,8 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
     }
 }
 
-/// Switches with these links between them, each with a number of nodes; all links alike.
+/// The layout of switches with these links between them, each switch with a number of nodes; all links are
+/// alike.
 pub fn layout(
     switches: usize,
     links: &[(u16, u16)],

@@ -1,4 +1,4 @@
-//! Virtual channels and trunks between two switches.
+//! Tests of virtual channels and trunks between two switches.
 
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::routing::RoutingName;
@@ -18,7 +18,8 @@ fn received(world: &World, node: u16) -> usize {
 #[test]
 fn a_node_that_empties_no_buffer_keeps_those_of_its_own_channel_only() {
     let with = |channels: u8| {
-        // Two nodes send to two others over one link; node 2 empties no buffer, node 3 all at once.
+        // Two nodes send to two other nodes over one link; node 2 empties no buffer, node 3 empties all at
+        // once.
         let plan = layout(2, &[(0, 1)], &[0, 0, 1, 1], rules(Span::ZERO), 2);
         let mut world =
             World::new(plan, &SwitchParameters { channels, ..switch() }, RoutingName::Deterministic);
@@ -35,7 +36,7 @@ fn a_node_that_empties_no_buffer_keeps_those_of_its_own_channel_only() {
     assert_eq!(with(2), (2, 200));
 }
 
-/// How long so many frames take from a node to another over these links between two switches.
+/// The time that this number of frames takes from one node to another over these links between two switches.
 fn takes(links: usize, parameters: &SwitchParameters, cable: Span, frames: u32) -> f64 {
     let isl = vec![(0, 1); links];
     let mut plan = layout(2, &isl, &[0, 1], rules(Span::ZERO), 400);
@@ -65,12 +66,13 @@ fn a_trunk_of_n_links_carries_n_times_as_much_and_keeps_the_order() {
 
 #[test]
 fn over_a_distance_a_link_carries_what_the_credits_that_are_left_do() {
-    // 50 km: 500 us there and back, in which 197 frames would pass.
+    // A cable of 50 km takes 500 us there and back, a time in which 197 frames would pass.
     let cable = Span::from_us(250);
     let with = |buffers, credit_reserve, channels| {
         takes(1, &SwitchParameters { buffers, credit_reserve, channels, ..switch() }, cable, 3_000)
     };
-    // With 64 buffers 56 are left (Cisco), with 200 all but 15; and with four channels one node has but one.
+    // With 64 buffers 56 are left (Cisco), with 200 all but 15; with four channels, one node has a quarter of
+    // the buffers.
     assert_eq!(with(64, Reserve::Eighth, 1), with(56, Reserve::None, 1));
     assert_eq!(with(200, Reserve::Eighth, 1), with(185, Reserve::None, 1));
     assert_eq!(with(64, Reserve::None, 4), with(16, Reserve::None, 1));

@@ -1,4 +1,4 @@
-//! Class 2 beside class 3: what ACKs and end-to-end credit cost, and what they bring.
+//! Class 2 is compared with class 3: the cost and the benefit of ACKs and end-to-end credit.
 
 use crate::common::{Planned, World, frame, layout, switch};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn agreed(end_to_end_credit: u32) -> Class2Parameters {
     Class2Parameters { end_to_end_credit, answer_time: Span::from_s(2) }
 }
 
-/// Two nodes at a switch, in class 2 with this credit, or in class 3.
+/// Two nodes at a switch, in class 2 with this end-to-end credit, or in class 3.
 fn pair(credit: Option<u32>, ns: u64) -> World {
     let plan = layout(1, &[], &[0, 0], rules(ns), 64);
     let mut world =
@@ -40,7 +40,7 @@ fn is_quiet(world: &World) {
 }
 
 const FRAMES: u32 = 50;
-/// Words of a frame of 2,048 bytes, of an ACK, and of the gap behind each.
+/// The number of words of a frame of 2,048 bytes, of an ACK, and of the gap behind each.
 const DATA: u64 = 521;
 const ACK: u64 = 9;
 const GAP: u64 = 6;
@@ -66,7 +66,7 @@ fn with_enough_credit_one_direction_is_as_fast_as_in_class_3_and_both_lose_the_w
         let apart = |times: &[u64]| (times[45] - times[5]) / word;
         assert_eq!(apart(&class_3), 40 * (DATA + GAP));
         if both {
-            // The R_RDYs for a frame and for an ACK go in one gap, which is 3 * 2 + 2 words then.
+            // The R_RDYs for a frame and for an ACK are sent in one gap, which then has 3 * 2 + 2 words.
             assert_eq!(apart(&class_2), 40 * (DATA + GAP + ACK + 8));
         } else {
             assert_eq!(class_2, class_3, "ACKs go the other way");
@@ -92,7 +92,7 @@ fn little_end_to_end_credit_lets_so_many_frames_go_in_the_time_from_a_frame_to_i
                 let line = begun[number - 1] + (DATA + GAP) * word;
                 let answered = number.checked_sub(credit as usize).map_or(0, |first| taken[first]);
                 let slot = answered.div_ceil(word) * word;
-                // The R_RDY for the ACK itself goes first.
+                // The R_RDY for the ACK itself is sent first.
                 let behind = if slot > line { slot + 3 * word } else { line };
                 assert!((line.max(slot)..=behind).contains(&at), "{number}: {at}, {line}, {slot}");
             }
@@ -102,7 +102,7 @@ fn little_end_to_end_credit_lets_so_many_frames_go_in_the_time_from_a_frame_to_i
 
 #[test]
 fn a_frame_that_waits_for_too_long_comes_back_as_f_bsy_and_its_credit_with_it() {
-    // The receiver never empties a buffer, and has one.
+    // The receiver has one buffer and never empties it.
     let plan = layout(1, &[], &[0, 0, 0], rules(0), 1);
     let held = SwitchParameters { hold_time: Some(Span::from_us(50)), ..switch() };
     let mut world = World::new(plan, &held, RoutingName::Deterministic);
@@ -133,7 +133,7 @@ fn a_frame_without_a_way_comes_back_as_f_rjt() {
 
 #[test]
 fn the_credit_of_a_frame_that_is_never_answered_comes_back_when_its_answer_is_overdue() {
-    // Frames on a failing link are gone, and no one reports it.
+    // Frames on a failing link are lost, and no switch reports that.
     let plan = layout(2, &[(0, 1)], &[0, 1], rules(20_000), 4);
     let mut world = World::new(plan, &switch(), RoutingName::Deterministic);
     let answer_time = Span::from_ms(3);
@@ -186,7 +186,8 @@ proptest! {
         ns in 0_u64..3_000,
         bytes in proptest::collection::vec((0_u32..2_112, any::<bool>()), 1..12),
     ) {
-        // Each begins when the one before is in, as command, data and status of one I/O do; ACKs are in flight then.
+        // Each frame begins when the frame before it has arrived, as command, data and status of one I/O do; ACKs
+        // are in flight at that time.
         let last = |credit: Option<u32>| {
             let mut world = pair(credit, ns);
             let mut now = 0;
@@ -201,7 +202,7 @@ proptest! {
     }
 }
 
-/// Runs until the frame with this tag is in.
+/// Runs until the frame with this tag has arrived.
 fn is_in(world: &mut World, tag: u32) -> u64 {
     loop {
         let is_it = |note: &&crate::common::Note| note.2 == "received" && note.3 == tag;

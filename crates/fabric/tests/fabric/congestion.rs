@@ -1,4 +1,5 @@
-//! Slow receivers, saturated links, the culprits that are named for them, and the bounds of each cure.
+//! Tests of slow receivers, saturated links, the culprits that are named for them, and the bounds of each
+//! countermeasure.
 
 use crate::common::{Planned, World, frame, layout, switch};
 use proptest::prelude::*;
@@ -27,7 +28,8 @@ fn watched() -> SwitchParameters {
     }
 }
 
-/// Node 0 and 1 at a switch, 2 and 3 at another one, a link between them: 0 sends to 2, 1 to 3, as one and the other say, 2 KiB each time.
+/// Nodes 0 and 1 are at one switch, nodes 2 and 3 at another, with a link between the switches: 0 sends to 2, and 1 sends to 3, 2 KiB each
+/// time, at the given intervals.
 fn two_pairs(
     parameters: &SwitchParameters,
     change: impl Fn(&mut FabricLayout),
@@ -40,7 +42,7 @@ fn two_pairs(
     let mut tag = 0;
     for (node, every) in [(0, every[0]), (1, every[1])] {
         for at in (0..until).step_by(every as usize) {
-            // Each is an exchange of its own.
+            // Each frame is an exchange of its own.
             let originator = ExchangeId(tag);
             world.plan(
                 at,
@@ -53,7 +55,7 @@ fn two_pairs(
     world
 }
 
-/// When frames of a node began, and came in at another one.
+/// The times at which frames of a node began, or arrived at a node.
 fn noted(world: &World, what: &str, node: u16) -> Vec<u64> {
     world.around.notes.iter().filter(|note| note.2 == what && note.1 == node).map(|note| note.0).collect()
 }
@@ -80,7 +82,7 @@ fn a_receiver_that_takes_its_time_for_a_frame_has_one_in_that_time_whatever_its_
         world.run(u64::MAX);
         let came = noted(&world, "received", 1);
         assert_eq!(came.len(), 100);
-        // With one buffer the way back and the next frame come beside it.
+        // With one buffer the return of the credit and the next frame add to the time.
         let beside = if buffers == 1 { 4 * US } else { 0 };
         for pair in came[40..].windows(2) {
             let gap = pair[1] - pair[0];
@@ -90,10 +92,11 @@ fn a_receiver_that_takes_its_time_for_a_frame_has_one_in_that_time_whatever_its_
     }
 }
 
-/// A frame that waits for two outputs without credit leaves by one: then the other one has nothing to send, and lacks nothing.
+/// A frame that waits for two outputs without credit leaves by one of them: then the other output has nothing to send, and
+/// does not lack credit.
 #[test]
 fn an_output_at_which_nothing_waits_any_more_is_not_without_credit() {
-    // Between the switches of nodes 0 and 1 two others, each a way.
+    // Between the switches of nodes 0 and 1 are two other switches, each on one path.
     let mut plan = layout(4, &[(0, 1), (0, 2), (1, 3), (2, 3)], &[0, 3], rules(), 2);
     plan.nodes[1].drain = Drain { frame_time: Span(20 * US), stalls: None };
     let adaptive = RoutingName::UpDownAdaptive;
@@ -136,7 +139,7 @@ fn the_slow_receiver_is_named_and_the_flow_that_waits_behind_it() {
     );
     assert_eq!(victims(&culprits[0]), [(1, 3)]);
     assert!(culprits[0].stalled > 0.9 && culprits[0].holds > 0.9, "{culprits:?}");
-    // Without a slow receiver no culprit is named; nor without a watch.
+    // Without a slow receiver no culprit is named, nor without a watch.
     let well = two_pairs(&watched(), |_| (), [10 * US, 20 * US], 20 * MS);
     assert_eq!(well.fabric.culprits(Time(20 * MS)), []);
     let unwatched = two_pairs(&switch(), slow(Span(50 * US)), [10 * US, 20 * US], 20 * MS);
@@ -153,7 +156,8 @@ fn watching_changes_nothing() {
 
 #[test]
 fn a_link_that_is_asked_for_more_than_it_carries_is_told_from_a_node_that_withholds_credit() {
-    // Two send all they can to one node; a third flow shares the link between the switches and goes elsewhere.
+    // Two nodes send all they can to one node; a third flow shares the link between the switches and goes
+    // elsewhere.
     let mut plan = layout(2, &[(0, 1)], &[0, 0, 1, 1], rules(), 8);
     plan.links[0].rules = LinkRules::fibre_channel(Speed::G16, Span::from_ns(50), false);
     let mut world = World::new(plan, &watched(), RoutingName::Deterministic);
@@ -172,9 +176,10 @@ fn a_link_that_is_asked_for_more_than_it_carries_is_told_from_a_node_that_withho
     assert_eq!(victims(&culprits[0]), [(1, 3)]);
 }
 
-// ---------------------------------------------------------------- cures
+// ---------------------------------------------------------------- countermeasures
 
-/// The longest time from a frame of node 1 being handed over to its coming in at node 3, and how many have.
+/// The longest time from a frame of node 1 being handed over to its arrival at node 3, and the number of
+/// arrivals.
 fn of_victim(world: &World, every: u64) -> (u64, usize) {
     let came = noted(world, "received", 3);
     let waits = came.iter().enumerate().map(|(number, &at)| at - number as u64 * every);
@@ -183,12 +188,12 @@ fn of_victim(world: &World, every: u64) -> (u64, usize) {
 
 #[test]
 fn a_hold_time_of_the_edge_bounds_the_wait_of_victims_by_itself() {
-    // A receiver that gives nothing back for nine tenths of the time.
+    // A receiver that returns no credit for nine tenths of the time.
     let stands = |plan: &mut FabricLayout| {
         plan.nodes[2].drain = Drain { frame_time: Span::ZERO, stalls: Some((Span(10 * MS), Span(9 * MS))) };
     };
     for hold in [100 * US, 500 * US, 2 * MS] {
-        // One frame of the victim in a hold time.
+        // The victim sends one frame in a hold time.
         let every = [10 * US, hold];
         let without = two_pairs(&switch(), stands, every, 40 * MS);
         assert!(of_victim(&without, hold).0 > 6 * MS, "they wait for as long as it stands");
@@ -196,8 +201,8 @@ fn a_hold_time_of_the_edge_bounds_the_wait_of_victims_by_itself() {
             CongestionParameters { edge_hold_time: Some(Span(hold)), ..CongestionParameters::NONE };
         let with = two_pairs(&SwitchParameters { congestion, ..switch() }, stands, every, 40 * MS);
         let (longest, came) = of_victim(&with, hold);
-        // All that keeps buffers of the second switch is gone after the hold time, and the two inputs of the first take turns. In addition there are
-        // frames on the links: the eight that had come in a row, and its own.
+        // All frames that occupy buffers of the second switch are gone after the hold time, and the two inputs of the first switch are
+        // served in turn. In addition there are frames on the links: the eight frames that had come in a row, and the victim's own.
         assert!(longest <= hold + 40 * US, "{hold}: {longest}");
         assert!(came as u64 >= 40 * MS / hold - 2, "{came}");
         assert!(with.fabric.counts().discarded > 0);
@@ -210,7 +215,7 @@ fn an_ingress_limit_below_what_the_slow_receiver_takes_leaves_victims_as_they_wo
     let every = [10 * US, 20 * US];
     let well = two_pairs(&switch(), |_| (), every, 20 * MS);
     let ill = two_pairs(&switch(), slow(Span(50 * US)), every, 20 * MS);
-    // 2048 bytes in 50 us are 41 MB/s.
+    // The rate is 41 MB/s, which is 2048 bytes in 50 us.
     let limited = two_pairs(
         &switch(),
         |plan| {
@@ -227,7 +232,7 @@ fn an_ingress_limit_below_what_the_slow_receiver_takes_leaves_victims_as_they_wo
         longest <= of_victim(&well, every[1]).0 + 6 * US,
         "two frames on the link before it at most: {longest}"
     );
-    // And the limit is what it says: 2048 bytes at 40 MB/s are 51.2 us.
+    // The limit has the given value: 2048 bytes at 40 MB/s take 51.2 us.
     let began = noted(&limited, "started", 0);
     assert!(began.windows(2).all(|pair| pair[1] - pair[0] >= 51_200 * TICKS_PER_NS), "{:?}", &began[..5]);
     assert!(began.len() > 380, "{}", began.len());
@@ -241,12 +246,13 @@ fn in_quarantine_only_frames_for_the_culprit_wait_from_the_end_of_the_period_on(
         congestion: CongestionParameters { quarantine, period: Span(MS), ..CongestionParameters::NONE },
         ..switch()
     };
-    // Both go by one channel else: destinations two apart.
+    // Without quarantine both flows use one channel, because their destinations are two apart.
     let with = two_pairs(&quarantine(true), slow(Span(50 * US)), every, 20 * MS);
     assert!(with.fabric.congested() > 0);
     let handed = |number: u64| number * every[1];
     let came = noted(&with, "received", 3);
-    // A frame that was handed over 9 ms after the end of the first congested period is as fast as ever: it meets at most one frame on each link.
+    // A frame that was handed over 9 ms after the end of the first congested period is as fast as without congestion: it meets at most one
+    // frame on each link.
     let late: Vec<u64> =
         (0..).zip(&came).filter(|(n, _)| handed(*n) > 10 * MS).map(|(n, &at)| at - handed(n)).collect();
     assert!(late.len() > 450, "{}", late.len());
@@ -266,7 +272,7 @@ fn after_a_notice_nodes_send_to_the_culprit_at_the_rate_of_notices_and_to_others
         ..CongestionParameters::NONE
     };
     let with = two_pairs(&SwitchParameters { congestion, ..switch() }, slow(Span(50 * US)), every, 20 * MS);
-    // 2048 bytes at 30 MB/s are 68.3 us.
+    // A frame of 2048 bytes at 30 MB/s takes 68.3 us.
     let began = noted(&with, "started", 0);
     let later: Vec<u64> = began.iter().copied().filter(|&at| at > 3 * MS).collect();
     assert!(later.windows(2).all(|pair| pair[1] - pair[0] >= 68_266 * TICKS_PER_NS), "{:?}", &later[..5]);
@@ -288,7 +294,8 @@ fn a_node_that_signals_tell_asks_for_no_more_than_their_rate_and_sends_what_else
     let mut plan = layout(2, &[(0, 1)], &[0, 0, 1, 1], rules(), 8);
     slow(Span(50 * US))(&mut plan);
     let mut world = World::new(plan, &parameters, RoutingName::Deterministic);
-    // 0 floods 2, which is slow. 2 itself asks 1 for 6000 bytes every 20 us, and answers 3 in between.
+    // Node 0 floods node 2, which is slow. Node 2 itself asks node 1 for 6000 bytes every 20 us, and answers
+    // node 3 in between.
     for (number, at) in (0..20 * MS).step_by(20 * US as usize).enumerate() {
         let tag = 3 * number as u32;
         world.plan(at, Planned::Send(0, frame(0, 2, 2048, tag)));
@@ -303,7 +310,8 @@ fn a_node_that_signals_tell_asks_for_no_more_than_their_rate_and_sends_what_else
         world.around.notes.iter().filter(of_it).map(|note| note.0).collect()
     };
     let (asking, answering) = (began(1), began(2));
-    // Within the first period as often as it likes; then once for each 200 us that 6000 bytes are at 30 MB/s.
+    // Within the first period node 2 asks as often as it likes; then once for each 200 us, which 6000 bytes
+    // take at 30 MB/s.
     assert!(asking.iter().filter(|&&at| at < MS).count() >= 49);
     let later: Vec<u64> = asking.into_iter().filter(|&at| at > MS).collect();
     assert!(later.windows(2).all(|pair| pair[1] - pair[0] >= 200 * US), "{:?}", &later[..5]);
@@ -311,9 +319,10 @@ fn a_node_that_signals_tell_asks_for_no_more_than_their_rate_and_sends_what_else
     assert_eq!(answering.len(), 1_000, "the others are not held up");
 }
 
-// ---------------------------------------------------------------- in random fabrics
+// ---------------------------------------------------------------- tests in random fabrics
 
-/// A tree of switches, each with nodes; every flow from a node to another one. One of them goes to the planted culprit.
+/// A tree of switches, each with nodes, and flows from one node to another. One of the flows goes to the planted
+/// culprit.
 #[derive(Clone, Debug)]
 struct Planted {
     switches: usize,
@@ -332,7 +341,8 @@ fn planted() -> impl Strategy<Value = Planted> {
                 let links =
                     tree.iter().enumerate().map(|(s, to)| ((to % (s + 1)) as u16, s as u16 + 1)).collect();
                 let count = nodes.len() as u64;
-                // Each sends to one that is not itself; receivers and senders are apart, so that no node's own port keeps it back.
+                // Each node sends to a node other than itself; receivers and senders are different nodes, so that no node is held
+                // up by its own port.
                 let half = count / 2;
                 let culprit = (half + seed % (count - half)) as u16;
                 let flows = (0..half).map(|from| {
@@ -340,7 +350,7 @@ fn planted() -> impl Strategy<Value = Planted> {
                     (from as u16, to as u16)
                 });
                 let mut flows: Vec<(u16, u16)> = flows.collect();
-                // At least two send to the culprit, from other switches if there are any.
+                // At least two nodes send to the culprit, from other switches if there are any.
                 flows[0].1 = culprit;
                 flows[1].1 = culprit;
                 let nodes = nodes.into_iter().map(|switch| switch as u16).collect();
@@ -351,7 +361,7 @@ fn planted() -> impl Strategy<Value = Planted> {
 
 impl Planted {
     fn way(&self, from: u16, to: u16) -> Vec<(u16, u16)> {
-        // In a tree there is one.
+        // In a tree there is exactly one path.
         let (from, to) = (self.nodes[usize::from(from)], self.nodes[usize::from(to)]);
         let mut ways = vec![vec![from]];
         loop {
@@ -372,7 +382,8 @@ impl Planted {
         }
     }
 
-    /// Flows that share a link between switches with one to the culprit, or with a flow that does, and do not go there.
+    /// The flows that share a link between switches with a flow to the culprit, or with a flow that does, and do not go
+    /// to the culprit.
     fn may_suffer(&self) -> Vec<(u16, u16)> {
         let mut stuck: Vec<(u16, u16)> =
             self.flows.iter().copied().filter(|flow| flow.1 == self.culprit).collect();
@@ -391,7 +402,7 @@ impl Planted {
         }
     }
 
-    /// Those that share a link with a flow to the culprit itself: they must.
+    /// The flows that share a link with a flow to the culprit itself, which must be victims.
     fn suffer(&self) -> Vec<(u16, u16)> {
         let to_it = self.flows.iter().filter(|flow| flow.1 == self.culprit);
         let ways: Vec<(u16, u16)> = to_it.flat_map(|&(from, to)| self.way(from, to)).collect();
@@ -403,7 +414,7 @@ impl Planted {
         let mut plan = layout(self.switches, &self.links, &self.nodes, rules(), 8);
         for link in &mut plan.links {
             if link.ends.iter().all(|end| matches!(end, FabricEnd::Switch(_))) {
-                // Wide enough for all: only what is planted is too narrow.
+                // The links are fast enough for all flows: only the planted culprit is too slow.
                 link.rules = LinkRules::fibre_channel(Speed::G64, Span::from_ns(50), false);
             }
         }
@@ -413,7 +424,7 @@ impl Planted {
         let mut world = World::new(plan, &watched(), RoutingName::Deterministic);
         let mut tag = 0;
         for &(from, to) in &self.flows {
-            // To the culprit all that a link carries, a frame of 2 KiB in 2.7 us; to others far less.
+            // The culprit gets all that a link carries, a frame of 2 KiB in 2.7 us; other nodes get far less.
             let every = match to == self.culprit {
                 true if self.withholds => 20 * US,
                 true => 3 * US,

@@ -1,4 +1,4 @@
-//! Links and switches that fail, and deadlocks.
+//! Tests of links and switches that fail, and of deadlocks.
 
 use crate::common::{Planned, World, frame, layout, switch};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn received(world: &World) -> Vec<u32> {
 
 #[test]
 fn frames_take_the_other_way_when_a_link_fails_and_come_back_to_it() {
-    // Two switches with two links: all frames to node 1 go by one of them.
+    // Two switches have two links: all frames to node 1 use one of them.
     let plan = layout(2, &[(0, 1), (0, 1)], &[0, 1], rules(), 8);
     let mut world = World::new(plan, &switch(), RoutingName::Deterministic);
     let us = Span::from_us(1).ticks();
@@ -58,7 +58,8 @@ fn frames_for_which_there_is_no_way_are_lost_and_their_buffers_free() {
     assert_eq!((world.fabric.credit_missing(), world.fabric.in_flight()), (0, 0));
 }
 
-/// Five switches in a ring, and each node sends without end to the next but one: with one buffer each waits for the next.
+/// Five switches form a ring, and each node sends without end to the next node but one: with one buffer each frame waits
+/// for the next.
 fn ring(routing: RoutingName) -> World {
     let plan = layout(5, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], &[0, 1, 2, 3, 4], rules(), 8);
     let mut world = World::new(plan, &SwitchParameters { buffers: 1, ..switch() }, routing);
@@ -82,7 +83,7 @@ fn a_deadlock_is_explained_as_a_cycle_of_waits() {
 
 #[test]
 fn a_deadlock_is_found_while_other_things_go_on() {
-    // Two more nodes at the first switch of the ring talk to each other for ever.
+    // Two more nodes at the first switch of the ring send to each other for ever.
     let plan = layout(5, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], &[0, 1, 2, 3, 4, 0, 0], rules(), 8);
     let with = |hold_time, routing| {
         let parameters = SwitchParameters { buffers: 1, hold_time, ..switch() };
@@ -102,7 +103,8 @@ fn a_deadlock_is_found_while_other_things_go_on() {
     let world = with(None, RoutingName::Adaptive);
     assert!(world.around.stuck);
     assert_eq!(world.fabric.found_deadlock().map(|deadlock| deadlock.cycle.len()), Some(5));
-    // Where frames are discarded that wait too long, or none waits in a circle, there is nothing to be found.
+    // Where frames are discarded that wait too long, or no frames wait in a cycle, there is no deadlock to
+    // find.
     let world = with(Some(Span::from_ms(1)), RoutingName::Adaptive);
     assert!(!world.around.stuck && world.fabric.counts().discarded > 0);
     assert!(!with(None, RoutingName::UpDown).around.stuck);
@@ -110,7 +112,7 @@ fn a_deadlock_is_found_while_other_things_go_on() {
 
 #[test]
 fn looking_for_a_deadlock_is_no_event() {
-    // A node that empties no buffer for a second: what waits for it waits for no circle, and nothing happens until then.
+    // A node empties no buffer for a second: frames that wait for it are in no cycle, and nothing happens until then.
     let plan = layout(2, &[(0, 1)], &[0, 1], rules(), 2);
     let mut world =
         World::new(plan, &SwitchParameters { buffers: 2, ..switch() }, RoutingName::Deterministic);
@@ -143,7 +145,7 @@ fn buffers_that_become_free_behind_a_dead_link_are_no_credit_that_is_missing() {
 
 #[test]
 fn with_an_escape_frames_that_take_any_shortest_way_have_no_deadlock() {
-    // Six switches in a row of squares, and nodes that send without end to all others, in exchanges of many frames and in the order of each.
+    // Six switches form a row of squares, and nodes send without end to all other nodes, in exchanges of many frames whose order is kept.
     for (buffers, channels, exchanges) in [(2, 1, 1), (2, 1, 40), (4, 3, 7), (9, 1, 300)] {
         let links = [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)];
         let plan = layout(6, &links, &[0, 1, 2, 3, 4, 5], rules(), 8);
@@ -215,7 +217,8 @@ fn ways_that_do_not_go_up_again_have_no_deadlock_in_the_same_ring() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(300)))]
 
-    /// Any parts may fail and come back: every frame is received once or reported as lost, and in the end all credit and every buffer is free.
+    /// Any parts may fail and be repaired: every frame is received once or reported as lost, and in the end all credit and every buffer is
+    /// free.
     #[test]
     fn nothing_is_lost_without_being_told(
         links in proptest::collection::vec((0_u16..5, 0_u16..5), 4..9),
@@ -235,7 +238,7 @@ proptest! {
         for (tag, &(at, from, to, bytes)) in frames.iter().enumerate() {
             world.plan(at, Planned::Send(from, frame(from, to, bytes, tag as u32)));
         }
-        // Those of one thing must not overlap, or it would be repaired while it is to be broken.
+        // Failures of one part must not overlap, or the part would be repaired while it should be broken.
         let mut broken: std::collections::BTreeMap<(bool, usize), u64> = Default::default();
         let mut breaks = breaks;
         breaks.sort_unstable();

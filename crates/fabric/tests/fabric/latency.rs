@@ -1,4 +1,4 @@
-//! The way of a single frame through a fabric, against the sum by hand.
+//! The time of a single frame through a fabric is compared with a sum by hand.
 
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::layout::FabricLayout;
@@ -8,7 +8,7 @@ use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
 
-/// Time from a node having a frame of 2048 bytes to its last word being at the last node.
+/// The time from a node having a frame of 2048 bytes to the arrival of its last word at the last node.
 fn latency(layout: FabricLayout, switch: &SwitchParameters, payload: u32) -> Span {
     let last = layout.nodes.len() as u16 - 1;
     let mut world = World::new(layout, switch, RoutingName::Deterministic);
@@ -20,7 +20,7 @@ fn latency(layout: FabricLayout, switch: &SwitchParameters, payload: u32) -> Spa
     Time(received[0]) - Time::ZERO
 }
 
-/// The switches of a line with a node at either end.
+/// A line of switches with a node at either end.
 fn line(switches: u16, rules: LinkRules) -> FabricLayout {
     let links: Vec<(u16, u16)> = (1..switches).map(|switch| (switch - 1, switch)).collect();
     layout(switches.into(), &links, &[0, switches - 1], rules, 4)
@@ -36,7 +36,8 @@ fn a_frame_that_is_cut_through_takes_its_length_once_and_a_header_at_every_switc
                 forwarding_delay: Span::from_ns(40),
                 ..switch()
             };
-            // By hand: at each switch the header of seven words has come over the cable; 190 ns later the first slot of the next link.
+            // By hand: at each switch the header of seven words has come over the cable; 190 ns later comes the first slot of the next
+            // link.
             let mut begins = Span::ZERO;
             for _ in 0..switches {
                 begins =
@@ -86,7 +87,8 @@ fn a_slow_port_that_feeds_a_faster_one_stores_and_a_fast_one_cuts_through() {
 
 #[test]
 fn in_the_network_of_molero_a_message_passes_a_switch_in_150_ns_and_a_word() {
-    // 160 MB/s: a word of four bytes in 25 ns; cables of 3 m and 30 m at 5 ns/m. The header is a word.
+    // The rate is 160 MB/s: a word of four bytes takes 25 ns; the cables are 3 m and 30 m long at 5 ns/m. The
+    // header of a frame is one word.
     let rules = LinkRules::plain(Span::from_ns(25), 4, 1, Span::from_ns(15));
     let parameters = SwitchParameters { routing_delay: Span::from_ns(150), ..switch() };
     let by_hand = Span::from_ns(3 * (25 + 15 + 150) + 2048 / 4 * 25 + 15);
@@ -116,7 +118,7 @@ fn one_frame_is_never_slower_with_a_faster_link_a_shorter_cable_or_a_shorter_del
     for cable in [0, 33, 5_000] {
         for delay in [0, 150, 2_000] {
             let same = at(Speed::G8, cable, delay, 3);
-            // Not 32GFC: error correction adds more than three short links save.
+            // The speed 32GFC is left out: its error correction adds more than three short links save.
             assert!(at(Speed::G16, cable, delay, 3) <= same && at(Speed::G8, cable, delay, 2) <= same);
             assert!(at(Speed::G8, cable / 2, delay, 3) <= same && at(Speed::G8, cable, delay / 2, 3) <= same);
         }

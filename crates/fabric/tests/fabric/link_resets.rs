@@ -1,4 +1,4 @@
-//! Links that come up again, and links that are reset because an end had no credit for too long.
+//! Tests of links that come up again, and of links that are reset because an end had no credit for too long.
 
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::routing::RoutingName;
@@ -18,7 +18,8 @@ fn times(world: &World, what: &str, node: u16) -> Vec<u64> {
     world.around.notes.iter().filter(|note| note.2 == what && note.1 == node).map(|note| note.0).collect()
 }
 
-/// From when an end begins with a sequence until the other has heard it: it begins in the next slot, and three of its words come in.
+/// The time at which the other end has recognised a sequence that an end decides to send at the time `at`: it begins in the next
+/// slot, and three of its words have to arrive.
 fn heard(rules: &LinkRules, at: Time, words: u64) -> Time {
     rules.slot(at) + rules.words(words) + rules.latency
 }
@@ -34,18 +35,19 @@ fn a_link_that_works_again_carries_frames_when_its_ends_have_brought_it_up() {
             let repaired = Time::ZERO + Span::from_us(500);
             world.plan(0, Planned::Link(0, false));
             world.plan(repaired.ticks(), Planned::Link(0, true));
-            // One of them finds the way; those before it are lost.
+            // The first frame that finds the path is delivered; the frames before it are lost.
             let every = Span::from_us(1).ticks();
             (0..2_000).for_each(|tag| {
                 world.plan(u64::from(tag) * every, Planned::Send(0, frame(0, 1, 0, tag)));
             });
             world.run(u64::MAX);
-            // By hand: both ends send NOS, OLS, LR and LRR, three words and the way each, then IDLE of one word.
+            // By hand: both ends send NOS, OLS, LR and LRR, each of which takes three words and the cable, then
+            // IDLE of one word.
             let mut active = repaired;
             for words in [3, 3, 3, 3, 1] {
                 active = heard(&rules, active, words);
             }
-            // A frame that is routed later is not lost, and its first word goes six words later at the earliest.
+            // A frame that is routed later is not lost, and its first word leaves at least six words later.
             let sent = times(&world, "started", 0);
             let lost = times(&world, "lost", 0).len();
             let routed = |started: u64| Time(started) + rules.words(7) + rules.latency;
@@ -73,7 +75,8 @@ fn the_ports_of_a_switch_that_works_again_send_ols_first() {
     world.plan(repaired.ticks(), Planned::Switch(0, true));
     world.plan(0, Planned::Send(0, frame(0, 1, 64, 0)));
     world.run(u64::MAX);
-    // By hand: the node answers OLS with LR, which the switch answers when its time is over, with LRR; the node with IDLE, the switch with IDLE.
+    // By hand: the node answers OLS with LR, which the switch answers with LRR when its time of OLS is over; the node answers with IDLE,
+    // and so does the switch.
     let mut active = repaired + TIMES.offline;
     for words in [3, 1, 1] {
         active = heard(&rules, active, words);
@@ -105,7 +108,7 @@ fn a_link_between_switches_of_which_one_has_failed_does_not_come_back_with_the_o
     assert_eq!((times(&world, "lost", 0).len(), times(&world, "received", 1).len()), (2, 1));
 }
 
-/// Two nodes at a switch, of which the first link loses R_RDYs.
+/// Two nodes are at a switch, and the link of the first loses R_RDYs.
 fn loses_readies(rules: LinkRules, share: f64, buffers: u32, frames: u32, times: LinkTimes) -> World {
     let mut plan = layout(1, &[], &[0, 0], rules, 16);
     plan.links[0].rules = LinkRules { ready_loss: Chance::of(share), ..rules };
@@ -119,17 +122,17 @@ fn loses_readies(rules: LinkRules, share: f64, buffers: u32, frames: u32, times:
 fn when_all_credit_is_lost_a_link_reset_brings_all_of_it_back_after_e_d_tov() {
     for (speed, metres) in [(Speed::G1, 0), (Speed::G8, 300), (Speed::G32, 5_000)] {
         let (rules, buffers) = (rules(speed, metres), 4);
-        // Nine of ten R_RDYs are lost: all credit after a few frames.
+        // Nine of ten R_RDYs are lost, so all credit is lost after a few frames.
         let mut world = loses_readies(rules, 0.9, buffers, 12, TIMES);
         let mut plain = loses_readies(rules, 0.9, buffers, 12, LinkTimes::default());
         plain.run(u64::MAX);
         let before = times(&plain, "started", 0).len();
         assert!(before < 12 && plain.fabric.credit(Time(u64::MAX), 0) == 0, "{before} frames");
-        // It has no credit from the first slot in which the next frame might have begun.
+        // The node has no credit from the first slot in which the next frame might have begun.
         let last = Time(*times(&plain, "sent", 0).last().expect("some"));
         let since = rules.slot(last + rules.words(rules.gap_words));
         let mut back = since + TIME_OUT;
-        // LR, LRR, IDLE of both.
+        // Both ends send LR, LRR and IDLE.
         for words in [3, 3, 1] {
             back = heard(&rules, back, words);
         }
@@ -166,7 +169,8 @@ fn lost_credit_costs_time_and_no_frames_with_a_reset_and_ends_all_without() {
 
 #[test]
 fn what_is_in_buffers_when_a_link_is_reset_stays_there_and_counts_as_taken() {
-    // The node at the other end empties no buffer for longer than E_D_TOV: the switch resets the link in vain.
+    // The node at the other end empties no buffer for longer than E_D_TOV: the switch resets the link without
+    // effect.
     let rules = LinkRules { bb_sc_n: 4, ..rules(Speed::G8, 100) };
     let plan = layout(1, &[], &[0, 0], rules, 2);
     let mut world = World::new(plan, &switch(), RoutingName::Deterministic);

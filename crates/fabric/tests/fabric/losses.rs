@@ -1,4 +1,4 @@
-//! Losses on links and in switches, and the recovery of credit.
+//! Tests of losses on links and in switches, and of the recovery of credit.
 
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::routing::RoutingName;
@@ -11,7 +11,7 @@ fn rules() -> LinkRules {
     LinkRules::fibre_channel(Speed::G8, Span::from_ns(500), false)
 }
 
-/// Two nodes at a switch, of which one sends so many frames to the other.
+/// Two nodes are at a switch, and one sends this number of frames to the other.
 fn one_way(rules: LinkRules, parameters: &SwitchParameters, buffers: u32, frames: u32) -> World {
     let plan = layout(1, &[], &[0, 0], rules, buffers);
     let mut world = World::new(plan, parameters, RoutingName::Deterministic);
@@ -52,7 +52,7 @@ fn with_bb_sc_all_frames_that_are_not_lost_come_in() {
 
 #[test]
 fn the_credit_of_a_lost_frame_is_back_when_the_r_rdy_for_it_can_be() {
-    // Four frames of which one is lost; with N = 2 BB_SCs goes behind the fourth.
+    // Four frames are sent, of which one is lost; with N = 2 BB_SCs follows the fourth frame.
     let with = |share: f64| {
         let mut plan = layout(1, &[], &[0, 0], rules(), 4);
         plan.links[0].rules = LinkRules { frame_loss: Chance::of(share), bb_sc_n: 2, ..rules() };
@@ -68,7 +68,8 @@ fn the_credit_of_a_lost_frame_is_back_when_the_r_rdy_for_it_can_be() {
         world.fabric.counts().lost
     };
     let share = [0.1, 0.2, 0.3, 0.4, 0.5].into_iter().find(|&share| lost(share) == 1).expect("one of four");
-    // By hand: four frames of 137 words with six between; two fill words, BB_SCs, the cable; an R_RDY in the next slot, the cable.
+    // By hand: four frames of 137 words with six words between; two fill words, BB_SCs, the cable; an R_RDY in the next slot, the
+    // cable.
     let Span(word) = rules().word;
     let is_in = (4 * 137 + 3 * 6 + 3) * word + rules().latency.ticks();
     let back = is_in.div_ceil(word) * word + word + rules().latency.ticks();
@@ -78,7 +79,8 @@ fn the_credit_of_a_lost_frame_is_back_when_the_r_rdy_for_it_can_be() {
         world.fabric.credit(Time(until), 0)
     };
     assert_eq!(credit(back) - credit(back - 1), 1);
-    // Until then only the R_RDYs of the frames that came in are back, but for that of the last, which goes on after the mark.
+    // Until then only the R_RDYs of the frames that arrived are back, except the R_RDY of the last frame, which is sent after
+    // the mark.
     assert_eq!(credit(back - 1), credit(back - word));
 }
 
@@ -99,8 +101,8 @@ fn the_credit_of_lost_r_rdys_is_back_when_bb_scr_is_in_and_it_is_exactly_that() 
         (0..period).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 512, tag))));
         world
     };
-    // By hand: eight frames of 137 words and six between; node 1 empties its buffers at once, so each R_RDY goes in the next slot; BB_SCr
-    // goes behind the eighth of them, which may be lost itself.
+    // By hand: eight frames of 137 words with six words between; node 1 empties its buffers at once, so each R_RDY is sent in the next
+    // slot; BB_SCr follows the eighth R_RDY, which may be lost itself.
     let word = rules().word;
     let is_in = word * (u64::from(period) * 143 - 6) + rules().latency;
     let mark = is_in.round_up_to(word) + word + word * 3 + rules().latency;
@@ -113,7 +115,7 @@ fn the_credit_of_lost_r_rdys_is_back_when_bb_scr_is_in_and_it_is_exactly_that() 
     for share in [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8] {
         let before = credit(share, mark.ticks() - 1);
         let came = (1..=period).filter(|frames| {
-            // The R_RDY of each frame by itself, in the slot in which it would be in.
+            // The R_RDY of each frame is tested by itself, in the slot in which it would arrive.
             let is_in = word * (u64::from(*frames) * 143 - 6) + rules().latency;
             let back = (is_in.round_up_to(word) + word + rules().latency).ticks();
             credit(share, back) > credit(share, back - 1)
@@ -134,7 +136,8 @@ fn a_frame_is_discarded_at_the_end_of_its_hold_time_and_its_credit_goes_back() {
     let parameters = SwitchParameters { hold_time: Some(hold), buffers: 4, ..switch() };
     let plan = layout(1, &[], &[0, 0, 0], rules(), 2);
     let mut world = World::new(plan, &parameters, RoutingName::Deterministic);
-    // Node 1 never empties a buffer for a long time: two frames reach it, those behind wait in the switch.
+    // Node 1 empties no buffer for a long time: two frames reach it, and the frames behind them wait in the
+    // switch.
     world.around.takes[1] = Span::from_ms(1);
     (0..12).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 512, tag))));
     world.plan(0, Planned::Send(2, frame(2, 0, 512, 100)));
@@ -142,7 +145,8 @@ fn a_frame_is_discarded_at_the_end_of_its_hold_time_and_its_credit_goes_back() {
     let counts = world.fabric.counts();
     assert_eq!((counts.sent, counts.received, counts.lost, counts.discarded), (13, 3, 10, 10));
     let lost = times(&world, "lost", 0);
-    // The first of them waited from when its header was in: by hand, as the third frame of the node.
+    // The first of the waiting frames waited from the arrival of its header, which is computed by hand, as it
+    // is the third frame of the node.
     let word = rules().word;
     let begins = word * (137 + 6) * 2;
     let header = begins + word * 7 + rules().latency;

@@ -1,7 +1,8 @@
-//! The throughput of one switch when all its nodes send without end to nodes drawn at random, against the theory of its queueing.
+//! The throughput of one switch when all its nodes send without end to nodes drawn at random is compared with the theory of its
+//! queueing.
 //!
-//! Source: Karol, Hluchyj and Morgan (1987), table I: frames of one length in slots, one FIFO at each input, uniform destinations; the limit for many
-//! ports is 2 - sqrt(2).
+//! Source: Karol, Hluchyj and Morgan (1987), table I: frames of one length in slots, one FIFO at each input, uniform destinations; the
+//! limit for many ports is 2 - sqrt(2).
 
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::routing::RoutingName;
@@ -9,10 +10,10 @@ use sansim_fabric::switch::{ArbiterName, Crossbar, InputQueueing, SwitchParamete
 use sansim_fc::link::LinkRules;
 use sansim_kernel::{RandomStream, Span};
 
-/// Words, which are ticks, of a frame.
+/// The number of words of a frame; a word takes one tick.
 const WORDS: u64 = 16;
 
-/// The share of the time in which the outputs of a switch with so many ports are busy.
+/// The share of the time in which the outputs of a switch with this number of ports are busy.
 fn carried(ports: u16, parameters: &SwitchParameters, slots: u64) -> f64 {
     let rules = LinkRules::plain(Span(1), 4, 1, Span::ZERO);
     let mut world =
@@ -76,7 +77,7 @@ fn a_limit_on_transactions_limits_what_passes() {
 
 #[test]
 fn a_limit_on_the_cross_section_limits_the_sum_of_rates() {
-    // A word of four bytes in a tick of 1/561 ns.
+    // The rate of a link with a word of four bytes in a tick of 1/561 ns.
     let link = 4 * 561_000_000_000;
     for (links, share) in [(1, 0.125), (3, 0.375)] {
         let parameters = SwitchParameters { buffers: 64, cross_section: Some(links * link), ..switch() };

@@ -1,4 +1,4 @@
-//! The drawings of topologies: sizes by hand, and that every node gets to every other one.
+//! The drawings of topologies are tested: sizes by hand, and that every node reaches every other node.
 
 use crate::common::fabric;
 use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
@@ -21,7 +21,8 @@ fn layout(topology: TopologyName, hosts: usize, drives: usize) -> FabricLayout {
     FabricLayout::of(&fabric(topology), &nodes(hosts, drives)).expect("a layout")
 }
 
-/// Switches, links between them, and the most links at any switch, those to nodes included.
+/// The number of switches, of links between switches, and the most links at any switch, including links to
+/// nodes.
 fn sizes(layout: &FabricLayout) -> (usize, usize, usize) {
     let ports = |switch: usize| {
         let at = sansim_fabric::layout::FabricEnd::Switch(switch as u16);
@@ -33,14 +34,16 @@ fn sizes(layout: &FabricLayout) -> (usize, usize, usize) {
 
 #[test]
 fn they_have_the_switches_and_links_that_they_should() {
-    // Molero: five floors of two centres and four arms; a server and five drives at each arm fill eight ports, and so do the links of a centre.
+    // Molero: five floors have two centres and four arms each; a server and five drives at each arm fill its eight ports, and so do the
+    // links of a centre.
     assert_eq!(sizes(&layout(TopologyName::Floors, 20, 100)), (30, 40 + 16, 8));
-    // Ten leaves, two joints, a root.
+    // The tree has ten leaves, two joints and a root.
     assert_eq!(sizes(&layout(TopologyName::Tree, 10, 50)), (13, 12, 7));
     assert_eq!(sizes(&layout(TopologyName::SingleSwitch, 2, 8)), (1, 0, 10));
     assert_eq!(sizes(&layout(TopologyName::CoreEdge, 0, 0)), (6, 8, 4));
     assert_eq!(sizes(&layout(TopologyName::Mesh, 0, 0)), (9, 12, 4));
-    // Four pods of two and two, four cores; every switch has four ports with two nodes at each of the lower.
+    // The fat tree has four pods of two lower and two upper switches, and four cores; every switch has four
+    // ports, with two nodes at each lower switch.
     assert_eq!(sizes(&layout(TopologyName::FatTree, 0, 16)), (20, 32, 4));
 }
 
@@ -51,14 +54,15 @@ fn a_tree_may_have_several_ways_up() {
         plan.size = TopologyParameters { leaves, fan_out, uplinks, roots, ..plan.size };
         FabricLayout::of(&plan, &nodes(leaves as usize, 5 * leaves as usize)).expect("a layout")
     };
-    // Ten leaves with two links up each to the two joints of their half, which all join one root: with a server and five drives all
-    // eight ports of a leaf are taken.
+    // Ten leaves have two links up each, to the two joints of their half, and all joints are linked to one root: with a server and
+    // five drives all eight ports of a leaf are used.
     assert_eq!(sizes(&tree(10, 5, 2, 1)), (15, 2 * 10 + 4, 8));
     // Each further root is linked to all joints.
     assert_eq!(sizes(&tree(10, 5, 2, 2)), (16, 2 * 10 + 8, 8));
-    // A tree of one level has roots alone.
+    // A tree of one level has roots but no joints.
     assert_eq!(sizes(&tree(4, 5, 2, 3)), (7, 12, 9));
-    // Twelve leaves in pairs, those in pairs, and three of these at the top: two for each, but at the top.
+    // Twelve leaves are joined in pairs, these pairs in pairs, and three of the results at the top: there are
+    // two joints for each group, except at the top.
     assert_eq!(sizes(&tree(12, 2, 2, 1)), (12 + 12 + 6 + 4 + 1, 24 + 24 + 12 + 4, 8));
     let names = tree(4, 2, 2, 1).switches;
     assert_eq!(names[4..], ["joint1_0_0", "joint1_0_1", "joint1_1_0", "joint1_1_1", "joint2_0"]);
@@ -78,7 +82,7 @@ fn nodes_are_dealt_out_one_by_one() {
 
 #[test]
 fn single_components_are_spread_over_all_switches_that_take_nodes() {
-    // Each is a group of its own, as every table of a scenario is.
+    // Each node is a group of its own, as every table of a scenario is.
     let names = ["h0", "h1", "h2", "h3", "d0", "d1", "d2", "d3"];
     let nodes = names.map(|station| NodeSpec { station, buffers: 4, cable: CableLength::default() });
     let tree = FabricLayout::of(&fabric(TopologyName::FatTree), &nodes).expect("a layout");
@@ -132,7 +136,7 @@ fn addresses_differ_and_name_the_switch() {
 fn every_switch_gets_to_every_other_one_with_and_without_up_down() {
     for (topology, word, _) in TopologyName::ALL {
         if matches!(topology, TopologyName::PointToPoint | TopologyName::Given) {
-            continue; // They have no switches of their own.
+            continue; // These topologies have no switches of their own.
         }
         let layout = layout(*topology, 0, 0);
         let works = vec![true; layout.links.len()];
@@ -147,7 +151,8 @@ fn every_switch_gets_to_every_other_one_with_and_without_up_down() {
     }
 }
 
-/// Follows every allowed port: all paths end at the switch, and none is longer than there are switches.
+/// Follows every allowed port: all paths end at the destination switch, and none is longer than the number of
+/// switches.
 fn walk(layout: &FabricLayout, routes: &Routes, from: u16, to: u16, word: &str) {
     let mut open = vec![(from, None, 0)];
     while let Some((at, came, length)) = open.pop() {

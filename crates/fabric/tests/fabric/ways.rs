@@ -1,4 +1,4 @@
-//! The ports on shortest paths: in random fabrics, against the distances of Floyd and Warshall.
+//! The ports on shortest paths in random fabrics are compared with the distances of Floyd and Warshall.
 
 use crate::common::layout;
 use proptest::prelude::*;
@@ -9,10 +9,10 @@ use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 
-/// A place on a way: a switch, and whether the way has gone down before.
+/// A step between places: a place is a switch, and whether the path has gone down before.
 type Step = (usize, usize, u64, u16);
 
-/// All steps over links that work, and how many places there are: twice as many as switches where paths must not go up again.
+/// All steps over working links, and the number of places: twice the number of switches where paths must not go up again.
 fn steps(layout: &FabricLayout, works: &[bool], depths: Option<&[u32]>) -> (Vec<Step>, usize) {
     let switches = layout.switches.len();
     let mut steps = Vec::new();
@@ -33,7 +33,7 @@ fn steps(layout: &FabricLayout, works: &[bool], depths: Option<&[u32]>) -> (Vec<
     (steps, if depths.is_some() { 2 * switches } else { switches })
 }
 
-/// The distance of each place to each other one.
+/// The distance of each place to each other place.
 fn floyd_warshall(steps: &[Step], places: usize) -> Vec<Vec<Option<u64>>> {
     let mut far = vec![vec![None; places]; places];
     (0..places).for_each(|place| far[place][place] = Some(0));
@@ -71,7 +71,7 @@ proptest! {
         let pairs: Vec<(u16, u16)> = links.iter().map(|&(one, other, ..)| (one, other)).collect();
         let rules = |speed| LinkRules::fibre_channel(speed, Span::ZERO, false);
         let mut plan = layout(switches.into(), &pairs, &[], rules(Speed::G8), 4);
-        // One of six does not work.
+        // One of six links does not work.
         let works: Vec<bool> = links.iter().map(|link| link.3 % 6 != 0).collect();
         plan.links.iter_mut().zip(&links).for_each(|(link, of)| link.rules = rules(speeds[of.2]));
         for is_up_down in [false, true] {
@@ -80,13 +80,13 @@ proptest! {
             let far = floyd_warshall(&steps, places);
             let routes = Routes::find(&plan, &works, &trunks::leads(&plan, false), is_up_down);
             let n = usize::from(switches);
-            // To a switch one comes having gone down or not.
+            // A path may arrive at a switch having gone down or not.
             let to = |place: usize, target: usize| {
                 [far[place][target], if is_up_down { far[place][target + n] } else { None }].into_iter().flatten().min()
             };
             for at in 0..n {
                 for target in (0..n).filter(|&target| target != at) {
-                    // From a node, and from every switch beside it.
+                    // The frame comes from a node, or from every neighbouring switch.
                     let beside = steps.iter().filter(|step| step.1 % n == at).map(|step| Some(step.0 % n));
                     for from in std::iter::once(None).chain(beside) {
                         let went_down = from.zip(depths.as_ref()).is_some_and(|(from, depths)| {

@@ -5,7 +5,7 @@ use crate::loop_port::{Effects, LoopPort, PortEffect, PortState};
 use crate::word::{FillWord, Item};
 use sansim_kernel::Time;
 
-/// The answer of a port to an input, with the slot in which it is transmitted.
+/// The transmission with which a port answers an input, and the slot in which the transmission begins.
 pub(crate) enum Transmits {
     Nothing,
     Fill(Time, FillWord),
@@ -15,7 +15,7 @@ pub(crate) enum Transmits {
 }
 
 impl Transmits {
-    /// The slot of the item that it transmits.
+    /// The slot in which an item is transmitted, if the answer has an item.
     pub(crate) fn item_at(&self) -> Option<Time> {
         match self {
             Self::Item(at, _) | Self::ItemAndFill((at, _), _) => Some(*at),
@@ -24,7 +24,7 @@ impl Transmits {
     }
 }
 
-/// A port before an input.
+/// The state of a port before an input.
 #[derive(Clone, Copy)]
 pub(crate) struct Before {
     pub(crate) state: PortState,
@@ -38,8 +38,8 @@ impl Before {
     }
 }
 
-/// Carries out the effects of a port on an input. A transmission, of which there is at most one, is kept until the port is done, as it
-/// changes the state of other ports.
+/// Carries out the effects of a port on an input. An input causes at most one transmission; the transmission is kept until the port
+/// has answered, because it changes the state of other ports.
 pub(crate) struct Answer<'a, S> {
     now: Time,
     port: usize,

@@ -1,7 +1,7 @@
 //! A circuit of the fast loop at the start and at the end of a frame burst; see [`crate::loop_port::burst`].
 //!
-//! During a burst its frames and R_RDYs are not on the loop one by one. Items in flight when it starts arrive by the events that they have, and are
-//! only removed; items in flight when it ends are put on the loop then.
+//! During a frame burst its frames and R_RDYs are not on the loop as single items. Items in flight when the burst starts arrive by events
+//! that are already scheduled, and are only removed; items in flight when the burst ends are put on the loop then.
 
 use super::fast::{Flight, PortSet};
 use super::{Answer, ArbitratedLoop, Before, LoopEvent, LoopHost};
@@ -17,24 +17,25 @@ use sansim_kernel::{Span, Time};
 pub struct Circuit {
     /// The port that sends the burst, and the state from which it starts.
     pub from: usize,
-    /// See [`Circuit::from`].
+    /// The state from which the port [`Circuit::from`] starts the burst.
     pub sending: Sending,
     /// The port that receives the burst, and the state from which it starts.
     pub to: usize,
-    /// See [`Circuit::to`].
+    /// The state from which the port [`Circuit::to`] starts the burst.
     pub receiving: Receiving,
     /// Time of a word.
     pub word: Span,
     /// The slots of the receiver.
     pub slots: WordSlots,
-    /// From a slot of the sender to that of the receiver.
+    /// The time from a slot of the sender to the corresponding slot of the receiver.
     pub there: Span,
-    /// From a slot of the receiver to that of the sender.
+    /// The time from a slot of the receiver to the corresponding slot of the sender.
     pub back: Span,
 }
 
 impl ArbitratedLoop {
-    /// The circuit in which a port sends data frames, if it could carry a frame burst. Only on the fast loop.
+    /// The circuit in which a port sends data frames, if it could carry a frame burst. Frame bursts exist
+    /// only on the fast loop.
     pub fn circuit(&mut self, now: Time, from: usize) -> Option<Circuit> {
         if !self.tells_ahead || self.known.is_going() {
             return None;
@@ -51,7 +52,8 @@ impl ArbitratedLoop {
         Some(Circuit { from, sending, to, receiving, word: self.word, slots, there, back })
     }
 
-    /// Whether the only frame in the queue of a port follows one that is being sent: that was the last of them when it started.
+    /// Whether the only frame in the queue of a port follows a frame that is being sent, which was the last frame in the queue
+    /// when it started.
     pub fn follows_another(&self, port: usize) -> bool {
         self.tells_ahead && !self.known.is_going() && self.ports[port].follows_another()
     }
@@ -77,7 +79,7 @@ impl ArbitratedLoop {
         self.ports[port].queue_frames(frames);
     }
 
-    /// From this moment on frames are handed over one by one again.
+    /// From the time `from` on, frames are handed to the queue of the port one by one again.
     pub fn queues_no_more(&mut self, now: Time, port: usize, from: Time, around: &mut impl LoopHost) {
         self.ports[port].queues_no_more(now, from, &mut Answer::new(now, port, around));
     }
@@ -92,7 +94,8 @@ impl ArbitratedLoop {
         self.ports[to].ready_to_come()
     }
 
-    /// Removes a due event at an end of a frame burst; the burst has already accounted for it.
+    /// Removes an event that is due at an end of a frame burst, because the burst has already accounted for
+    /// the event.
     pub fn pass_over(&mut self, now: Time, port: usize, event: LoopEvent) {
         match event {
             LoopEvent::Item(id) | LoopEvent::FrameEnd(id) => self.items.remove(id),
@@ -101,8 +104,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// The next fill edge reaches the receiving port of a frame burst. Returns whether it leaves the burst unchanged; otherwise nothing has been
-    /// done.
+    /// The next fill edge reaches the receiving port of a frame burst. Returns whether the fill edge leaves the burst unchanged; otherwise
+    /// nothing has been done.
     pub fn fill_comes_to_burst(
         &mut self,
         now: Time,
@@ -119,8 +122,8 @@ impl ArbitratedLoop {
         true
     }
 
-    /// The next fill edge reaches the sending port of a frame burst, whose last frame so far ends at `end`. Returns whether it leaves the burst
-    /// unchanged; otherwise nothing has been done.
+    /// The next fill edge reaches the sending port of a frame burst, whose last frame so far ends at `end`. Returns whether the fill edge
+    /// leaves the burst unchanged; otherwise nothing has been done.
     pub fn fill_comes_to_sender(
         &mut self,
         now: Time,
@@ -143,7 +146,7 @@ impl ArbitratedLoop {
         self.ports[port].passes_fill_now(now)
     }
 
-    /// Passes the fill word on, or answers it.
+    /// The port passes the fill word on, or answers it.
     pub fn pass_fill_on(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let before = Before::of(&self.ports[port]);
         let mut answer = Answer::new(now, port, around);
@@ -154,7 +157,8 @@ impl ArbitratedLoop {
         self.conclude(now, port, before, transmits, around);
     }
 
-    /// A frame of this length in a burst began at this time. Frames in their order.
+    /// A frame of this length in a burst began to be sent at this time. This function is called for the
+    /// frames in the order in which they were sent.
     pub fn frame_passes(&mut self, now: Time, circuit: &Circuit, sent: Time, length: Span) {
         if sent < self.has_passed_if_before(now, length) {
             return;
@@ -163,12 +167,14 @@ impl ArbitratedLoop {
         self.fast.note_flight(flight, circuit.there, self.geometry.round());
     }
 
-    /// An item that takes this long to send has passed every port of the loop by now if it began before this time, so it meets no event any more.
+    /// An item that takes this long to send has passed every port of the loop by now if it began before this time, so no later event meets
+    /// the item.
     pub fn has_passed_if_before(&self, now: Time, length: Span) -> Time {
         Time(now.ticks().saturating_sub((self.geometry.round() + length).ticks()))
     }
 
-    /// An R_RDY of a frame burst was sent at this time. R_RDYs in their order.
+    /// An R_RDY of a frame burst was sent at this time. This function is called for the R_RDYs in the order
+    /// in which they were sent.
     pub fn ready_passes(&mut self, now: Time, circuit: &Circuit, sent: Time) {
         if sent < self.has_passed_if_before(now, circuit.word) {
             return;
@@ -177,7 +183,8 @@ impl ArbitratedLoop {
         self.fast.note_flight(flight, circuit.back, self.geometry.round());
     }
 
-    /// A frame sent at this time is in flight when the burst ends. After [`Self::end_train`].
+    /// A frame sent at this time is in flight when the burst ends. Call this function after
+    /// [`Self::end_train`].
     pub fn put_frame(&mut self, circuit: &Circuit, (sent, frame): (Time, Frame), around: &mut impl LoopHost) {
         let begins = sent + circuit.there;
         let ends = begins + self.word * frame.words();
@@ -186,13 +193,14 @@ impl ArbitratedLoop {
         around.schedule(ends, circuit.to, LoopEvent::FrameEnd(id));
     }
 
-    /// An R_RDY is in flight when the burst ends, and arrives at this time. After [`Self::end_train`].
+    /// An R_RDY is in flight when the burst ends, and arrives at this time. Call this function after
+    /// [`Self::end_train`].
     pub fn put_ready(&mut self, now: Time, circuit: &Circuit, at: Time, around: &mut impl LoopHost) {
         self.ports[circuit.from].ready_comes(at, &mut Answer::new(now, circuit.from, around));
     }
 
-    /// Ends a frame burst of which this much has passed; ordinary events continue from here. `came`: frames that joined the sender's queue meanwhile
-    /// and have not been sent.
+    /// Ends a frame burst of which the given part has passed; ordinary events continue from here. `came` are the frames that joined the
+    /// sender's queue during the burst and have not been sent.
     pub fn end_burst(
         &mut self,
         now: Time,

@@ -5,15 +5,15 @@ use sansim_kernel::Order;
 /// An event of a loop, to be scheduled by its surroundings and handed back to [`ArbitratedLoop::handle`](super::ArbitratedLoop::handle).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopEvent {
-    /// The next fill edge reaches a port.
+    /// The next fill edge reaches the port.
     Fill,
     /// An item (by its place in the store) reaches a port.
     Item(u32),
-    /// The last word of a frame is in.
+    /// The last word of a frame has arrived.
     FrameEnd(u32),
-    /// A slot for which the port has asked.
+    /// A slot begins for which the port has asked.
     Slot,
-    /// A step of the cached circuit with this number is due, in the place of that event.
+    /// A step of the cached circuit with this number is due, in place of an ordinary event of this kind.
     Known(CircuitStep, u32),
 }
 
@@ -34,7 +34,7 @@ impl CircuitStep {
     /// All kinds of events.
     pub const ALL: [Self; 4] = [Self::Fill, Self::Item, Self::FrameEnd, Self::Slot];
 
-    /// The one with this number, `as u8`.
+    /// The step with this number, which is its value as `u8`.
     pub fn numbered(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|step| *step as u8 == number)
     }
@@ -51,19 +51,20 @@ impl CircuitStep {
 }
 
 impl LoopEvent {
-    /// Order among simultaneous events, for the port of this rank: what arrives is known before what is decided in the same
-    /// slot.
+    /// The order among simultaneous events, for the port of this rank: arrivals are handled before decisions of ports in
+    /// the same slot.
     ///
-    /// Events of one port that this leaves equal are one and the same: a slot that was asked for twice, or a fill edge that has
-    /// been taken over by another line. The first is carried out, the others find nothing to do. Two items never reach a
-    /// port in the same slot, for they were sent one after the other.
+    /// Events of one port to which this function gives equal order are the same event: a slot that was asked for twice, or a
+    /// fill edge that another line has inherited. The first of several equal events is carried out, and the later events find
+    /// nothing to do. Two items never reach a port in the same slot, because they were sent one after the other.
     pub fn order(self, rank: u16) -> Order {
         let (priority, unit) = match self {
             Self::Fill => (0, 0),
             Self::Item(_) => (0, 1),
             Self::FrameEnd(_) => (1, 0),
             Self::Slot => (3, 0),
-            // Next to the event that it replaces, of which an earlier one may still be pending.
+            // A step of a cached circuit has the order next to the event that it replaces, because an earlier
+            // event of that kind may still be pending.
             Self::Known(CircuitStep::Fill, _) => (0, 2),
             Self::Known(CircuitStep::Item, _) => (0, 3),
             Self::Known(CircuitStep::FrameEnd, _) => (1, 1),

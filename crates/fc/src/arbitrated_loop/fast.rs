@@ -1,11 +1,11 @@
-//! The fast loop: a port that only repeats is a fixed delay.
+//! The fast loop handles a port that only repeats as a fixed delay.
 //!
-//! *Awake* are the ports that arbitrate, take part in a circuit, or have something to watch for; the others are suspended. Fill edges travel from an
-//! awake port to the next awake one. Signals and frames travel from one end of the circuit to the other, for a repeater does nothing to them. Three
-//! things need care:
+//! *Awake* are the ports that arbitrate, take part in a circuit, or have something to watch for; the others are suspended. Fill edges
+//! travel from an awake port to the next awake port downstream. Signals and frames travel directly from one end of the circuit to the other
+//! end, because a repeater does not change them. Three things need care:
 //!
-//! * a suspended port that gets work is woken by splitting the line it lies on: edges that have passed it stay on the far side, the others are
-//!   delivered to it; the word it is receiving is the last that passed;
+//! * a suspended port that gets work is woken by splitting the line of fill edges on which it lies: edges that have passed the port stay on
+//!   the far side, the other edges are delivered to the port; the word that the port is receiving is the last word that passed;
 //! * a suspended port that has lost access notes when the first IDLE passes it;
 //! * a repeater that wants to change its fill word must know whether a frame is passing through it just then.
 //!
@@ -44,7 +44,7 @@ impl PortSet {
         }
     }
 
-    /// The first member downstream of `port`, itself last.
+    /// The first member of the set downstream of `port`, with `port` itself as the last candidate.
     fn next_after(self, port: usize) -> Option<usize> {
         let above = self.0 >> port >> 1;
         if above != 0 {
@@ -95,22 +95,25 @@ pub(super) struct Flight {
 pub(super) struct Fast {
     awake: PortSet,
     in_circuit: PortSet,
-    /// A port in a circuit that its owner has left already: a CLS is in flight to it, and later items pass it.
+    /// The ports of a circuit that its owner has left already: a CLS is in flight to them, and later items
+    /// pass them.
     leaving: PortSet,
-    /// A port to which an OPN is in flight.
+    /// The ports to which an OPN is in flight.
     addressed: PortSet,
-    /// Sleeping ports that have lost access and have not been passed by an IDLE.
+    /// The suspended ports that have lost access and have not been passed by an IDLE.
     locked: PortSet,
-    /// When an IDLE passes (or passed) a sleeping port that had lost access.
+    /// For each port, the time at which an IDLE passes (or passed) it while it was suspended and had lost
+    /// access.
     unlocked_at: Vec<Time>,
     /// Fill edges in flight to each awake port, in order of arrival.
     lines: Vec<VecDeque<Edge>>,
     flights: VecDeque<Flight>,
-    /// The time at which the last of these items has passed its last repeater.
+    /// The time at which the last item of `flights` has passed its last repeater.
     passing_until: Time,
-    /// For each port, the arrival time of the last signal that was sent to it, R_RDYs excepted.
+    /// For each port, the arrival time of the last signal that was sent to it, except R_RDYs.
     signal_at: Vec<Time>,
-    /// While all ports are idle: the fill word on the loop, and the port and time at which its edge came to its end.
+    /// The fill word on the loop while all ports are idle, and the port and time at which the edge of that word came
+    /// to its end.
     resting: (FillWord, usize, Time),
 }
 
@@ -139,7 +142,8 @@ impl Fast {
         }
     }
 
-    /// The owner `port` has left its circuit, or goes on to its next, and has sent its last item there.
+    /// The owner `port` has left its circuit, or goes on to its next circuit, and has sent its last item
+    /// there.
     pub(super) fn note_left(&mut self, port: usize) {
         self.leaving = self.in_circuit;
         self.leaving.set(port, false);
@@ -152,7 +156,8 @@ impl Fast {
         others
     }
 
-    /// Where an item sent by `from` ends: at the port it opens, or at the other end of the circuit.
+    /// The port at which an item sent by `from` ends: the port that `from` opens, or the other end of the
+    /// circuit.
     pub(super) fn target(&mut self, from: usize, opened: Option<usize>) -> usize {
         if let Some(port) = opened {
             self.addressed.set(port, true);
@@ -171,12 +176,12 @@ impl Fast {
         self.flights.push_back(flight);
     }
 
-    /// A signal will be at a port.
+    /// A signal will arrive at a port at this time.
     pub(super) fn note_signal(&mut self, port: usize, at: Time) {
         self.signal_at[port] = at;
     }
 
-    /// The edge that reaches `port` now; `None` when the event is stale.
+    /// The edge that reaches `port` now; The result is `None` when the event is stale.
     pub(super) fn next_fill(
         &mut self,
         now: Time,
@@ -203,7 +208,7 @@ impl ArbitratedLoop {
         (sent, word): (Time, FillWord),
         around: &mut impl LoopHost,
     ) {
-        // A sleeping port must see its own ARB(x).
+        // A suspended port must see its own ARB(x).
         if let FillWord::Arb(x) = word
             && let Some(owner) = self.index_of(x)
         {
@@ -230,8 +235,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Whether nothing can come to `port` from the loop in its next slot: no item in flight to it is there by then, and anything sent from now on
-    /// takes longer.
+    /// Whether nothing can come to `port` from the loop in its next slot: no item in flight to the port arrives by then, and anything sent
+    /// from now on takes longer.
     pub(super) fn stays_alone(&self, now: Time, port: usize) -> bool {
         let next = now + self.word;
         self.hops_outlast_a_word
@@ -239,7 +244,8 @@ impl ArbitratedLoop {
             && self.fast.lines[port].front().is_none_or(|edge| edge.at > next)
     }
 
-    /// Makes sure that `port` is awake and, if it repeats, knows until when an item passes through it.
+    /// Makes sure that `port` is awake and, if it repeats, that it has recorded until when an item passes
+    /// through it.
     #[inline(always)]
     pub(super) fn wake_port(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if self.reference.is_some() {
@@ -254,7 +260,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A sleeping port wakes: it takes over what has not yet passed it.
+    /// A suspended port wakes and receives the fill edges that have not yet passed it.
     #[inline(never)]
     fn split_line(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let access = self.fast.unlocked_at[port] <= now;
@@ -297,7 +303,8 @@ impl ArbitratedLoop {
         self.fast.lines[port] = line;
     }
 
-    /// When a port sent an item that comes to another at this time; its first slot for a word that has always been sent.
+    /// The time at which `port` sent a word that arrives at the port `to` at this time; the first slot of `port` for a
+    /// word that has always been sent.
     fn before(&self, at: Time, port: usize, to: usize) -> Time {
         let way = self.geometry.distance(port, to).ticks();
         at.ticks().checked_sub(way).map_or(Time::ZERO + self.geometry.slots(port).phase(), Time)
@@ -321,7 +328,8 @@ impl ArbitratedLoop {
         until
     }
 
-    /// Suspends `port` when it has become a pure delay: its line joins the one downstream.
+    /// Suspends `port` when it has become a pure delay: its line of fill edges joins the line of the next
+    /// awake port downstream.
     #[inline]
     pub(super) fn suspend_if_idle(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if self.ports[port].is_pure_delay(now)
@@ -332,7 +340,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Whether a port with nothing on its line has become a pure delay since its last event.
+    /// Whether a port with no fill edge in flight to it has become a pure delay since its last event.
     fn may_suspend(&self, now: Time, port: usize) -> bool {
         self.fast.lines[port].is_empty()
             && !self.fast.in_circuit.contains(port)
@@ -340,7 +348,7 @@ impl ArbitratedLoop {
             && self.ports[port].is_pure_delay(now)
     }
 
-    /// Suspends all ports, if nothing is left to do for any. Returns whether they are.
+    /// Suspends all ports, if no port has anything left to do. Returns whether all ports are suspended.
     pub(super) fn all_suspend(&mut self, now: Time, around: &mut impl LoopHost) -> bool {
         let awake = self.fast.awake;
         if !awake.iter().all(|port| self.may_suspend(now, port)) {
@@ -400,7 +408,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against going round port by port.
+        /// The result is compared with a search that goes round the loop port by port.
         #[test]
         fn the_next_member_downstream_is_the_first_that_one_meets_on_the_way_round(
             members in prop::collection::btree_set(0..128usize, 0..6),

@@ -2,7 +2,7 @@
 //!
 //! A hop leads from the transmit slot of one port to the transmit slot of the next: the cable between them plus the delay of
 //! the port at its end. Every port has a slot grid of its own (its phase), so that a repeated word falls into a slot of the
-//! repeater without further delay. Round the whole loop the hops must add up to a whole number of words: the last hop, into
+//! repeater without further delay. Round the whole loop the hops must add up to a whole number of words; the last hop, into
 //! port 0, is lengthened by the missing fraction of a word, as the elastic store of one port does on a real loop.
 
 use super::{LoopParameters, LoopStation};
@@ -18,7 +18,7 @@ pub struct LoopGeometry {
 }
 
 impl LoopGeometry {
-    /// The geometry of a loop of these stations, in downstream order.
+    /// The geometry of a loop with these stations, in downstream order.
     pub fn of(parameters: &LoopParameters, stations: &[LoopStation]) -> Self {
         let cable = |station: &LoopStation| parameters.propagation.delay(station.port.cable);
         let downstream = stations.iter().cycle().skip(1);
@@ -27,7 +27,7 @@ impl LoopGeometry {
         Self::new(&hops, parameters.word_time())
     }
 
-    /// `hops[i]` leads from port `i` to its downstream neighbour. All must be positive.
+    /// `hops[i]` leads from port `i` to its downstream neighbour. All hops must be longer than zero.
     pub fn new(hops: &[Span], word: Span) -> Self {
         let mut offset = Vec::with_capacity(hops.len());
         let mut sum = Span::ZERO;
@@ -57,7 +57,8 @@ impl LoopGeometry {
         self.slots[port]
     }
 
-    /// Time from a slot of `from` to the corresponding slot of `to`, downstream; a whole round when they are the same.
+    /// The time from a slot of `from` to the corresponding slot of `to`, downstream; a whole round when both are the
+    /// same port.
     pub fn distance(&self, from: usize, to: usize) -> Span {
         let (a, b) = (self.offset[from], self.offset[to]);
         if to > from { b - a } else { self.round - (a - b) }

@@ -1,4 +1,4 @@
-//! Signals and frames in flight from one port to another.
+//! The signals and frames that are in flight from one port to another.
 
 use crate::word::Item;
 use sansim_kernel::Time;
@@ -8,11 +8,12 @@ use sansim_kernel::Time;
 pub(crate) struct Pending {
     pub(crate) item: Item,
     pub(crate) to: usize,
-    /// The time of its event; [`Time::NEVER`] when it is no longer in flight.
+    /// The time of the event at which the item arrives; the time is [`Time::NEVER`] when the item is no
+    /// longer in flight.
     pub(crate) at: Time,
 }
 
-/// Items in flight, by number. Places are used again.
+/// The items in flight, by number. Numbers of items that have arrived are reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Items {
     slots: Vec<Pending>,

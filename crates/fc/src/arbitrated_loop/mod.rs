@@ -1,10 +1,11 @@
 //! An arbitrated loop: ports joined by cables into a ring.
 //!
-//! Only changes of the transmitted word travel ("edge-change", Wang 2005 section 4.3.1.1): a new fill word, a primitive signal, a frame. Two models
-//! carry them and give the same results to the tick:
+//! Only changes of the transmitted word are events ("edge-change", Wang 2005 section 4.3.1.1): a new fill word, a primitive signal, a
+//! frame. Two loop models carry these changes and give the same results to the tick:
 //!
 //! * [`LoopModel::Reference`]: every port sees every edge and applies its state machine;
-//! * [`LoopModel::Fast`] ([`fast`]): ports that only repeat are delays. Edges jump over them.
+//! * [`LoopModel::Fast`] ([`fast`]): ports that only repeat are delays. edges pass such ports without an
+//!   event.
 
 pub(crate) mod answer;
 pub mod burst;
@@ -34,11 +35,12 @@ use std::sync::Arc;
 /// The loop model that carries the edges; both give equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum LoopModel {
-    /// Edges jump over ports that only repeat, inputs that only have to be known in time are announced ahead, undisturbed circuits are cached, and
-    /// undisturbed frames are worked out together, as a frame burst.
+    /// Edges pass ports that only repeat without an event, inputs of which only the time matters are announced ahead, undisturbed circuits
+    /// are cached, and undisturbed frames are computed together, as a frame burst.
     #[default]
     Fast,
-    /// Edges jump over ports that only repeat. Every input of a port comes by an event, to be seen then.
+    /// Edges pass ports that only repeat without an event. Every input of a port is an event, so that an
+    /// observer sees the input at its time.
     Stepped,
     /// Every port sees every edge.
     Reference,
@@ -53,9 +55,10 @@ pub struct LoopStation {
     pub schedule: ArbitrationSchedule,
     /// The port, with its delay and the cable to the next station.
     pub port: PortParameters,
-    /// Whether commands come from it: a host or a controller.
+    /// Whether the station sends commands, as a host or a controller does.
     pub initiates: bool,
-    /// Whether its node waits for circuits to be over. Other nodes are not notified.
+    /// Whether the node of the station waits for circuits to be over. Nodes that do not wait for the end of
+    /// circuits are not notified of it.
     pub hears_ends: bool,
     /// At a loop switch, whether the station shares its port with the station before it.
     pub shares_port: bool,
@@ -76,29 +79,32 @@ pub enum PortEvent {
     Waits(Tag, QueueWait),
     /// The port won or gave up the loop.
     Owns(bool),
-    /// The circuit that the port was in is over. Only nodes that wait for it get this ([`LoopStation::hears_ends`]).
+    /// The circuit that the port was in is over. Only nodes that wait for the end of circuits get this notification
+    /// ([`LoopStation::hears_ends`]).
     CircuitEnded,
-    /// The port repeats no more: it has won the loop, or was opened.
+    /// The port no longer repeats: it has won the loop, or was opened.
     InCircuit,
 }
 
 /// The surroundings of a loop: the calendar, the nodes and the observers.
 pub trait LoopHost {
-    /// Hand `event` of `port` back at `at`.
+    /// Hands `event` of `port` back to the loop at the time `at`.
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent);
-    /// Reports an event of the port to its node. The loop's host may keep it and handle it after the present call.
+    /// Reports an event of the port to its node. The loop's host may keep the event and handle it after the
+    /// present call.
     fn upcall(&mut self, now: Time, port: usize, upcall: PortEvent);
-    /// An observation, evaluated only if an observer asks for it. Must not change anything. The time may be ahead of the present by the travel time
-    /// of a frame.
+    /// Reports an observation, which is evaluated only if an observer asks for it. An observer must not change anything. The time of an
+    /// observation may be ahead of the present by the travel time of a frame.
     fn observe(&mut self, _now: Time, _port: usize, _what: impl FnOnce() -> Observation) {}
-    /// A port repeats another fill word or an item. Complete only in the reference loop; the fast loop jumps over most
-    /// repeaters.
+    /// A port repeats another fill word or an item. The reports of repeated words are complete only in the reference
+    /// loop; the fast loop jumps over most repeaters.
     fn observe_repeated(&mut self, _now: Time, _port: usize, _what: impl FnOnce() -> Observation) {}
-    /// Whether every step of ports is to be seen, so that none may be left out.
+    /// Whether an observer wants to see every step of the ports, so that no step may be left out.
     fn sees_steps(&self) -> bool {
         true
     }
-    /// Whether of this instant an event with this place, ranked by the number of its port, would have come before the present one.
+    /// Whether an event of the present instant with this place, ranked by the number of its port, would have come before the
+    /// present event.
     fn has_passed(&self, _order: Order) -> bool {
         false
     }
@@ -115,7 +121,7 @@ pub struct ArbitratedLoop {
     reference: Option<Vec<std::collections::VecDeque<(Time, FillWord)>>>,
     fast: Fast,
     known: CircuitCache,
-    /// Whether inputs that only have to be known in time are announced ahead.
+    /// Whether inputs of which only the time matters are announced ahead.
     tells_ahead: bool,
     /// Whether inputs are announced ahead, and every hop to the next port takes longer than a word.
     hops_outlast_a_word: bool,
@@ -125,7 +131,7 @@ pub struct ArbitratedLoop {
 const NOBODY: u8 = u8::MAX;
 
 impl ArbitratedLoop {
-    /// A quiet loop of these stations, in downstream order. Addresses must differ.
+    /// A quiet loop with these stations, in downstream order. The addresses of the stations must differ.
     pub fn new(parameters: &LoopParameters, stations: &[LoopStation], model: LoopModel) -> Self {
         let (count, word) = (stations.len(), parameters.word_time());
         let geometry = LoopGeometry::of(parameters, stations);
@@ -167,14 +173,15 @@ impl ArbitratedLoop {
         }
     }
 
-    /// The same at a fabric: its addresses have this domain and area, and the station with AL_PA 00 is its FL_Port.
+    /// The same loop, attached to a fabric: its addresses have this domain and area, and the station with AL_PA 00
+    /// is its FL_Port.
     #[must_use]
     pub fn at_fabric(mut self, area: u32) -> Self {
         self.ports.iter_mut().for_each(|port| port.attach(area));
         self
     }
 
-    /// Time of one round trip of the loop.
+    /// The time of one round trip of the loop.
     pub fn round(&self) -> Span {
         self.geometry.round()
     }
@@ -184,7 +191,7 @@ impl ArbitratedLoop {
         &self.ports
     }
 
-    /// Items in flight.
+    /// The number of items in flight.
     pub fn items_in_flight(&self) -> usize {
         let ready: usize = self.ports.iter().map(|port| port.ready_to_come().len()).sum();
         self.items.len() + ready
@@ -209,7 +216,7 @@ impl ArbitratedLoop {
         self.ports[port].buffer_freed(now, &mut Answer::new(now, port, around));
     }
 
-    /// An event of this loop is due.
+    /// Handles an event of this loop that is due.
     #[inline(always)]
     pub fn handle(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl LoopHost) {
         let may_be_known = self.known.is_going() || matches!(event, LoopEvent::Known(..));
@@ -291,7 +298,7 @@ impl ArbitratedLoop {
         self.items.remove(id);
     }
 
-    /// Carries what a port transmits in answer to an input, and takes note of the state that it is in.
+    /// Carries the word that a port transmits in answer to an input, and takes note of the state of the port.
     #[inline(always)]
     fn conclude(
         &mut self,
@@ -303,7 +310,7 @@ impl ArbitratedLoop {
     ) {
         let after = self.ports[port].state();
         if before.state != after {
-            // A port that wins may announce ahead that it opens a circuit.
+            // A port that wins may announce before its slot that it opens a circuit.
             let since = transmits.item_at().unwrap_or(now);
             if since > now {
                 around.observe(now, port, || Observation::State(PortState::ArbitrationWon));
@@ -392,7 +399,7 @@ impl ArbitratedLoop {
                 _ => None,
             };
             let target = self.fast.target(port, opened);
-            // The fill word behind it then goes no further than there.
+            // The fill word behind the OPN then goes no further than the opened port.
             if self.tells_ahead && opened.is_some() {
                 self.wake_port(now, target, around);
             }
@@ -406,8 +413,8 @@ impl ArbitratedLoop {
         }
         let arrives = sent + distance;
         match item {
-            // A frame goes straight to the other end of the circuit, which will take it: only its end matters, if the port there
-            // knows when it begins.
+            // A frame goes straight to the other end of the circuit, which will receive it: only the end of the frame matters,
+            // if the port there knows when the frame begins.
             Item::Frame(frame)
                 if self.reference.is_none()
                     && (self.tells_ahead || !self.ports[target].parameters().ready_between_frames) =>

@@ -13,7 +13,8 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Dimensioned, Flag, NameList, Time, write_time};
 use sansim_schema::{codes, table};
 
-/// A tenth of a nanosecond (a word of 128GFC takes 0.3 ns) to a microsecond (one of 1GFC takes 38 ns).
+/// The word time is between a tenth of a nanosecond (a word of 128GFC takes 0.3 ns) and a microsecond (a word
+/// of 1GFC takes 38 ns).
 const WORD_TIME: Time = Time::between(Span(57), Span(561_000));
 
 const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };
@@ -66,7 +67,7 @@ impl LoopParameters {
             .with(PortDefaults { port_delay: self.port_delay, cable: self.cable })
     }
 
-    /// There are loops up to 8GFC, and a word time that was given can only be that of the speed, rounded.
+    /// Loops exist up to 8GFC, and a word time that is given must be the word time of the speed, rounded.
     fn check_speed(&self, keys: &mut Keys<'_, '_>) {
         let speed = self.speed;
         if keys.are_sound(&["speed"]) && !speed.has_loop() {
@@ -85,7 +86,7 @@ impl LoopParameters {
         let Some(given) = self.word_time else { return };
         let exact = speed.word_time();
         let off = given.ticks().abs_diff(exact.ticks());
-        // At 8GFC, where a word takes 4.7 ns, whole ns are 6 % off.
+        // At 8GFC, where a word takes 4.7 ns, a word time in whole ns is 6 % off.
         if off * 10 <= exact.ticks() || !keys.are_sound(&["word_time", "speed"]) {
             return;
         }

@@ -9,7 +9,8 @@
 pub enum Coding {
     /// 8b/10b: 40 bits for a word of four bytes.
     EightTen,
-    /// 64b/66b: 66 bits for two words. Where both ends agree they correct errors, in blocks of 2,112 bits that are no longer for it.
+    /// 64b/66b: 66 bits for two words. Where both ends agree they correct errors, in blocks of 2,112 bits; the correction adds no
+    /// bits to a block.
     SixtyFour,
     /// 256b/257b, 257 bits for eight words, and Reed-Solomon (528, 514): 5,280 bits for 160 words.
     ReedSolomon528,
@@ -24,7 +25,7 @@ pub enum Corrects {
     Never,
     /// Forward error correction is active if both ends of the link agree on it.
     IfAgreed,
-    /// Every one does.
+    /// Every link corrects errors.
     Always,
 }
 

@@ -1,12 +1,12 @@
 //! Buffer-to-buffer credit of a link: how many frames may be sent.
 //!
-//! Source: FC-FS. At login each end announces how many buffers it has for the other. A frame takes one, R_RDY gives one back. R_RDYs in flight are
-//! known with their time of arrival, so none of them is an event unless something waits for it.
+//! Source: FC-FS. At login each end announces how many buffers it has for the other. A frame uses one credit, an R_RDY returns one. The
+//! arrival times of R_RDYs in flight are known, so an R_RDY needs no event unless something waits for it.
 
 use sansim_kernel::Time;
 use std::collections::VecDeque;
 
-/// The credit of one transmitter.
+/// The buffer-to-buffer credit of one transmitter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkCredit {
     login: u32,
@@ -16,7 +16,7 @@ pub struct LinkCredit {
 }
 
 impl LinkCredit {
-    /// Credit towards a port that has so many buffers.
+    /// The credit of a transmitter towards a port that has this number of buffers.
     pub fn login(buffers: u32) -> Self {
         Self { login: buffers, available: buffers, coming: VecDeque::with_capacity(buffers as usize) }
     }
@@ -26,7 +26,7 @@ impl LinkCredit {
         self.login
     }
 
-    /// Frames that may be sent now.
+    /// The number of frames that may be sent now.
     #[inline]
     pub fn available(&mut self, now: Time) -> u32 {
         while self.coming.front().is_some_and(|&at| at <= now) {
@@ -36,7 +36,7 @@ impl LinkCredit {
         self.available
     }
 
-    /// The credit at this time, without applying the R_RDYs that have arrived.
+    /// The number of frames that may be sent at this time, without applying the R_RDYs that have arrived.
     pub fn seen(&self, now: Time) -> u32 {
         self.available + self.coming.iter().take_while(|&&at| at <= now).count() as u32
     }
@@ -46,14 +46,14 @@ impl LinkCredit {
         self.coming.front().copied()
     }
 
-    /// A frame is sent. Only while some is available.
+    /// A frame is sent, which uses one credit. Call this function only while credit is available.
     #[inline]
     pub fn take(&mut self) {
         debug_assert!(self.available > 0, "frame sent without credit");
         self.available -= 1;
     }
 
-    /// An R_RDY will be in at this time, after those before it.
+    /// An R_RDY will arrive at this time, after the R_RDYs before it.
     #[inline]
     pub fn comes(&mut self, at: Time) {
         debug_assert!(self.coming.back().is_none_or(|&last| last <= at), "R_RDYs overtake each other");
@@ -66,7 +66,8 @@ impl LinkCredit {
         self.coming.clear();
     }
 
-    /// Credit that has been given out and not come back; R_RDYs in flight count as back.
+    /// The credit that has been used and has not come back; R_RDYs in flight count as credit that has come
+    /// back.
     pub fn outstanding(&self) -> u32 {
         (self.login).saturating_sub(self.available + self.coming.len() as u32)
     }

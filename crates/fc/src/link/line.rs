@@ -1,8 +1,8 @@
 //! The transmitter of a link: the times at which it sends frames and R_RDYs.
 //!
-//! R_RDYs go before frames. As nothing is sent between the end of a frame and the first slot of an R_RDY, and no frame begins in a slot
-//! that an R_RDY may have, it is known when an R_RDY goes as soon as its buffer is free: behind the frame that is being sent and
-//! the R_RDYs before it. So it is written down at once, and is no event.
+//! R_RDYs go before frames. Nothing is sent between the end of a frame and the first slot of an R_RDY, and no frame begins in a slot
+//! that an R_RDY may have; so the time of an R_RDY is known as soon as its buffer is free: the R_RDY goes behind the frame that is
+//! being sent and behind earlier R_RDYs. The time of an R_RDY is therefore recorded at once, without an event.
 
 use super::rules::LinkRules;
 use sansim_kernel::{Span, Time};
@@ -25,7 +25,8 @@ impl BusyTransmitter {
         rules.slot(now.max(frame).max(ready))
     }
 
-    /// A frame of so many words begins in this slot. Returns when its last word has been sent.
+    /// A frame with this number of words begins in this slot. Returns the time at which the last word of the
+    /// frame has been sent.
     #[inline]
     pub fn begin_frame(&mut self, rules: &LinkRules, slot: Time, words: u64) -> Time {
         debug_assert!(self.next_frame(rules, slot) == slot, "a frame begins within what came before it");
@@ -34,7 +35,8 @@ impl BusyTransmitter {
         end
     }
 
-    /// A buffer has become free: its R_RDY goes in the first slot that it may have. Returns when that has been sent.
+    /// A buffer has become free: its R_RDY goes in the first slot that it may have. Returns the time at which the
+    /// R_RDY has been sent.
     #[inline]
     pub fn ready(&mut self, rules: &LinkRules, now: Time) -> Time {
         if rules.ready_words == 0 {
@@ -53,7 +55,7 @@ impl BusyTransmitter {
         rules.slot(ends.fold(now, Time::max))
     }
 
-    /// The end has become active in this slot: before anything else it sends as many fill words as lie between frames.
+    /// The end of the link has become active in this slot: first it sends as many fill words as lie between frames.
     pub fn begins_anew(&mut self, rules: &LinkRules, slot: Time) {
         self.frame_end = None;
         self.ready_end = Some(slot + rules.words(rules.gap_words - rules.fill_words));
@@ -64,8 +66,8 @@ impl BusyTransmitter {
         self.frame_end
     }
 
-    /// Moves the end of the current frame: the frame stops now, or continues later. Only for links without R_RDYs between frames, as those
-    /// are scheduled after the earlier end.
+    /// Moves the end of the current frame: the frame stops now, or continues later. The end may be moved only on links without R_RDYs
+    /// between frames, because R_RDYs are scheduled after the earlier end.
     pub fn move_end(&mut self, end: Time) {
         self.frame_end = Some(end);
     }

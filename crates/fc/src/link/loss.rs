@@ -1,7 +1,7 @@
 //! Lost frames and lost credit on a link: the first word of a frame or R_RDY is damaged, so the receiver does not recognise it.
 //!
-//! A frame that is lost this way takes the credit of its buffer with it, an R_RDY the credit that it would have brought. A frame of which a
-//! later word is damaged is another matter: it comes in, is thrown away and its buffer is free (`frame_loss` of an adapter).
+//! A lost frame loses the credit of its buffer too, and a lost R_RDY loses the credit that it would have returned. A frame of which a later
+//! word is damaged is a different case: it arrives, is discarded, and its buffer is free (`frame_loss` of an adapter).
 
 use sansim_kernel::RandomStream;
 
@@ -10,7 +10,7 @@ use sansim_kernel::RandomStream;
 pub struct Chance(u64);
 
 impl Chance {
-    /// Never.
+    /// The probability of an event that never happens.
     pub const NEVER: Self = Self(0);
 
     /// The probability of this share, from 0 to 1.
@@ -18,12 +18,12 @@ impl Chance {
         Self((share.clamp(0.0, 1.0) * (1_u64 << 53) as f64).round() as u64)
     }
 
-    /// Whether it never happens.
+    /// Whether the event never happens.
     pub fn is_never(self) -> bool {
         self == Self::NEVER
     }
 
-    /// Whether it happens this time. Takes a draw, unless it never does.
+    /// Whether the event happens this time. Draws a random number, unless the probability is zero.
     pub fn happens(self, random: &mut RandomStream) -> bool {
         !self.is_never() && random.next_u64() >> 11 < self.0
     }
@@ -38,7 +38,7 @@ mod tests {
         let mut random = RandomStream::new(1, "chance");
         let mut count = |share| (0..100_000).filter(|_| Chance::of(share).happens(&mut random)).count();
         assert_eq!((count(0.0), count(1.0)), (0, 100_000));
-        // Four standard deviations of a binomial distribution.
+        // The tolerance is four standard deviations of a binomial distribution.
         assert!((count(0.1) as f64 - 10_000.0).abs() < 4.0 * (100_000.0_f64 * 0.09).sqrt());
     }
 }

@@ -1,8 +1,9 @@
 //! One direction of a point-to-point link: between two nodes, a node and a switch, or two switches.
 //!
-//! [`rules`] say what a word costs and what lies between frames, [`coding`] how words become bits and how long a receiver holds them
-//! back for error correction, [`line`] when a transmitter sends what, [`credit`] which frames it may send; [`loss`] what is lost on the way,
-//! and [`recovery`] how its credit comes back; [`state`] how its ends bring it up and reset it. None of them has an event of its own: a link on which nothing happens costs nothing.
+//! [`rules`] has the cost of a word and the words between frames, [`coding`] the bits of a word and the time for which a receiver holds
+//! words back for error correction, [`line`] the times at which a transmitter sends, [`credit`] the frames that it may send; [`loss`]
+//! decides which frames and R_RDYs are lost, and [`recovery`] restores the lost credit; [`state`] how its ends bring it up and reset it. No
+//! module of the link has an event of its own: a link on which nothing happens costs nothing.
 
 pub mod coding;
 pub mod credit;

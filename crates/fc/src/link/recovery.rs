@@ -1,12 +1,14 @@
 //! Credit recovery (BB_SC): the two ends of a link find lost frames and lost R_RDYs by counting, and restore the lost credit.
 //!
-//! Source: FC-FS. Both ends agree on a number N at login. A transmitter sends BB_SCs after every 2^N frames, BB_SCr after every 2^N R_RDYs. Its
-//! receiver counts the arrivals since the last mark, modulo 2^N: on BB_SCs it returns as many R_RDYs as frames are missing, on BB_SCr it restores as
-//! much credit as R_RDYs are missing. Where 2^N or more are lost between two marks, a multiple of 2^N of them stays lost.
+//! Source: FC-FS. The two ends of the link agree on a number N at login. A transmitter sends BB_SCs after every 2^N frames, BB_SCr after
+//! every 2^N R_RDYs. The receiver counts the arrivals since the last mark, modulo 2^N: on BB_SCs it returns as many R_RDYs as frames are
+//! missing, on BB_SCr it restores as much credit as R_RDYs are missing. Where 2^N or more frames or R_RDYs are lost between two marks, a
+//! multiple of 2^N of the lost ones is never restored.
 //!
-//! Assumption: marks themselves are not lost.
+//! Assumption: the marks BB_SCs and BB_SCr are not lost.
 
-/// The counters of credit recovery at one end of a link: frames or R_RDYs sent since the last mark, and those of them that were lost.
+/// The counters of credit recovery at one end of a link: the frames or R_RDYs sent since the last mark, and how many of them were
+/// lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counting {
     sent: u32,
@@ -14,8 +16,8 @@ pub struct Counting {
 }
 
 impl Counting {
-    /// Counts a frame or R_RDY that is sent on a link with this BB_SC_N, and may be lost. If a mark (BB_SCs or BB_SCr) follows it, returns
-    /// the number that the receiver of the mark finds missing.
+    /// Counts a frame or R_RDY that is sent on a link with this BB_SC_N, and may be lost. If a mark (BB_SCs or BB_SCr) follows, returns
+    /// the number of frames or R_RDYs that the receiver of the mark finds missing.
     pub fn sends(&mut self, bb_sc_n: u8, lost: bool) -> Option<u32> {
         if bb_sc_n == 0 {
             return None;

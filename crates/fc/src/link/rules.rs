@@ -8,17 +8,18 @@ use super::loss::Chance;
 use crate::speed::Speed;
 use sansim_kernel::{Span, Time};
 
-/// SOF and the six words of the header: what a switch has to have of a frame to know where it goes.
+/// SOF and the six words of the header, which a switch must have received to know the destination of a frame.
 pub const HEADER_WORDS: u64 = 7;
 
-/// The rules of one link, the same in both directions.
+/// The rules of one link, which are the same in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkRules {
     /// Time of a word.
     pub word: Span,
     /// Bytes of a word.
     pub word_bytes: u64,
-    /// Whether words go in slots of the transmitter's grid, which begins with the run. A plain link begins at any tick.
+    /// Whether words begin only in slots of the transmitter's grid, which begins with the run. On a plain link a word
+    /// may begin at any tick.
     pub slotted: bool,
     /// Words of a frame in addition to its payload.
     pub overhead_words: u64,
@@ -28,15 +29,16 @@ pub struct LinkRules {
     pub fill_words: u64,
     /// Words of an R_RDY; none if credit returns outside the line.
     pub ready_words: u64,
-    /// Words of a frame after which a switch knows where it goes.
+    /// The number of words of a frame after which a switch knows the destination of the frame.
     pub header_words: u64,
-    /// From a word leaving the transmitter to the same word being handed on at the other end: cable and error correction.
+    /// The time from a word leaving the transmitter to the same word being handed on at the other end, for the cable and
+    /// for error correction.
     pub latency: Span,
     /// The probability that the link loses a frame.
     pub frame_loss: Chance,
     /// The probability that the link loses an R_RDY.
     pub ready_loss: Chance,
-    /// BB_SC_N of [`super::recovery`]; 0 where credit that is lost does not come back.
+    /// BB_SC_N of [`super::recovery`]; 0 on a link where lost credit does not come back.
     pub bb_sc_n: u8,
 }
 
@@ -65,10 +67,10 @@ impl LinkRules {
         }
     }
 
-    /// A link without coding, gaps and primitives, whose credit comes back beside the line: such as simulators of networks have.
+    /// A link without coding, gaps and primitives, whose credit returns outside the line, as simulators of networks model it.
     ///
-    /// It stays exact because its unit is a word of some bytes that takes a whole number of ticks: 6.25 ns for a byte are 25 ns, 14,025
-    /// ticks, for a word of four.
+    /// The link stays exact because its unit is a word that takes a whole number of ticks: 6.25 ns for a byte are 25 ns, 14,025 ticks,
+    /// for a word of four bytes.
     pub fn plain(word: Span, word_bytes: u64, header_words: u64, cable: Span) -> Self {
         Self {
             word,
@@ -97,20 +99,20 @@ impl LinkRules {
         self.word * count
     }
 
-    /// Words of a frame with so many bytes of payload.
+    /// The number of words of a frame with this number of bytes of payload.
     pub fn frame_words(&self, payload_bytes: u64) -> u64 {
         (self.overhead_words + payload_bytes.div_ceil(self.word_bytes)).max(1)
     }
 
     /// The credit that keeps the line busy with frames of this duration, if the other end empties its buffers at once and the reverse
-    /// direction is idle: the frames that begin until the R_RDY for the first is back.
+    /// direction is idle: the number of frames that begin before the R_RDY for the first frame is back.
     pub fn credits_needed(&self, frame: Span) -> u64 {
         let up = |span: Span| if self.slotted { span.round_up_to(self.word) } else { span };
         let back = up(up(frame + self.latency) + self.words(self.ready_words) + self.latency);
         back.ticks().div_ceil((frame + self.words(self.gap_words)).ticks().max(1))
     }
 
-    /// The first moment from then on at which a word can begin.
+    /// The first moment at or after `at` at which a word can begin.
     #[inline]
     pub fn slot(&self, at: Time) -> Time {
         if self.slotted { Time(at.ticks().div_ceil(self.word.ticks()) * self.word.ticks()) } else { at }

@@ -1,33 +1,33 @@
 //! The state machine of an end of a link: how two ends bring it up, and how they reset it.
 //!
-//! Source: FC-FS-5, table of FC_Port states. An end that sees its link fail sends NOS, one that is switched on OLS; each answers what it hears, NOS
-//! with OLS, OLS with LR, LR with LRR and LRR with IDLE, and both come to Active. An end that has had no credit for E_D_TOV begins in the middle,
-//! with LR: a link reset. Sequences are sent without a break and are heard when three of them are in; IDLE when one is. Repetitions of a sequence
-//! change nothing more, so only the first time counts.
+//! Source: FC-FS-5, table of FC_Port states. An end that sees its link fail sends NOS, an end that is switched on sends OLS; each end
+//! answers NOS with OLS, OLS with LR, LR with LRR and LRR with IDLE, until both ends are Active. An end that has had no credit for E_D_TOV
+//! begins this exchange with LR, which is a link reset. A sequence is sent without a break and is recognised when three of its words have
+//! arrived; IDLE is recognised after one word. Repetitions of a recognised sequence change nothing more, so only its first arrival counts.
 
 use sansim_kernel::Span;
 
 /// The state of an end of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkState {
-    /// AC: frames may go.
+    /// AC, Active: frames may be sent.
     #[default]
     Active,
-    /// LR1, LR Transmit: it resets the link.
+    /// LR1, LR Transmit: this end resets the link.
     ResetSent,
-    /// LR2, LR Receive: the other end does.
+    /// LR2, LR Receive: the other end resets the link.
     ResetHeard,
-    /// LR3, LRR Receive: the other end has answered.
+    /// LR3, LRR Receive: the other end has answered the reset.
     ResetAnswered,
     /// LF1, NOS Receive: the other end has seen the link fail.
     FailureHeard,
-    /// LF2, NOS Transmit: it has seen the link fail.
+    /// LF2, NOS Transmit: this end has seen the link fail.
     Failed,
-    /// OL1, OLS Transmit: it has been switched on.
+    /// OL1, OLS Transmit: this end has been switched on.
     OfflineSent,
-    /// OL2, OLS Receive: the other end has.
+    /// OL2, OLS Receive: the other end has been switched on.
     OfflineHeard,
-    /// OL3, Wait for OLS.
+    /// OL3, Wait for OLS: this end waits for OLS.
     WaitsForOffline,
 }
 
@@ -38,11 +38,11 @@ pub enum Sequence {
     Idle,
     /// NOS: the link is not operational.
     Nos,
-    /// Offline.
+    /// OLS: the link is offline.
     Ols,
-    /// Link reset.
+    /// LR: link reset.
     Lr,
-    /// Link reset response.
+    /// LRR: link reset response.
     Lrr,
 }
 
@@ -54,7 +54,7 @@ impl Sequence {
 }
 
 impl LinkState {
-    /// The sequence that it sends.
+    /// The sequence that an end in this state sends.
     pub fn sends(self) -> Sequence {
         match self {
             Self::Active | Self::ResetAnswered => Sequence::Idle,
@@ -65,7 +65,7 @@ impl LinkState {
         }
     }
 
-    /// The state after it has heard this.
+    /// The state of an end after it has recognised this sequence.
     #[must_use]
     pub fn hears(self, sequence: Sequence) -> Self {
         match (sequence, self) {
@@ -83,10 +83,11 @@ impl LinkState {
     }
 }
 
-/// Times of the ends of links, the same in a whole fabric.
+/// The times of the ends of links, which are the same in a whole fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkTimes {
-    /// E_D_TOV: how long an end has no credit before it resets the link. None: it waits for ever.
+    /// E_D_TOV: the time without credit after which an end resets the link. With none, the end waits for
+    /// credit for ever.
     pub credit_time_out: Option<Span>,
     /// The time for which an end that is switched on sends OLS before it answers.
     pub offline: Span,
@@ -95,7 +96,7 @@ pub struct LinkTimes {
 impl LinkTimes {
     /// The default of E_D_TOV (FC-FS).
     pub const E_D_TOV: Span = Span::from_s(2);
-    /// The least time of OLS (Seagate Fibre Channel Interface manual, p. 20).
+    /// The least time for which OLS is sent (Seagate Fibre Channel Interface manual, p. 20).
     pub const OFFLINE: Span = Span::from_ms(5);
 }
 
@@ -176,7 +177,8 @@ mod tests {
     fn wherever_two_ends_begin_both_come_to_active() {
         for one in STATES {
             for other in STATES {
-                // Each hears what the other sends, one after the other, or both at a time.
+                // Each end recognises what the other end sends, first one end after the other, then both at a
+                // time.
                 for together in [false, true] {
                     let mut ends = [one, other];
                     for _ in 0..20 {
@@ -185,7 +187,7 @@ mod tests {
                         let back = if together { heard[0] } else { ends[0].sends() };
                         ends[1] = ends[1].hears(back);
                     }
-                    // Two that wait for each other's OLS do so for ever; no end begins there.
+                    // Two ends that both wait for OLS wait for ever, but no end begins in that state.
                     let waits = ends.iter().filter(|&&end| end != Active).count();
                     assert!(
                         waits == 0 || [one, other].contains(&WaitsForOffline),

@@ -1,4 +1,4 @@
-//! Credit against distance: what a link carries, against the formula.
+//! Credit against distance: the throughput of a link is compared with the formula.
 
 use super::*;
 use crate::cable::{CableLength, CableMedium};
@@ -7,13 +7,14 @@ use proptest::prelude::*;
 use sansim_kernel::{Span, Time};
 use sansim_schema::words::Word;
 
-/// A transmitter that always has frames of these lengths in words, in turn, at a receiver that empties its buffers at once; and if
-/// `loaded`, the same the other way. Returns when each of so many frames of the first direction begins.
+/// A transmitter always has frames of these lengths in words, in turn, for a receiver that empties its buffers at once; if
+/// `loaded`, the other direction has the same load. Returns the time at which each of `frames` frames of the first direction
+/// begins.
 fn starts(rules: &LinkRules, credit: u32, lengths: &[u64], loaded: bool, frames: usize) -> Vec<Time> {
     let mut lines = [BusyTransmitter::default(), BusyTransmitter::default()];
     let mut credits = [LinkCredit::login(credit), LinkCredit::login(credit)];
     let mut begun = [Vec::new(), Vec::new()];
-    // Frames in flight, by direction: when each is in.
+    // The frames in flight in each direction, by the time at which each frame has arrived.
     let mut flying: [std::collections::VecDeque<Time>; 2] = Default::default();
     let mut now = Time::ZERO;
     while begun[0].len() < frames {
@@ -51,7 +52,8 @@ fn cable(metres: u64) -> Span {
     CableMedium::Fibre.propagation().delay(CableLength::from_um(metres * 1_000_000))
 }
 
-/// Time from a frame's first word to the first slot in which the frame may begin that waits for its R_RDY.
+/// The time from a frame's first word to the first slot in which a frame may begin that waits for the R_RDY
+/// of that frame.
 fn round_trip(rules: &LinkRules, words: u64) -> Span {
     let up = |span: Span| span.round_up_to(rules.word);
     up(up(rules.words(words) + rules.latency) + rules.words(rules.ready_words) + rules.latency)
@@ -95,13 +97,15 @@ fn the_credits_that_are_needed_carry_the_rate_of_the_line_and_one_less_does_not(
 
 #[test]
 fn a_frame_of_another_length_takes_a_credit_as_well() {
-    // Sixteen data frames and a response: as many credits as frames have to be back, whatever their length.
+    // The frames are sixteen data frames and a response; a frame waits for as many credits as frames,
+    // whatever their length.
     let lengths: Vec<u64> = std::iter::repeat_n(537, 16).chain([15]).collect();
     for (speed, name, _) in Speed::ALL {
         for (metres, credit) in [(10, 2), (2_000, 4), (20_000, 17), (50_000, 40)] {
             let rules = LinkRules::fibre_channel(*speed, cable(metres), false);
             let begun = starts(&rules, credit, &lengths, false, 200);
-            // Each begins when the one before it has gone and the R_RDY of the frame `credit` before it is in; R_RDYs three words apart.
+            // A frame begins when the frame before it has gone and the R_RDY of the frame `credit` before it has arrived; R_RDYs are
+            // three words apart.
             let (mut expected, mut ready_end): (Vec<Time>, Time) = (Vec::new(), Time::ZERO);
             let mut back: Vec<Time> = Vec::new();
             for number in 0..200 {
@@ -132,12 +136,14 @@ fn with_data_both_ways_r_rdys_wait_for_the_frame_that_is_being_sent() {
         for metres in [0, 300, 3_000, 30_000] {
             let rules = LinkRules::fibre_channel(*speed, cable(metres), false);
             let (words, period) = (521, rules.words(521 + 6));
-            // Enough credit for a round trip and a frame that blocks the line: the rate of the line, in both directions.
+            // With enough credit for a round trip and for a frame that blocks the line, both directions reach the rate
+            // of the line.
             let enough = (round_trip(&rules, words) + period * 2).ticks().div_ceil(period.ticks()) as u32;
             let begun = starts(&rules, enough, &[words], true, 300);
             assert_eq!(begun[299] - begun[199], period * 100, "{name}, {metres} m");
-            // With one credit: to the other end, there behind what is being sent, and back. Both directions begin together, so
-            // there it is a frame that began as this one did.
+            // With one credit, a frame travels to the other end, its R_RDY waits there behind the frame that is being sent,
+            // and travels back. Both directions begin together, so the frame that is being sent at the other end began when
+            // this frame did.
             let begun = starts(&rules, 1, &[words], true, 20);
             assert_eq!(
                 begun[10] - begun[9],
@@ -148,8 +154,9 @@ fn with_data_both_ways_r_rdys_wait_for_the_frame_that_is_being_sent() {
     }
 }
 
-/// When the frames of two ends begin that both always have one to send, worked out frame by frame. Both do the same, so an end knows from
-/// its own frames when the other's come in: the R_RDY of each goes behind the frame that is being sent, and before the next.
+/// The times at which frames begin at two ends that both always have a frame to send, computed frame by frame. Both ends do the same, so
+/// an end knows from its own frames when the other's frames arrive: the R_RDY of each frame goes behind the frame that is being sent, and
+/// before the next.
 fn both_ways(rules: &LinkRules, credit: usize, words: u64, frames: usize) -> Vec<Time> {
     let (mut begins, mut back): (Vec<Time>, Vec<Time>) = (Vec::new(), Vec::new());
     let mut ready_end = None;
@@ -159,7 +166,7 @@ fn both_ways(rules: &LinkRules, credit: usize, words: u64, frames: usize) -> Vec
             rules.slot(end.map_or(at, |end| at.max(end + rules.words(gap))))
         };
         loop {
-            // The R_RDY that is next comes of the frame of the same number from the other end.
+            // The next R_RDY is for the frame of the same number from the other end.
             let next = begins.get(back.len()).map(|&at| at + rules.words(words) + rules.latency);
             let has_credit = number < credit || back.len() > number - credit;
             let from = if number < credit || !has_credit { Time::ZERO } else { back[number - credit] };
@@ -225,7 +232,7 @@ fn correction_adds_its_code_block() {
     let ns = |speed: Speed| (speed.correction_latency().as_ns_f64() * 10.0).round() / 10.0;
     assert_eq!((ns(Speed::G8), ns(Speed::G16), ns(Speed::G32)), (0.0, 150.6, 188.2));
     assert_eq!((ns(Speed::G64), ns(Speed::G128)), (94.1, 48.5));
-    // Whole ticks: bits over the rate of the line, in 1/561 ns.
+    // The latencies are whole ticks: bits over the rate of the line, in 1/561 ns.
     for (speed, bits, mbd) in
         [(Speed::G16, 2_112, 14_025), (Speed::G32, 5_280, 28_050), (Speed::G64, 5_440, 57_800)]
     {
@@ -245,7 +252,7 @@ fn a_plain_link_of_160_megabytes_per_second_is_exact() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(60)))]
 
-    /// Never slower with more credit, a shorter cable, a faster link.
+    /// A link is never slower with more credit, a shorter cable or a faster speed.
     #[test]
     fn a_better_link_is_never_slower(speed in 0_usize..7, metres in 0_u64..20_000, credit in 1_u32..40, words in 9_u64..537, less in 0_u64..20_000) {
         let (speed, faster) = (Speed::ALL[speed].0, Speed::ALL[speed + 1].0);
@@ -256,7 +263,8 @@ proptest! {
         let as_it_is = last(speed, metres, credit);
         prop_assert!(last(speed, metres, credit + 1) <= as_it_is);
         prop_assert!(last(speed, metres.saturating_sub(less), credit) <= as_it_is);
-        // Error correction comes with 32GFC and costs its block; short frames over a short cable with little credit are slower by it.
+        // Error correction comes with 32GFC and costs the time of a code block; short frames over a short cable with little credit
+        // are slower by that time.
         let correction = faster.correction_latency() * 2 * 60;
         prop_assert!(last(faster, metres, credit) <= as_it_is + correction);
     }

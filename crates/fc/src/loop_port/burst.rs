@@ -1,8 +1,9 @@
 //! A port at the start and at the end of a frame burst: a run of data frames of one sequence that goes in one direction through a circuit while
 //! nothing else happens at either end.
 //!
-//! The times of the frames and R_RDYs of a burst are worked out elsewhere (`crates/burst`), by the rules of [`super::signalling`]. Here a port
-//! reports whether it could take part in a burst and what the times depend on, and is brought to its state after some of the burst has passed.
+//! The times of the frames and R_RDYs of a burst are worked out elsewhere (`crates/burst`), by the rules of [`super::signalling`]. In this
+//! file a port reports whether it could take part in a burst and what the times of the burst depend on, and is brought to its state after a
+//! part of the burst has passed.
 
 use super::fill::IDLES_AFTER_CHANGE;
 use super::{CircuitFrames, Effects, LoopPort, PortState, QueueWait, WithinSequence};
@@ -11,22 +12,23 @@ use crate::frame::Frame;
 use crate::word::FillWord;
 use sansim_kernel::{Span, Time};
 
-/// The port that sends, as far as the times of the next frames depend on it.
+/// The state of the sending port on which the times of the next frames depend.
 #[derive(Clone, Copy, Debug)]
 pub struct Sending {
     /// The first frame of the burst.
     pub first: Frame,
     /// The frames of the burst that are in the queue.
     pub queued: usize,
-    /// If other frames follow in the queue: the number of burst frames that may leave until one of those determines the reported wait.
+    /// If other frames follow in the queue, the number of burst frames that may leave until one of the other frames determines the
+    /// reported wait.
     pub most_of_queue: Option<usize>,
-    /// No frame starts earlier.
+    /// The earliest time at which the next frame may start.
     pub earliest: Time,
     /// Frames that may start without another R_RDY.
     pub credit: usize,
-    /// R_RDYs that are worth no frame.
+    /// The number of R_RDYs that do not allow another frame.
     pub to_discard: usize,
-    /// From the slot of an R_RDY to the earliest frame on that credit.
+    /// The time from the slot of an R_RDY to the earliest frame on its credit.
     pub reaction: Span,
     /// Frames that may start before the port gives up the loop.
     pub most: usize,
@@ -34,10 +36,10 @@ pub struct Sending {
     pub tells_credit_at: Option<Time>,
 }
 
-/// The port that receives, as far as the times of the next R_RDYs depend on it.
+/// The state of the receiving port on which the times of the next R_RDYs depend.
 #[derive(Clone, Copy, Debug)]
 pub struct Receiving {
-    /// No R_RDY is sent earlier.
+    /// The earliest time at which the next R_RDY may be sent.
     pub earliest: Time,
     /// The number of incoming buffers.
     pub buffers: usize,
@@ -56,40 +58,41 @@ pub struct Receiving {
 /// The part of a burst that has passed at the sending port.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
-    /// Frames that have started, the last of them, and when it did.
+    /// The number of frames that have started.
     pub starts: usize,
-    /// See [`Sent::starts`].
+    /// The last frame that has started, and the time at which it started.
     pub last: Option<(Frame, Time)>,
-    /// R_RDYs that have come, which are those before this time.
+    /// The number of R_RDYs that have arrived, which are the R_RDYs before [`Sent::ready_before`].
     pub ready: usize,
-    /// See [`Sent::ready`].
+    /// The time before which the R_RDYs in [`Sent::ready`] arrived.
     pub ready_before: Time,
-    /// No frame starts earlier.
+    /// The earliest time at which the next frame may start.
     pub earliest: Time,
-    /// Whether the next frame waits for credit: there was none when the last frame started, or when the next one joined the queue.
+    /// Whether the next frame waits for credit: no credit was left when the last frame started, or when the next frame joined the
+    /// queue.
     pub waits: bool,
     /// Whether the queue was empty when the last frame started.
     pub left_none: bool,
     /// Whether the port has reported that the next frame waits for credit.
     pub told_credit: bool,
-    /// The first moment of which the slot has not passed.
+    /// The first moment whose slot has not passed.
     pub slot: Time,
 }
 
 /// The part of a burst that has passed at the receiving port.
 #[derive(Clone, Copy, Debug)]
 pub struct Received {
-    /// R_RDYs that were sent, and when the last was.
+    /// The number of R_RDYs that were sent.
     pub ready: usize,
-    /// See [`Received::ready`].
+    /// The time at which the last R_RDY was sent.
     pub last_ready: Time,
-    /// Frames that have come in.
+    /// The number of frames that have been received.
     pub ends: usize,
-    /// Buffers that hold a frame.
+    /// The number of buffers that hold a frame.
     pub occupied: usize,
-    /// A frame is coming in.
+    /// Whether a frame is being received.
     pub receiving: bool,
-    /// The first moment of which the slot has not passed.
+    /// The first moment whose slot has not passed.
     pub slot: Time,
 }
 
@@ -103,12 +106,13 @@ pub struct AroundFill {
 }
 
 impl LoopPort {
-    /// The start of a burst, if the port could send one: data frames of one sequence are next, and it has nothing else to do.
+    /// The start of a burst, if the port could send a burst: the next frames are data frames of one sequence, and the port
+    /// has nothing else to do.
     pub(crate) fn sending_burst(&mut self, now: Time) -> Option<Sending> {
         self.take_in(now);
         let first = *self.row().next()?;
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened);
-        // A command that waits is reported, too.
+        // The wait of a command is reported as well.
         let goes = self.commands.is_empty() && self.next_is_command() == Some(false);
         if !first.is_within_unit() || !in_circuit || !goes {
             return None;
@@ -116,7 +120,7 @@ impl LoopPort {
         let credit = self.circuit.sender.available() as usize;
         let told = self.told == Some((first.tag, QueueWait::Credit));
         let told_or_will_be = credit > 0 || told || self.sending.is_some();
-        // Its end will be reported.
+        // The end of the frame that is being sent will be reported.
         if self.sending.is_some_and(|frame| frame.last_of_data) {
             return None;
         }
@@ -141,18 +145,19 @@ impl LoopPort {
             credit,
             to_discard: self.circuit.sender.to_discard() as usize,
             reaction: self.frame_reaction,
-            // At the last the port wakes to close.
+            // The port wakes to close when the last allowed frame is sent.
             most: most.map_or(usize::MAX, |most| most.saturating_sub(sent + 1) as usize),
             tells_credit_at: (credit == 0 && !told).then(|| self.free_at.max(planned)),
         })
     }
 
-    /// Whether the only frame in the queue follows one that is being sent.
+    /// Whether the only frame in the queue follows a frame that is being sent.
     pub(crate) fn follows_another(&self) -> bool {
         self.sending.is_some() && self.frames.len() == 1 && self.commands.is_empty()
     }
 
-    /// The frames of the queue one of which follows another: those that it passes have no part in that.
+    /// The frames of the queue that are sent one after another; with `circuit_frames = "all"`, frames for
+    /// other ports are passed over.
     fn row(&self) -> impl Iterator<Item = &Frame> {
         let passes = self.parameters.circuit_frames == CircuitFrames::All;
         self.frames
@@ -160,7 +165,8 @@ impl LoopPort {
             .filter(move |frame| !passes || Some(self.towards(frame.destination)) == self.circuit.peer)
     }
 
-    /// The state that a burst starts from, if the port could receive one: it does nothing but return R_RDYs.
+    /// The state that a burst starts from, if the port could receive a burst: it does nothing but return
+    /// R_RDYs.
     pub(crate) fn receiving_burst(&mut self, now: Time) -> Option<Receiving> {
         self.take_in(now);
         let grants = match self.state {
@@ -191,7 +197,8 @@ impl LoopPort {
         })
     }
 
-    /// Whether a frame that the node hands over while the port receives a burst waits until that is over.
+    /// Whether a frame that the node hands over while the port receives a burst waits until the burst is
+    /// over.
     pub(crate) fn lets_frames_wait(&self) -> bool {
         let passes_fill = self.passes_fill < Time::NEVER;
         !self.circuit.owner
@@ -200,8 +207,8 @@ impl LoopPort {
             && !passes_fill
     }
 
-    /// A fill word reaches the port while it receives a burst. Returns when the port passes it on, if that keeps no R_RDY back: an IDLE has two words
-    /// to itself. Otherwise nothing has been done.
+    /// A fill word reaches the port while it receives a burst. Returns the time at which the port passes the fill word on, if that delays
+    /// no R_RDY: an IDLE needs two words of its own. The function changes nothing.
     pub(crate) fn passes_fill_at(&self, now: Time, around: &AroundFill) -> Option<Time> {
         if self.state != PortState::Opened {
             return None;
@@ -210,7 +217,8 @@ impl LoopPort {
         (at + self.words(IDLES_AFTER_CHANGE) <= around.next).then_some(at)
     }
 
-    /// The same has been found out; the word is this one. Returns when the port has to be asked to pass it on, if it would not be asked otherwise.
+    /// The port will pass on this fill word, after [`Self::passes_fill_at`] found out the slot. Returns the time at which the port must be
+    /// called to pass on the fill word; none if it is called at that time anyway.
     pub(crate) fn will_pass_fill(
         &mut self,
         now: Time,
@@ -221,7 +229,8 @@ impl LoopPort {
         self.take_in_before(now);
         (self.received_fill, self.received_fill_since) = (word, now);
         self.fill_received(now, word, effects);
-        // A word that came before may have a slot that is still to come, in which this one goes instead.
+        // A fill word that came before may have a slot that is still to come, in which the new fill word goes
+        // instead.
         if self.passes_fill > now && self.passes_fill < Time::NEVER {
             return None;
         }
@@ -229,9 +238,9 @@ impl LoopPort {
         Some(at)
     }
 
-    /// A fill word reaches the port that sends a burst, in which a frame is being sent until `end` (or one that it began to send before). Returns the
-    /// slot in which the port answers it, if that keeps no frame back: the gap after the frame begins with the two words that an IDLE has to itself.
-    /// Otherwise nothing has been done.
+    /// A fill word reaches the port that sends a burst, in which a frame is being sent until `end` (or a frame that the port began to send
+    /// before the burst). Returns the slot in which the port answers the fill word, if that delays no frame: the gap after the frame begins
+    /// with the two words that an IDLE needs. The function changes nothing.
     pub(crate) fn answers_fill_at(&self, now: Time, end: Option<Time>) -> Option<Time> {
         let at = match end {
             Some(end) => end,
@@ -243,7 +252,8 @@ impl LoopPort {
         (is_owner && now + self.link.word <= at && stays <= at && self.act_at <= at).then_some(at)
     }
 
-    /// The same has been found out; the word is this one. Returns when the port has to be asked to answer it, if it has to.
+    /// The port will answer this fill word, after [`Self::answers_fill_at`] found out the slot. Returns the time at which
+    /// the port must be called to answer the fill word; none if it need not be called.
     pub(crate) fn will_answer_fill(
         &mut self,
         now: Time,
@@ -261,12 +271,14 @@ impl LoopPort {
         Some(at)
     }
 
-    /// Whether it passes a fill word on in this slot that came while it receives a burst, or answers one that came while it sends one.
+    /// Whether the port passes on, in this slot, a fill word that came while it receives a burst, or answers a fill word that came
+    /// while it sends a burst.
     pub(crate) fn passes_fill_now(&self, now: Time) -> bool {
         self.passes_fill == now
     }
 
-    /// Passes it on, or answers it. Returns when it does again: an IDLE of the owner may have to be followed by ARB(F0).
+    /// The port passes the fill word on, or answers it. Returns the time of the next fill word that the port sends: an
+    /// IDLE of the owner may have to be followed by ARB(F0).
     pub(crate) fn pass_fill_on(&mut self, now: Time, effects: &mut impl Effects) -> Option<Time> {
         self.passes_fill = Time::NEVER;
         if now >= self.free_at {
@@ -285,7 +297,8 @@ impl LoopPort {
         self.circuit.peer
     }
 
-    /// Applies a part of a burst during which frames joined the queue; `came` are those of them that have not been sent.
+    /// Applies a part of a burst during which frames joined the queue; `came` are the frames that joined the queue and
+    /// have not been sent.
     pub(crate) fn sent_of_burst(
         &mut self,
         now: Time,
@@ -312,7 +325,7 @@ impl LoopPort {
             if sent.waits {
                 self.is_served(self.free_at, sent.slot, effects);
             }
-            // It was served behind the frame, for a fill word.
+            // The port was served behind the frame, for a fill word.
             if self.sent_fill_since >= self.free_at {
                 self.sending = None;
             }
@@ -326,7 +339,8 @@ impl LoopPort {
         self.plan(self.slot(now), effects);
     }
 
-    /// When it had begun to send a frame the port asked to be served then, behind that: if that slot has passed, it has been.
+    /// When the port began to send a frame it asked to be served in the slot behind the frame; if that slot has passed, the
+    /// port has been served.
     fn is_served(&mut self, at: Time, slot: Time, effects: &mut impl Effects) {
         if at >= slot {
             self.wake(at, effects);
@@ -335,7 +349,8 @@ impl LoopPort {
         }
     }
 
-    /// Removes this many frames of a burst from the queue. Frames that arrived meanwhile were never in it.
+    /// Removes this many frames of a burst from the queue. Frames that arrived during the burst and have left
+    /// were never in the queue.
     fn leave_queue(&mut self, starts: usize) {
         if self.parameters.circuit_frames == CircuitFrames::Head {
             self.frames.drain(..starts.min(self.frames.len()));
@@ -347,9 +362,9 @@ impl LoopPort {
         }
     }
 
-    /// Applies a part of a burst to its receiver.
+    /// Applies a part of a burst to the receiving port.
     pub(crate) fn received_of_burst(&mut self, now: Time, received: &Received, effects: &mut impl Effects) {
-        // A fill word that came while it went on has a slot.
+        // A fill word that came during the burst has a slot in which it is passed on.
         let fill = Some(std::mem::replace(&mut self.passes_fill, Time::NEVER)).filter(|&at| at < Time::NEVER);
         self.circuit.receiver.catch_up(received.ready as u32, received.ends as u32);
         self.occupied_buffers = received.occupied as u32;
@@ -362,7 +377,8 @@ impl LoopPort {
         self.plan(fill.unwrap_or(now).max(self.slot(now)), effects);
     }
 
-    /// Slots before this have passed, and if the port was served in one it has nothing more to see to there.
+    /// Slots before `slot` have passed, and if the port was served in one of these slots it has nothing more
+    /// to do there.
     fn serves_from(&mut self, slot: Time) {
         if self.wake_at < slot {
             if self.free_at <= self.wake_at {

@@ -4,7 +4,7 @@ use crate::frame::{Frame, Tag};
 use crate::word::{FillWord, Item};
 use sansim_kernel::Time;
 
-/// The event that the head of the outgoing queue is waiting for.
+/// The event for which the head of the outgoing queue waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueWait {
     /// The frame waits for the access window to open.
@@ -26,19 +26,20 @@ pub enum QueueWait {
 /// An effect of a port in answer to an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PortEffect {
-    /// From a slot on the fill word is another. The slot may be ahead, by two words at most.
+    /// From this slot on the port transmits another fill word. The slot may be ahead, by two words at most.
     Fill(Time, FillWord),
-    /// The item starts in a slot, which may be the next.
+    /// The item starts in this slot, which may be the next slot.
     Send(Time, Item),
-    /// Call [`LoopPort::service`] at this slot. Replaces an earlier wish for a later time.
+    /// The port asks for a call of [`LoopPort::service`] in this slot. The request replaces an earlier
+    /// request for a later time.
     Wake(Time),
     /// The frame has left the outgoing FIFO: its first word is on the wire.
     Started(Frame),
-    /// The last data frame of an exchange has left the port entirely; at an FL_Port any frame.
+    /// The last data frame of an exchange has left the port entirely; an FL_Port reports this for any frame.
     Sent(Frame),
     /// A frame has been received into a buffer; return the buffer with [`LoopPort::buffer_freed`].
     Received(Frame),
-    /// The first frame of this exchange now waits for this.
+    /// The first frame of this exchange now waits for this event.
     Waits(Tag, QueueWait),
     /// The port won the loop, or lost it again (`false`).
     Owns(bool),
@@ -46,9 +47,10 @@ pub enum PortEffect {
     CircuitEnded,
 }
 
-/// The receiver of a port's effects. It is called while the port still answers, so no effect is stored in between.
+/// The receiver of a port's effects. The receiver is called while the port still answers, so no effect is stored
+/// in between.
 pub trait Effects {
-    /// The next effect. In answer to an input a port transmits one thing at most: a new fill word or an item. Where the loop takes what is
-    /// sure ahead of its slot ([`LoopFacts::tells_ahead`](super::LoopFacts)), a fill word may follow an OPN.
+    /// Receives the next effect. In answer to an input a port transmits at most one new fill word or item. Where the loop accepts certain
+    /// transmissions ahead of their slot ([`LoopFacts::tells_ahead`](super::LoopFacts)), a fill word may follow an OPN.
     fn push(&mut self, effect: PortEffect);
 }

@@ -2,9 +2,10 @@
 //!
 //! Sources: FC-AL-2 current fill word rules and the fairness algorithm as described by Wang 2005, section 3.3.2.
 //!
-//! * A repeating port passes the fill word it receives. One that arbitrates replaces IDLE and every ARB of lower priority by its own ARB(x).
-//! * The owner of the loop sends ARB(F0). When its own ARB(F0) comes back no port arbitrates: it sends IDLE, and every port that receives IDLE may
-//!   arbitrate again (a new access window). When it receives another port's ARB(y) it goes back to ARB(F0).
+//! * A repeating port passes the fill word it receives. A port that arbitrates replaces IDLE and every ARB of lower priority by its own
+//!   ARB(x).
+//! * The owner of the loop sends ARB(F0). When the owner's ARB(F0) comes back no port arbitrates: the owner sends IDLE, and every port that
+//!   receives IDLE may arbitrate again (a new access window). When the owner receives another port's ARB(y) it goes back to ARB(F0).
 //! * An end of a circuit answers a fill word, or passes it on, from the next slot on.
 //! * A change to IDLE is followed by at least two IDLE words before anything else (XMIT_2_IDLES).
 //!
@@ -40,7 +41,8 @@ impl LoopPort {
                 self.current_fill = self.repeated_fill(word);
                 self.sync_fill(now, effects);
             }
-            // An edge that comes in with the first ARB(F0) or before it does not reflect that.
+            // A fill word that arrives with the first ARB(F0) of the owner, or before it, does not reflect
+            // that ARB(F0).
             _ if self.circuit.owner && now <= self.sent_fill_since => {}
             _ if self.circuit.owner => match word {
                 FillWord::ArbF0 if self.f0_sent => {
@@ -49,7 +51,7 @@ impl LoopPort {
                 }
                 FillWord::Arb(_) if word != own => {
                     self.f0_on_its_way = false;
-                    // An IDLE that is owed but could not be sent yet still goes out first.
+                    // An IDLE that the port must send but could not send yet still goes out first.
                     if self.current_fill != FillWord::Idle || self.sent_fill == FillWord::Idle {
                         self.answers_with(now, FillWord::ArbF0);
                     }
@@ -57,7 +59,8 @@ impl LoopPort {
                 _ => {}
             },
             _ => {
-                // OPENED, or closing after having been opened: arbitration goes on past this port, one word later.
+                // In OPENED, or when closing after having been opened, the port passes ARB words on one word
+                // later, so that arbitration continues past it.
                 if word != own {
                     self.answers_with(now, word);
                 }
@@ -73,7 +76,7 @@ impl LoopPort {
         }
     }
 
-    /// The fill word that a repeating port makes of a received one.
+    /// The fill word that a repeating port sends in place of a received fill word.
     fn repeated_fill(&self, word: FillWord) -> FillWord {
         let own = self.link.al_pa;
         if self.state == PortState::Arbitrating {
@@ -90,7 +93,7 @@ impl LoopPort {
         }
     }
 
-    /// Follows the port's own ARB(F0) after it gave up the loop.
+    /// Tracks the port's own ARB(F0) on the loop after the port gave up the loop.
     fn note_f0(&mut self, word: FillWord) {
         match word {
             FillWord::ArbF0 => self.f0_on_its_way = false,
@@ -108,7 +111,7 @@ impl LoopPort {
         matches!(self.received_fill, FillWord::Arb(x) if x != self.link.al_pa)
     }
 
-    /// The port begins to arbitrate, in this slot.
+    /// The port begins to arbitrate in this slot.
     pub(super) fn start_arbitrating(&mut self, now: Time, effects: &mut impl Effects) {
         self.state = PortState::Arbitrating;
         self.purge_f0 = false;
@@ -136,7 +139,7 @@ impl LoopPort {
         self.free_at.max(self.act_at).max(stays_until).max(self.answers_from)
     }
 
-    /// Transmits the current fill word from this slot on, if it may.
+    /// Transmits the current fill word from this slot on, if the rules allow it.
     pub(super) fn sync_fill(&mut self, now: Time, effects: &mut impl Effects) {
         if self.current_fill == self.sent_fill || now < self.fill_may_change_at() {
             return;
@@ -155,7 +158,8 @@ impl LoopPort {
                     self.f0_sent = true;
                     self.f0_on_its_way = true;
                 }
-                // Another port began to arbitrate before the IDLE could be sent: back to ARB(F0) behind it.
+                // Another port began to arbitrate before the IDLE could be sent, so the owner goes back to
+                // ARB(F0) after it.
                 FillWord::Idle if self.others_arbitrate() => self.current_fill = FillWord::ArbF0,
                 _ => {}
             }
@@ -176,25 +180,28 @@ impl LoopPort {
                 && self.head().is_some_and(|f| f.kind == crate::frame::PduKind::Command))
     }
 
-    /// Whether the port did not simply pass an IDLE on, and that less than two words ago: its next fill word may have to wait
-    /// for the second IDLE, or a port close before it may have to, and learns from this one when the IDLE passed.
+    /// Whether the port changed to IDLE itself, instead of passing an IDLE on, less than two words ago: its next fill word
+    /// may have to wait for the second IDLE, as may the fill word of a port close before it, which learns from this port when
+    /// the IDLE passed.
     pub(super) fn holds_idle(&self, now: Time) -> bool {
         self.sent_fill == FillWord::Idle
             && self.sent_fill_since != self.received_fill_since
             && now < self.sent_fill_since.max(self.received_fill_since) + self.words(IDLES_AFTER_CHANGE)
     }
 
-    /// The word that the port receives now, and since when. For a port that was suspended.
+    /// The word that the port receives now, and the time since which it receives the word. The function
+    /// serves to restore a port that was suspended.
     pub fn received_fill(&self) -> (FillWord, Time) {
         (self.received_fill, self.received_fill_since)
     }
 
-    /// Whether it saw IDLE since it last won.
+    /// Whether the port saw IDLE since it last won the loop.
     pub fn has_access(&self) -> bool {
         self.access
     }
 
-    /// Brings a suspended port up to date: the fill word that it has been sending since `since`, and whether an IDLE has passed since it lost access.
+    /// Brings a suspended port up to date: the fill word that it has sent since the time `since`, and whether an IDLE has passed since the
+    /// port lost access.
     pub fn catch_up(&mut self, fill: FillWord, since: Time, access: bool) {
         debug_assert_eq!(self.state, PortState::Monitoring);
         self.access |= access;
@@ -208,7 +215,7 @@ impl LoopPort {
         self.sent_fill_since = since;
     }
 
-    /// The word that the port sends now, and since when.
+    /// The word that the port sends now, and the time since which it sends the word.
     pub fn sent_fill(&self) -> (FillWord, Time) {
         (self.sent_fill, self.sent_fill_since)
     }

@@ -1,20 +1,21 @@
 //! A loop port (L_Port): the state machine, its fill words, its signalling and its credit.
 //!
-//! Models FC-AL-2 in steady state as Wang 2005 sections 4.3.1.2 to 4.3.1.4 does: eight states, no initialisation, no error recovery. The rules are
-//! spread over files of their own:
+//! Models FC-AL-2 in steady state as Wang 2005 sections 4.3.1.2 to 4.3.1.4 does: eight states, no initialisation, no error recovery. The
+//! rules of a loop port are spread over several files:
 //!
-//! * [`state`] - the states, what a received signal and a request do to them (Wang figure 4.6);
+//! * [`state`] - the states, and how a received signal and a request change them (Wang figure 4.6);
 //! * [`fill`] - which fill word the port transmits, and the access window of the fairness algorithm;
 //! * [`signalling`] - when R_RDY, frames, OPN and CLS go out: gaps, credit, order of the queues (FC-2).
 //!
 //! A port reports each effect of an input as it happens ([`effects`]).
 //!
-//! Times. A port acts in word slots of its own: `phase + k * word`. All its inputs from the loop are given at the slot in which it would *repeat* the
-//! received word, that is after its port delay. A repeating port passes the word in that very slot. A port that reacts to a word does so from the
-//! next slot on; the analyzer trace of Wang figure 5.2 shows this one word between a returning ARB(x) and OPN, and between a returning ARB(F0) and
-//! IDLE.
+//! Times. A port acts in word slots of its own: `phase + k * word`. All its inputs from the loop are given at the slot in which it would
+//! *repeat* the received word, that is after its port delay. A repeating port passes the word on in the slot in which it receives the word.
+//! A port that reacts to a word does so from the next slot on; the analyzer trace of Wang figure 5.2 shows this one word between a
+//! returning ARB(x) and OPN, and between a returning ARB(F0) and IDLE.
 //!
-//! Assumptions: one common clock, so no elastic insertion or deletion; no transmission errors.
+//! Assumptions: all ports have one common clock, so there is no elastic insertion or deletion; there are no
+//! transmission errors.
 
 mod ahead;
 pub mod burst;
@@ -58,13 +59,13 @@ pub struct LoopFacts {
     /// The slots of the port.
     pub slots: WordSlots,
     /// An IDLE that comes in while the port is in a circuit opens its access window. Otherwise only an IDLE in MONITORING or
-    /// ARBITRATING does, or one that is still coming in when the port leaves the circuit.
+    /// ARBITRATING opens the window, or an IDLE that is still coming in when the port leaves the circuit.
     pub access_in_circuit: bool,
     /// Whether the loop accepts transmissions that are certain before their slot has come.
     pub tells_ahead: bool,
     /// Whether the node of the port is notified of the end of a circuit.
     pub tells_ends: bool,
-    /// Domain and area of its addresses: zero on a private loop.
+    /// The domain and area of the addresses of the loop: zero on a private loop.
     pub area: u32,
     /// Whether the port is the FL_Port of the loop.
     pub is_fl_port: bool,
@@ -75,9 +76,9 @@ pub struct LoopFacts {
 pub struct Login {
     /// Login_BB_Credit.
     pub credit: u32,
-    /// Sends and receives frames in one circuit at the same time.
+    /// Whether the port sends and receives frames in one circuit at the same time.
     pub full_duplex: bool,
-    /// Supports DHD.
+    /// Whether the port supports DHD.
     pub dynamic_half_duplex: bool,
 }
 
@@ -97,26 +98,28 @@ impl Login {
 struct Circuit {
     /// The other end of the circuit; unknown to a port opened in half duplex.
     peer: Option<AlPa>,
-    /// Whether this port sent the OPN.
+    /// Whether this port sent the OPN that opened the circuit.
     owner: bool,
-    /// The slot of that OPN. It may be announced ahead.
+    /// The slot of the OPN that opened the circuit. The OPN may be announced before its slot.
     opens_at: Time,
-    /// May this port send frames?
+    /// Whether this port may send frames in the circuit.
     may_send: bool,
-    /// Both ends support DHD.
+    /// Whether both ends of the circuit support DHD.
     dynamic: bool,
-    /// DHD has been sent (by the owner) or received: the owner sends no more frames, the opened port closes first.
+    /// Whether DHD has been sent (by the owner) or received: after DHD the owner sends no more frames, and the
+    /// opened port closes first.
     relinquished: bool,
     sender: SenderCredit,
     receiver: ReceiverCredit,
-    /// R_RDYs still to be sent for frames that were processed after CLS came. Only with `close_after_frames`.
+    /// The number of R_RDYs still to be sent for frames that were processed after CLS came. This field is
+    /// used only with `close_after_frames`.
     to_return: u32,
-    /// The exchange of a sequence of which this port has sent a frame and not the last. Only with
-    /// [`WithinSequence::Hold`].
+    /// The exchange of a sequence of which this port has sent a frame but not the last frame. This field is
+    /// used only with [`WithinSequence::Hold`].
     unfinished: Option<Tag>,
 }
 
-/// Earliest slots of the next signals, by the spacing rules of [`signalling`].
+/// The earliest slots of the next signals, by the spacing rules of [`signalling`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Earliest {
     ready: Time,
@@ -130,60 +133,64 @@ pub struct LoopPort {
     parameters: PortParameters,
     schedule: ArbitrationSchedule,
     link: LoopFacts,
-    /// From the slot of a received R_RDY to the earliest SOF on that credit, a word at least.
+    /// The time from the slot of a received R_RDY to the earliest SOF on its credit, at least one word.
     frame_reaction: Span,
     state: PortState,
-    // Fill words.
+    // The fields that follow describe the fill words of the port.
     received_fill: FillWord,
     received_fill_since: Time,
     current_fill: FillWord,
-    /// No earlier slot has it, for it answers a word that came in in the one before.
+    /// The earliest slot of the current fill word, because the port answers a word that arrived in the slot
+    /// before.
     answers_from: Time,
     sent_fill: FillWord,
     sent_fill_since: Time,
     access: bool,
-    /// ARB(F0) was sent since the loop was won.
+    /// Whether ARB(F0) was sent since the loop was won.
     f0_sent: bool,
     f0_on_its_way: bool,
     purge_f0: bool,
-    /// Its own ARB(x) from before the circuit comes in. It has gone round a loop without an owner and wins nothing.
+    /// Whether the port's own ARB(x) from before the circuit is still coming in. An ARB(x) from before the circuit
+    /// has gone round a loop without an owner and does not win the loop.
     purge_own: bool,
-    // Transmitter.
+    // The fields that follow describe the transmitter of the port.
     free_at: Time,
     act_at: Time,
     wake_at: Time,
-    /// A slot for which the port asked before it asked for an earlier one, and which is still to come.
+    /// A slot that is still to come, for which the port asked before it asked for an earlier slot.
     also_asked: Time,
     earliest: Earliest,
     sending: Option<Frame>,
-    /// A frame is coming in. Kept only with `ready_between_frames`.
+    /// Whether a frame is coming in. This field is maintained only with `ready_between_frames`.
     receiving: bool,
     coming: Coming,
-    /// The slot in which it passes a fill word on while it receives a frame burst.
+    /// The slot in which the port passes on a fill word that came while it received a frame burst.
     passes_fill: Time,
-    // Circuit and buffers.
+    // The fields that follow describe the circuit and the buffers of the port.
     circuit: Circuit,
     occupied_buffers: u32,
     closed_by_peer: bool,
     /// Frames sent since the loop was won.
     frames_in_tenancy: u32,
-    /// The port whose data a command interrupted, while the loop is kept to return to it.
+    /// The port whose data a command interrupted, while this port keeps the loop to return to that data.
     interrupted: Option<AlPa>,
-    // Outgoing queues.
+    // The fields that follow are the outgoing queues.
     frames: VecDeque<Frame>,
     commands: VecDeque<Frame>,
-    /// Frames that come to the queue without an input.
+    /// Frames that join the queue at announced times, without an input.
     queueing: QueueArrivals,
     told: Option<(Tag, QueueWait)>,
-    /// The slot that the frame at the head of the queue asked for when it came while the port repeated: its wait is reported from then on. Words that
-    /// pass before do not count, for the fast loop does not bring them to a port that had nothing to send.
+    /// The slot that the frame at the head of the queue asked for when it came while the port repeated; the wait of the frame is reported
+    /// from that slot on. Words that pass before that slot do not count, because the fast loop does not deliver them to a port that had
+    /// nothing to send.
     told_from: Time,
-    /// The logins of the other ports, by address: one list for all ports of a loop.
+    /// The logins of the other ports, by address, in one list for all ports of a loop.
     logins: Arc<[Login; 256]>,
 }
 
 impl LoopPort {
-    /// A port at rest on a loop on which all ports transmit IDLE. `logins` gives what each address announced.
+    /// A port at rest on a loop on which all ports transmit IDLE. `logins` holds the login that the port at
+    /// each address announced.
     pub fn new(
         parameters: &PortParameters,
         schedule: ArbitrationSchedule,
@@ -252,7 +259,7 @@ impl LoopPort {
         self.state
     }
 
-    /// Whether it has won the loop and not given it up.
+    /// Whether the port has won the loop and has not given it up.
     pub fn is_owner(&self) -> bool {
         self.circuit.owner
     }
@@ -262,7 +269,7 @@ impl LoopPort {
         self.frames.len() + self.commands.len()
     }
 
-    /// Frames that it may send now, in the circuit it is in.
+    /// The number of frames that the port may send now in its circuit.
     pub fn credit(&self, now: Time) -> u32 {
         let may_send = !self.state.repeats() && self.circuit.may_send && now >= self.circuit.opens_at;
         if may_send { self.credit_at(now) } else { 0 }
@@ -278,7 +285,7 @@ impl LoopPort {
         self.occupied_buffers
     }
 
-    /// The slot in or after `now`.
+    /// The first slot of the port at or after `now`.
     pub fn slot(&self, now: Time) -> Time {
         self.link.slots.from(now)
     }
@@ -293,7 +300,7 @@ impl LoopPort {
         self.link.word * count
     }
 
-    /// Whether a frame goes before all that are no commands.
+    /// Whether a frame is a command that goes before all other frames.
     fn goes_first(&self, frame: &Frame) -> bool {
         self.schedule.command_first_queue && frame.kind == crate::frame::PduKind::Command
     }
@@ -331,7 +338,8 @@ impl LoopPort {
         }
     }
 
-    /// Handles a slot for which the port asked with [`PortEffect::Wake`]. Slots that were replaced by an earlier one are ignored.
+    /// Handles a slot for which the port asked with [`PortEffect::Wake`]. Slots that were replaced by an earlier slot are
+    /// ignored.
     pub fn service(&mut self, now: Time, effects: &mut impl Effects) {
         if self.wake_at != now {
             return;
@@ -354,8 +362,8 @@ impl LoopPort {
         self.tell_waiting(now, effects);
     }
 
-    /// The received fill word changes in this slot. If nothing can come in in the next slot, the fill word that the port is sure to transmit there is
-    /// announced now.
+    /// The received fill word changes in this slot. If no item can arrive in the next slot, the fill word that the port is certain to
+    /// transmit there is announced now.
     pub fn receive_fill(&mut self, now: Time, word: FillWord, stays_alone: bool, effects: &mut impl Effects) {
         self.take_in_before(now);
         self.received_fill = word;
@@ -369,25 +377,25 @@ impl LoopPort {
         } else {
             now + self.link.word
         };
-        // In a circuit it makes nothing else due.
+        // In a circuit, a new fill word makes nothing else due.
         if !is_connected || self.current_fill != self.sent_fill {
             self.plan(soonest, effects);
         }
         self.tell_waiting(now, effects);
     }
 
-    /// An item (its first word) is received in this slot. Returns whether it was consumed; if not, it has been repeated.
-    /// For a frame that is consumed call [`Self::frame_end`] when its last word is in.
+    /// The first word of an item is received in this slot. Returns whether the port consumed the item; if not, the port
+    /// has repeated it. For a frame that is consumed, call [`Self::frame_end`] when its last word has arrived.
     pub fn receive_item(&mut self, now: Time, item: &Item, effects: &mut impl Effects) -> bool {
         self.take_in(now);
-        // An owner that comes by TRANSFER may send OPN in the word behind its CLS. A port that closed first has received that
-        // CLS and is a repeater in this slot.
+        // A port that became owner by TRANSFER may send OPN in the word behind its CLS. A port that closed first has received
+        // that CLS and is a repeater in this slot.
         if matches!(item, Item::Signal(Signal::Open { .. })) && !self.circuit.owner && now >= self.act_at {
             self.advance_if_closed(now, effects);
         }
         let consumed = self.item_received(now, item);
         match item {
-            // Only the end of a frame that is taken matters, see `frame_end`.
+            // Only the end of a consumed frame matters, see `frame_end`.
             Item::Frame(_) if consumed => {
                 self.frame_comes(now, now + self.words(item.words()));
                 self.take_in(now);
@@ -403,7 +411,7 @@ impl LoopPort {
         consumed
     }
 
-    /// The last word of a consumed frame is in.
+    /// The last word of a consumed frame has arrived.
     pub fn frame_end(&mut self, now: Time, frame: Frame, effects: &mut impl Effects) {
         self.take_in(now);
         let promised = self.circuit.receiver.frame_received();
@@ -415,14 +423,14 @@ impl LoopPort {
         self.occupied_buffers += 1;
         effects.push(PortEffect::Received(frame));
         let was_receiving = self.frame_is_in();
-        // R_RDYs may go again; or this was the frame before which an opened port would not close first.
+        // R_RDYs may be sent again; or this was the frame for which an opened port delayed its CLS.
         let matters = was_receiving || (self.state == PortState::Opened && self.wants_to_close());
         if matters && !self.state.repeats() {
             self.plan(now, effects);
         }
     }
 
-    /// True when the port only repeats and has nothing to watch for, so that it is a pure delay.
+    /// Whether the port only repeats and has nothing to watch for, so that it is a pure delay.
     pub fn is_pure_delay(&self, now: Time) -> bool {
         self.state == PortState::Monitoring
             && self.wake_at == Time::NEVER
@@ -436,7 +444,7 @@ impl LoopPort {
             && !self.holds_idle(now)
     }
 
-    /// Reports the wait of the frame at the head of the queue, when that has changed.
+    /// Reports the wait of the frame at the head of the queue when the reason has changed.
     #[inline]
     fn tell_waiting(&mut self, now: Time, effects: &mut impl Effects) {
         if self.sending.is_some() {

@@ -13,10 +13,10 @@ use sansim_schema::suggest::nearest;
 use sansim_schema::tree::{Node, Value};
 use sansim_schema::{Json, codes, json, table, words};
 
-/// The loop's values for all ports that give none of their own: a fact of the [`Facts`].
+/// The values of the loop for all ports that give no values of their own: a fact of the [`Facts`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortDefaults {
-    /// From a word entering a port to the same word leaving it.
+    /// The time from a word entering a port to the same word leaving the port.
     pub port_delay: Delay,
     /// Length of the cable to the next port downstream.
     pub cable: CableLength,
@@ -72,7 +72,7 @@ table! {
     }    checks(check_credit)
 }
 
-/// All keys of a network port of Fibre Channel: those of its own table, and how it asks for a loop.
+/// All keys of a network port of Fibre Channel: the keys of its own table, and the arbitration schedule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FcPort {
     /// The keys of the port's own table.
@@ -82,7 +82,7 @@ pub struct FcPort {
 }
 
 impl PortParameters {
-    /// The keys that mean something at a port on a fabric; the others are about loops.
+    /// The keys that have a meaning at a port on a fabric; the other keys are about loops.
     pub const OF_FABRICS: &[&str] = &["incoming_buffers", "cable"];
 
     /// A port cannot promise more buffers than it has.
@@ -141,16 +141,20 @@ impl PassivePortParameters {
 /// The behaviour of a port between two frames of a sequence while the second is still being fetched from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum WithinSequence {
-    /// Keeps the circuit open: a device closes "after the data transfer is complete" (Ruwart 1999, 2).
+    /// The port keeps the circuit open: a device closes "after the data transfer is complete" (Ruwart 1999,
+    /// 2).
     #[default]
     Hold,
-    /// Closes, and arbitrates again for the next frame: "when there is no more frame to send" (Wang 4.3.1.3).
+    /// The port closes, and arbitrates again for the next frame: "when there is no more frame to send" (Wang
+    /// 4.3.1.3).
     Close,
-    /// Closes, and arbitrates again when so many frames have come from memory, or the last of the sequence has.
+    /// The port closes, and arbitrates again when this number of frames has come from memory, or the last frame
+    /// of the sequence has.
     Gather(u32),
 }
 
-/// The behaviour of a port between two frames of a sequence: two words, or how many frames it gathers.
+/// The value of a key that says what a port does between two frames of a sequence: one of two words, or the
+/// number of frames to gather.
 pub struct WithinSequenceRule;
 
 impl WithinSequenceRule {

@@ -1,8 +1,10 @@
-//! Frames that come to the queue of a port which only repeats, behind others, at times that are known before.
+//! Frames that join the queue of a port which only repeats, behind other frames, at times that are known
+//! before.
 //!
-//! Such a frame changes nothing that the port transmits, so it need not be an input. But an input it would be, and in MONITORING the
-//! port is served in the slot of every frame that the node hands over. If in that very slot an IDLE comes in and opens the access
-//! window, the port arbitrates in it, and else from the next slot on. So the port knows when these frames come.
+//! A frame that joins a queue with frames changes nothing that the port transmits, so it need not be an input. As an input, however,
+//! each frame that the node hands over makes a port in MONITORING be served in its slot. If in exactly that slot an IDLE comes in
+//! and opens the access window, the port arbitrates in the slot, otherwise from the next slot on. The port is therefore given the
+//! times at which these frames come.
 
 use super::{Effects, LoopPort, PortState};
 use crate::frame::Frame;
@@ -13,11 +15,11 @@ use sansim_kernel::{Span, Time};
 pub struct QueueArrivals {
     /// The arrival time of the first frame.
     pub first: Time,
-    /// From one to the next.
+    /// The interval from one arrival to the next.
     pub every: Span,
     /// The number of frames.
     pub count: u64,
-    /// By one that was to come at this very moment the port asked for the slot that begins with it.
+    /// The time of an arrival at which the port asked for the slot that begins with the arrival.
     asked_at: Time,
 }
 
@@ -25,17 +27,17 @@ impl QueueArrivals {
     pub(super) const NOTHING: Self =
         Self { first: Time::NEVER, every: Span::ZERO, count: 0, asked_at: Time::NEVER };
 
-    /// Arrivals of this many frames, from the first one on.
+    /// Arrivals of this number of frames, from the time `first` on.
     pub fn new(first: Time, every: Span, count: u64) -> Self {
         Self { first, every, count, asked_at: Time::NEVER }
     }
 
-    /// Whether the last has come, and its slot begun.
+    /// Whether the last frame has come, and its slot has begun.
     pub(super) fn is_over(&self, now: Time, word: Span) -> bool {
         self.last_by(Time::NEVER).is_none_or(|last| last + word <= now)
     }
 
-    /// The last that comes up to a moment.
+    /// The time of the last arrival up to a moment.
     fn last_by(&self, moment: Time) -> Option<Time> {
         if self.count == 0 || moment < self.first {
             return None;
@@ -44,7 +46,7 @@ impl QueueArrivals {
         Some(self.first + self.every * later)
     }
 
-    /// Ends the arrivals at this time, and forgets those that are more than a word old.
+    /// Ends the arrivals at this time, and forgets arrivals that are more than a word old.
     fn ends_before(&mut self, from: Time, word: Span) {
         let before = Time(from.ticks().saturating_sub(1));
         self.count = match self.last_by(before) {
@@ -60,7 +62,7 @@ impl LoopPort {
         self.state.repeats() && !self.frames.is_empty() && !self.gathers()
     }
 
-    /// Whether no frames come to the queue without inputs.
+    /// Whether no frames join the queue without inputs.
     pub(crate) fn gets_no_frames_later(&self) -> bool {
         self.queueing.count == 0
     }
@@ -72,23 +74,25 @@ impl LoopPort {
 
     /// Adds frames to the queue of a port that only repeats.
     pub(crate) fn queue_frames(&mut self, frames: impl Iterator<Item = Frame>) {
-        // Frames that are counted off in runs are made faster so than one by one.
+        // Frames that are counted in runs are added faster by this loop than one by one.
         frames.for_each(|frame| self.frames.push_back(frame));
     }
 
-    /// From this moment on frames come by inputs again.
+    /// From the time `from` on, frames are inputs of the port again.
     pub(crate) fn queues_no_more(&mut self, now: Time, from: Time, effects: &mut impl Effects) {
         self.queueing.ends_before(from, self.link.word);
         let asked = std::mem::replace(&mut self.queueing.asked_at, Time::NEVER) == now;
         let is_to_come = from <= now;
         if asked && is_to_come && self.state == PortState::Monitoring && self.wake_at == now {
-            // It comes by an input if it does come, and asks then.
+            // The frame that was announced for this moment will be an input if it does come, and asks for its
+            // slot then.
             self.wake_at = Time::NEVER;
             self.plan(now + self.link.word, effects);
         }
     }
 
-    /// Whether the port is served in this slot, in which a fill word has come in, because a frame joins the queue in it.
+    /// Whether the port is served in this slot, in which a fill word has come in, because a frame joins its queue in the
+    /// slot.
     #[inline]
     pub(super) fn is_served_for_queue(&mut self, slot: Time) -> bool {
         self.queueing.count > 0 && self.state == PortState::Monitoring && self.queues_in(slot)

@@ -38,7 +38,7 @@ table! {
 }
 
 impl ArbitrationSchedule {
-    /// The fairness algorithm of the standard alone.
+    /// The fairness algorithm of the standard, without Command-First.
     pub const FAIR: Self = Self {
         schedule: Sharing::Fair,
         command_first_queue: false,
@@ -46,9 +46,9 @@ impl ArbitrationSchedule {
         command_first_preemption: false,
         command_first_closes_opened: false,
     };
-    /// Arbitrates whenever it has something to send.
+    /// The port arbitrates whenever it has something to send.
     pub const UNFAIR: Self = Self { schedule: Sharing::Unfair, ..Self::FAIR };
-    /// All three levels of Command-First.
+    /// The schedule with all three levels of Command-First.
     pub const COMMAND_FIRST: Self = Self {
         schedule: Sharing::CommandFirst,
         command_first_queue: true,
@@ -57,7 +57,7 @@ impl ArbitrationSchedule {
         ..Self::FAIR
     };
 
-    /// Whether it follows the fairness algorithm for ordinary frames.
+    /// Whether the port follows the fairness algorithm for ordinary frames.
     pub fn is_fair(&self) -> bool {
         self.schedule != Sharing::Unfair
     }

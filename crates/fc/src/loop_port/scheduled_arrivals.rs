@@ -1,8 +1,8 @@
-//! Arrivals that a port has to know only when something else happens: starts of frames, and R_RDYs.
+//! Arrivals that a port has to handle only when something else happens: starts of frames, and R_RDYs.
 //!
-//! The start of a frame keeps R_RDYs back, and an R_RDY counts as credit. Neither makes a port do anything in its own slot: a frame that waits for an
-//! R_RDY goes a word later at the earliest. So the fast loop announces them to a port as they are sent, with the time of arrival; the port takes them
-//! in before its next input after that, and asks for the slot of a frame that waits.
+//! The start of a received frame delays R_RDYs, and an R_RDY counts as credit. Neither arrival makes a port do anything in the slot of the
+//! arrival: a frame that waits for an R_RDY starts at least a word later. The fast loop therefore announces these arrivals to a port when
+//! they are sent, with the time of arrival; the port applies them before its next later input, and asks for the slot of a frame that waits.
 
 use super::{Effects, LoopPort, PortState};
 use sansim_kernel::{Span, Time};
@@ -11,7 +11,8 @@ use std::collections::VecDeque;
 /// Items in flight to a port.
 #[derive(Clone, Debug)]
 pub(super) struct Coming {
-    /// When each frame begins to come in that has not ended, and when it ends. Kept only with `ready_between_frames`.
+    /// The begin and the end of each frame that is coming in and has not ended. The list is maintained only with
+    /// `ready_between_frames`.
     pub(super) frames: VecDeque<(Time, Time)>,
     /// The arrival times of the R_RDYs.
     pub(super) ready: VecDeque<Time>,
@@ -26,7 +27,7 @@ impl Coming {
 }
 
 impl LoopPort {
-    /// A frame for this port, which will take it, begins to come in in this slot, or will.
+    /// A frame that this port will receive begins to come in at the time `begin`.
     pub(crate) fn frame_comes(&mut self, begin: Time, end: Time) {
         if self.parameters.ready_between_frames {
             self.coming.frames.push_back((begin, end));
@@ -34,7 +35,7 @@ impl LoopPort {
         }
     }
 
-    /// Whether a frame may have come in by this slot that has not yet.
+    /// Whether a frame that has not ended yet may end by this slot.
     pub(super) fn frame_may_end_by(&self, slot: Time) -> bool {
         if !self.parameters.ready_between_frames {
             return self.circuit.receiver.outstanding() > 0;
@@ -42,7 +43,7 @@ impl LoopPort {
         self.coming.frames.front().is_some_and(|&(_, end)| end <= slot)
     }
 
-    /// An R_RDY for this port will be in at this slot.
+    /// An R_RDY for this port will arrive in this slot.
     pub(crate) fn ready_comes(&mut self, at: Time, effects: &mut impl Effects) {
         self.coming.ready.push_back(at);
         self.note_coming();
@@ -54,7 +55,7 @@ impl LoopPort {
         self.coming.ready.iter().copied()
     }
 
-    /// R_RDYs from before this time have arrived in a frame burst.
+    /// The R_RDYs before this time have arrived in a frame burst.
     pub(super) fn forget_ready(&mut self, before: Time) {
         let passed = self.coming.ready.partition_point(|at| *at < before);
         self.coming.ready.drain(..passed);
@@ -68,7 +69,7 @@ impl LoopPort {
         self.note_coming();
     }
 
-    /// Takes in the arrivals up to now.
+    /// Applies the arrivals up to now.
     #[inline]
     pub(super) fn take_in(&mut self, now: Time) {
         if self.coming.next <= now {
@@ -76,7 +77,7 @@ impl LoopPort {
         }
     }
 
-    /// The same for arrivals before this instant. A fill word is known before other arrivals in its slot.
+    /// Applies the arrivals before this instant. A fill word is handled before other arrivals in its slot.
     #[inline]
     pub(super) fn take_in_before(&mut self, now: Time) {
         if self.coming.next < now {
@@ -95,7 +96,8 @@ impl LoopPort {
         self.note_coming();
     }
 
-    /// The frame that was coming in is in. Returns whether that was known.
+    /// The frame that was coming in has arrived completely. Returns whether the port had noted the beginning
+    /// of the frame.
     pub(super) fn frame_is_in(&mut self) -> bool {
         let was_receiving = std::mem::take(&mut self.receiving);
         if self.coming.frames.pop_front().is_some() {
@@ -123,7 +125,8 @@ impl LoopPort {
         }
     }
 
-    /// From which slot on a frame has credit, and the spacing rules let it go; none if no R_RDY for it is in flight.
+    /// The first slot in which a frame has credit and the spacing rules allow it; none if no R_RDY for it is in
+    /// flight.
     #[inline]
     pub(super) fn frame_may_go_at(&self) -> Option<Time> {
         if self.circuit.sender.may_send() {
@@ -133,7 +136,7 @@ impl LoopPort {
         Some(self.earliest.frame.max(*ready + self.frame_reaction))
     }
 
-    /// An R_RDY came in this slot.
+    /// An R_RDY arrived in this slot.
     pub(super) fn receiver_ready(&mut self, slot: Time) {
         let could_send = self.circuit.sender.may_send();
         self.circuit.sender.receiver_ready();
@@ -143,7 +146,7 @@ impl LoopPort {
         }
     }
 
-    /// Frames that the port may send on the R_RDYs that have come up to now.
+    /// The number of frames that the port may send on the R_RDYs that have arrived up to now.
     pub(super) fn credit_at(&self, now: Time) -> u32 {
         let mut sender = self.circuit.sender;
         self.coming.ready.iter().take_while(|at| **at <= now).for_each(|_| sender.receiver_ready());

@@ -2,19 +2,19 @@
 //!
 //! Sources: Wang 2005 section 4.3.1.3 and the traces of figures 5.2 and 5.3.
 //!
-//! * Six words lie between a frame and the next, or between OPN and the first frame. R_RDYs may be among the six and do not lengthen the gap (figure
-//!   5.3: 527 words from one 2 KiB frame to the next with two R_RDYs between).
+//! * Six words lie between a frame and the next, or between OPN and the first frame. R_RDYs may be among these six words and do not
+//!   lengthen the gap (figure 5.3: 527 words from one 2 KiB frame to the next with two R_RDYs between).
 //! * An R_RDY has two fill words before it, counted from the last frame or signal.
 //! * CLS has six fill words before it (figure 5.2: after a frame and after an R_RDY).
-//! * An R_RDY is sent only while the other end can use it: it may send frames in this circuit and has not sent CLS. So none comes from the opener of
-//!   a half-duplex circuit, and none after CLS came.
-//! * No R_RDY holds back CLS: it lies before a frame or where the port waits for something ("in between the frame", 4.3.1.3). One port returns
-//!   buffers before its CLS, that with `close_after_frames`: those it waited for (figure 5.2).
+//! * An R_RDY is sent only while the other end can use it: while the other end may send frames in this circuit and has not sent CLS. The
+//!   opener of a half-duplex circuit therefore sends no R_RDY, and no port sends one after CLS came.
+//! * No R_RDY delays a CLS: R_RDYs are sent before a frame or while the port waits for something ("in between the frame", 4.3.1.3). Only a
+//!   port with `close_after_frames` returns buffers before its CLS: the buffers that it waited for (figure 5.2).
 //! * A port with `ready_between_frames` sends no R_RDY while a frame comes in.
 //! * [`WithinSequence`] decides what a port does when the next frame of a sequence is still on its way from memory.
 //! * [`CircuitFrames`] decides which frames of the queue go in a circuit.
 //!
-//! Control takes no time of its own (Wang 4.3.1.3).
+//! The control of the port takes no time of its own (Wang 4.3.1.3).
 
 use super::fill::IDLES_AFTER_CHANGE;
 use super::{CircuitFrames, Effects, LoopPort, PortEffect, PortState, QueueWait, WithinSequence};
@@ -23,11 +23,11 @@ use crate::frame::{Frame, PduKind};
 use crate::word::{FillWord, Item, Signal};
 use sansim_kernel::Time;
 
-/// Words between two frames, or between OPN and a frame.
+/// The number of words between two frames, or between OPN and a frame.
 pub const FRAME_GAP: u64 = 6;
-/// Fill words before an R_RDY.
+/// The number of fill words before an R_RDY.
 pub const FILL_BEFORE_READY: u64 = 2;
-/// Fill words before a CLS.
+/// The number of fill words before a CLS.
 pub const FILL_BEFORE_CLOSE: u64 = 6;
 
 /// The next item that a port will send.
@@ -36,14 +36,15 @@ enum Next {
     Nothing,
     Open,
     Ready,
-    /// From the command queue (`true`) or the other.
+    /// A frame, from the command queue (`true`) or from the queue of other frames.
     Frame(bool),
     /// DHD: the other end shall close the circuit.
     Relinquish,
     Close,
 }
 
-/// The next transmission with the first slot in which the spacing rules allow it; never if there is none.
+/// The next transmission with the first slot in which the spacing rules allow it; the slot is never if there
+/// is no transmission.
 #[derive(Clone, Copy)]
 pub(super) struct Due {
     next: Next,
@@ -55,13 +56,14 @@ impl Due {
 }
 
 impl LoopPort {
-    /// The frame that decides where the next circuit goes.
+    /// The frame whose destination decides to which port the next circuit goes.
     #[inline]
     pub(super) fn head(&self) -> Option<&Frame> {
         self.commands.front().or_else(|| self.frames.front())
     }
 
-    /// The place in the queue of the next frame for a port, if that may go before the frames ahead of it.
+    /// The place in the queue of the next frame for a port, if that frame may go before the frames ahead of
+    /// it.
     #[inline]
     pub(super) fn place_of_next(&self, peer: AlPa) -> Option<usize> {
         let goes_there = |frame: &Frame| self.towards(frame.destination) == peer;
@@ -71,7 +73,7 @@ impl LoopPort {
         }
     }
 
-    /// The frame whose wait the port reports: in a circuit the next one to the other end, if there is one.
+    /// The frame whose wait the port reports: in a circuit the next frame to the other end, if there is one.
     pub(super) fn next_up(&self) -> Option<&Frame> {
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened | PortState::ReceivedClose);
         if self.parameters.circuit_frames == CircuitFrames::Head || !in_circuit || !self.commands.is_empty() {
@@ -80,7 +82,7 @@ impl LoopPort {
         self.next_of_frames().or_else(|| self.frames.front())
     }
 
-    /// Whether the port has enough frames to arbitrate.
+    /// Whether the port has enough frames in its queues to arbitrate.
     pub(super) fn wants_loop(&self) -> bool {
         !self.commands.is_empty()
             || self.frames.front().is_some_and(|head| head.kind != PduKind::Data || self.has_gathered())
@@ -91,10 +93,11 @@ impl LoopPort {
         matches!(self.parameters.within_sequence, WithinSequence::Gather(_))
     }
 
-    /// Whether as many frames of a sequence have come from memory as [`WithinSequence`] requires, or its last frame.
+    /// Whether as many frames of a sequence have come from memory as [`WithinSequence`] requires, or the last frame
+    /// of the sequence has.
     fn has_gathered(&self) -> bool {
         let WithinSequence::Gather(needed) = self.parameters.within_sequence else { return true };
-        // A sequence whose exchange is aborted gets no more frames.
+        // A sequence of an aborted exchange gets no more frames.
         if self.frames.iter().any(|f| f.kind.is_link_service()) {
             return true;
         }
@@ -102,8 +105,8 @@ impl LoopPort {
         data.clone().any(|f| f.last_of_unit) || data.count() >= needed as usize
     }
 
-    /// Whether the port holds the circuit open without a frame to send: the next frame of a sequence is being fetched from memory. Not if
-    /// that frame lacks R_RDYs that will not arrive, nor if another frame goes first.
+    /// Whether the port holds the circuit open without a frame to send: the next frame of a sequence is being fetched from memory. The
+    /// port does not hold the circuit if that frame lacks R_RDYs that will not arrive, nor if another frame goes first.
     #[inline]
     pub(super) fn holds_circuit(&self) -> bool {
         self.circuit.unfinished.is_some()
@@ -113,8 +116,8 @@ impl LoopPort {
             && (self.state != PortState::ReceivedClose || self.circuit.sender.may_send())
     }
 
-    /// Whether a command shall end the present circuit (Wang 3.4.3): one for another port ends that of the owner, and, if it may, one that cannot go
-    /// here ends that in which the port was opened.
+    /// Whether a command shall end the present circuit (Wang 3.4.3): a command for another port ends the owner's circuit, and, if the
+    /// schedule allows it, a command that cannot be sent in the circuit ends the circuit in which the port was opened.
     #[inline]
     pub(super) fn preempted(&self) -> bool {
         let schedule = &self.schedule;
@@ -129,18 +132,18 @@ impl LoopPort {
             })
     }
 
-    /// Whether the owner has sent as many frames as it may before it gives up the loop.
+    /// Whether the owner has sent as many frames as it is allowed before it gives up the loop.
     fn tenancy_used_up(&self) -> bool {
         let sent = self.frames_in_tenancy;
         self.circuit.owner && self.parameters.frames_per_tenancy.is_some_and(|most| u64::from(sent) >= most)
     }
 
-    /// Whether a frame for this address may go in the present circuit, credit apart.
+    /// Whether a frame for this address may be sent in the present circuit, apart from credit.
     pub(super) fn may_send_to(&self, destination: AlPa) -> bool {
         self.circuit.may_send && self.circuit.peer == Some(destination) && !self.tenancy_used_up()
     }
 
-    /// The frame of the queue that would go next in the present circuit.
+    /// The frame of the queue that would be sent next in the present circuit.
     #[inline]
     fn next_of_frames(&self) -> Option<&Frame> {
         match self.parameters.circuit_frames {
@@ -152,7 +155,7 @@ impl LoopPort {
     /// The queue with the next frame for the other end of the circuit: `Some(true)` for the commands.
     #[inline]
     pub(super) fn next_is_command(&self) -> Option<bool> {
-        // Most often nothing waits, and that is seen soonest.
+        // Most often nothing waits, so this case is tested first.
         if (self.commands.is_empty() && self.frames.is_empty()) || !self.circuit.may_send {
             return None;
         }
@@ -170,7 +173,8 @@ impl LoopPort {
     pub(super) fn next_to_do(&self) -> Time {
         let free = self.free_at.max(self.act_at);
         let mut next = Time::NEVER;
-        // The end of a frame matters to the node, or because the next frame begins to wait for credit there.
+        // The end of a frame matters to the node, or because the next frame begins to wait for credit at that
+        // moment.
         if self.sending.is_some_and(|f| {
             f.last_of_data
                 || self.link.is_fl_port
@@ -188,7 +192,8 @@ impl LoopPort {
         next.min(self.due().at.max(free))
     }
 
-    /// The next item that the port will send, and the slot from which on it may. Nothing in states that it leaves by itself.
+    /// The next item that the port will send, and the first slot in which it may be sent. Nothing is due in states that the
+    /// port leaves by itself.
     #[inline]
     pub(super) fn due(&self) -> Due {
         match self.state {
@@ -203,12 +208,13 @@ impl LoopPort {
         }
     }
 
-    /// R_RDYs go before frames, unless a frame may go earlier; they do not hold back CLS.
+    /// R_RDYs go before frames, unless a frame may go earlier; R_RDYs do not delay CLS.
     fn due_in_circuit(&self) -> Due {
         let waits = self.next_is_command();
         let after = match waits.and_then(|command| Some((command, self.frame_may_go_at()?))) {
             Some((command, at)) => Due { next: Next::Frame(command), at },
-            // No credit: wait for R_RDY, unless CLS has been received and none can come any more.
+            // Without credit the port waits for R_RDY, unless CLS has been received and no R_RDY can arrive
+            // any more.
             None if waits.is_some() && self.state != PortState::ReceivedClose => Due::NOTHING,
             _ if self.holds_circuit() || !self.may_close() => Due::NOTHING,
             _ if self.shall_relinquish() => Due { next: Next::Relinquish, at: self.earliest.ready },
@@ -223,8 +229,8 @@ impl LoopPort {
         }
     }
 
-    /// Whether the port has an R_RDY to send: for a free buffer while the other end can use it, and for the buffers that it granted with
-    /// its answer to CLS.
+    /// Whether the port has an R_RDY to send: for a free buffer while the other end can use the R_RDY, and for the buffers that the port
+    /// granted with its answer to CLS.
     pub(super) fn owes_ready(&self) -> bool {
         let usable = match self.state {
             PortState::Open => self.parameters.full_duplex || self.circuit.relinquished,
@@ -245,7 +251,7 @@ impl LoopPort {
         }
     }
 
-    /// Sends whatever is due in this slot.
+    /// Sends the item that is due in this slot.
     pub(super) fn transmit(&mut self, now: Time, effects: &mut impl Effects) {
         if now < self.free_at || now < self.act_at {
             return;
@@ -273,7 +279,7 @@ impl LoopPort {
         self.space_after_ready(now);
     }
 
-    /// Spacing after an R_RDY that was sent in this slot.
+    /// Applies the spacing rules after an R_RDY that was sent in this slot.
     pub(super) fn space_after_ready(&mut self, slot: Time) {
         let after = slot + self.link.word;
         self.free_at = self.free_at.max(after);
@@ -281,7 +287,8 @@ impl LoopPort {
         self.earliest.close = self.earliest.close.max(after + self.words(FILL_BEFORE_CLOSE));
     }
 
-    /// The owner leaves the end of the circuit to the other end. No frame of its own follows.
+    /// The owner leaves it to the other end to close the circuit. The owner sends no frame of its own after
+    /// this.
     fn relinquish(&mut self, now: Time, effects: &mut impl Effects) {
         self.circuit.relinquished = true;
         self.circuit.may_send = false;
@@ -290,8 +297,9 @@ impl LoopPort {
         self.earliest.ready = self.earliest.ready.max(after + self.words(FILL_BEFORE_READY));
     }
 
-    /// Whether the owner, which would close, lets the other end do it. Not if it keeps the loop, for a circuit that the
-    /// other end closes cannot be left through TRANSFER, nor if it leaves before it has sent all it had.
+    /// Whether the owner, which would close the circuit, lets the other end close it. The owner does not if it keeps
+    /// the loop, because a circuit that the other end closes cannot be left through TRANSFER, nor if it leaves before
+    /// it has sent all its frames.
     fn shall_relinquish(&self) -> bool {
         self.state == PortState::Open
             && self.circuit.dynamic
@@ -301,9 +309,9 @@ impl LoopPort {
             && !self.keeps_loop()
     }
 
-    /// Whether an opened port that has nothing to send shall close first: after DHD, or for a command that cannot go here.
-    /// For a command it lets the owner send one frame before; two ports that want the loop could otherwise keep each other
-    /// from it for ever.
+    /// Whether an opened port that has nothing to send shall close first: after DHD, or for a command that cannot be sent
+    /// in this circuit. For a command the port lets the owner send one frame before; two ports that want the loop could
+    /// otherwise close each other's circuits for ever.
     #[inline]
     pub(super) fn wants_to_close(&self) -> bool {
         self.circuit.relinquished
@@ -311,22 +319,22 @@ impl LoopPort {
             || (self.link.is_fl_port && self.is_full_fl_port())
     }
 
-    /// Whether this is an FL_Port that can take no more frames, and has some for the loop. It then gives the loop back: the opener could wait until
-    /// the fabric takes earlier frames, and the fabric until the loop takes the frames that it has for it. Source: FC-AL-2, a port that is opened may
-    /// close when it has no buffer.
+    /// Whether this is an FL_Port that can receive no more frames, and has some for the loop. The FL_Port then gives the loop back: the
+    /// opener could wait until the fabric accepts earlier frames, and the fabric until the loop accepts the frames that the fabric has for
+    /// it. Source: FC-AL-2, a port that is opened may close when it has no buffer.
     fn is_full_fl_port(&self) -> bool {
         let free = self.parameters.incoming_buffers - self.occupied_buffers;
         self.wants_loop() && self.circuit.receiver.outstanding() == 0 && free <= self.parameters.login_credit
     }
 
-    /// Whether an opened port grants R_RDYs: not if it is about to close, and only for the one frame that it waits for
-    /// before it does.
+    /// Whether an opened port grants R_RDYs: it does not if it is about to close, except for the one frame that it
+    /// waits for before it closes.
     fn grants_as_opened(&self) -> bool {
         let frame_is_to_come = self.preempted() && self.circuit.receiver.outstanding() > 0;
         !(self.wants_to_close() || frame_is_to_come)
     }
 
-    /// Whether only the spacing prevents CLS (or DHD).
+    /// Whether only the spacing rules delay CLS (or DHD).
     fn may_close(&self) -> bool {
         match self.state {
             PortState::ReceivedClose => {
@@ -339,14 +347,15 @@ impl LoopPort {
     }
 
     /// Figure 4.8 b and c: an opened port that closes first stops granting R_RDYs and waits until the buffers promised by
-    /// Login_BB_Credit stay free whatever the owner still sends on the credit it has. After DHD it sends nothing more.
+    /// Login_BB_Credit stay free, whatever the owner still sends on its credit. After DHD the owner sends no more frames.
     fn will_keep_guaranteed_buffers(&self) -> bool {
         let free = self.parameters.incoming_buffers - self.occupied_buffers;
         let to_come = if self.circuit.relinquished { 0 } else { self.circuit.receiver.outstanding() };
         free >= to_come + self.parameters.login_credit
     }
 
-    /// Whether a frame that came in this circuit is still in its buffer. Older ones leave theirs first.
+    /// Whether a frame that was received in this circuit is still in its buffer. Frames of earlier circuits
+    /// leave their buffers first.
     fn holds_frames_of_circuit(&self) -> bool {
         self.occupied_buffers > 0 && self.circuit.receiver.frames_received() > 0
     }
@@ -372,8 +381,8 @@ impl LoopPort {
         }
     }
 
-    /// Whether the owner goes on to its next circuit without arbitrating: unfair ports, and Command-First when a command
-    /// waits or when it returns to the data that a command interrupted.
+    /// Whether the owner goes on to its next circuit without arbitrating: unfair ports do, and Command-First does when a
+    /// command waits or when the port returns to the data that a command interrupted.
     fn keeps_loop(&self) -> bool {
         let schedule = &self.schedule;
         let command_first =
@@ -398,12 +407,13 @@ impl LoopPort {
         self.circuit.sender.frame_sent();
         self.frames_in_tenancy += 1;
         self.frame_starts(now, frame);
-        // The following frames at an FL_Port come over a fabric, which may want the loop for that.
+        // The following frames of a sequence reach an FL_Port over the fabric, which may need the loop to
+        // deliver them.
         let holds = self.parameters.within_sequence == WithinSequence::Hold && !self.link.is_fl_port;
         if frame.kind == PduKind::Data && holds {
             self.circuit.unfinished = (!frame.last_of_unit).then_some(frame.tag);
         } else if frame.kind.is_link_service() && self.circuit.unfinished == Some(frame.tag) {
-            // No more of the sequence comes.
+            // No more frames of the sequence follow.
             self.circuit.unfinished = None;
         }
         effects.push(PortEffect::Waits(frame.tag, QueueWait::Wire));
@@ -419,14 +429,14 @@ impl LoopPort {
         self.told = Some((frame.tag, QueueWait::Wire));
     }
 
-    /// Spacing after a frame that ended just before `end`.
+    /// Applies the spacing rules after a frame that ended just before `end`.
     pub(super) fn space_after(&mut self, end: Time) {
         self.earliest.ready = end + self.words(FILL_BEFORE_READY);
         self.earliest.frame = end + self.words(FRAME_GAP);
         self.earliest.close = end + self.words(FILL_BEFORE_CLOSE);
     }
 
-    /// Spacing after an OPN that was sent or received just before `end`.
+    /// Applies the spacing rules after an OPN that was sent or received just before `end`.
     pub(super) fn space_after_open(&mut self, end: Time) {
         self.space_after(end);
     }

@@ -1,7 +1,8 @@
-//! Snapshots of a port, so that two moments can be compared and one can replace the other.
+//! Snapshots of a port, by which its states at two moments can be compared, and an earlier state can be
+//! restored.
 //!
-//! The rules of a port use no absolute time, only differences of times and slots. So from equal snapshots a port behaves the same, shifted in time,
-//! as long as its inputs are the same.
+//! The rules of a port use no absolute time, only differences of times and slots. From equal snapshots a port therefore behaves equally,
+//! shifted in time, as long as its inputs are the same.
 
 mod byte;
 
@@ -14,7 +15,7 @@ use byte::InByte;
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// A moment relative to another: no rule depends on the absolute time.
+/// A moment as a time since an origin, because no rule depends on the absolute time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RelativeTime(u64);
 
@@ -27,18 +28,20 @@ impl RelativeTime {
         if at == Time::NEVER { Self::NEVER } else { Self(at.ticks().saturating_sub(origin.ticks())) }
     }
 
-    /// The moment as long after another origin.
+    /// The absolute time of this moment, counted from another origin.
     #[inline]
     pub(crate) fn after(self, origin: Time) -> Time {
-        // Never is the last of all moments, and stays that.
+        // "Never" is the last of all moments, and remains the last.
         Time(origin.ticks().saturating_add(self.0))
     }
 }
 
-/// The state of a port without its queues and items in flight, as numbers, so that comparing two is fast.
+/// The state of a port without its queues and items in flight, stored as numbers so that comparing two
+/// snapshots is fast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PortSnapshot {
-    /// Moments near the origin, or never. First, as most differences are in them.
+    /// The moments in the state of the port: near the origin, or never. The moments are the first field,
+    /// because most snapshots differ in them.
     times: [u32; 12],
     /// The credit of the port, and its counts of frames.
     counts: [u32; 8],
@@ -47,17 +50,19 @@ pub(crate) struct PortSnapshot {
     flags: [bool; 10],
 }
 
-/// All moments of a [`PortSnapshot`] are nearer than this, except never, which is the last of all.
+/// The distance from the origin that no moment of a [`PortSnapshot`] reaches, except "never", which is the
+/// last of all moments.
 const FAR: u64 = 1 << 31;
 
-/// The moment as long after another origin.
+/// The absolute time of this moment, counted from another origin.
 #[inline(always)]
 fn after(soon: u32, origin: Time) -> Time {
     if soon == u32::MAX { Time::NEVER } else { Time(origin.ticks() + u64::from(soon)) }
 }
 
 impl PortSnapshot {
-    /// A hash of its times, combined with one of others; it mostly distinguishes different snapshots.
+    /// A hash of the times of the snapshot, combined with the hash `others`; different snapshots mostly have
+    /// different hashes.
     pub(crate) fn print(&self, others: u64) -> u64 {
         let mixed = |print: u64, &[one, other]: &[u32; 2]| {
             let times = u64::from(one) << 32 | u64::from(other);
@@ -69,7 +74,7 @@ impl PortSnapshot {
 }
 
 impl LoopPort {
-    /// Whether a [`PortSnapshot`] covers its whole state.
+    /// Whether a [`PortSnapshot`] covers the whole state of the port.
     #[inline]
     pub(crate) fn is_quiescent(&self, now: Time) -> bool {
         !self.moves()
@@ -82,7 +87,8 @@ impl LoopPort {
         self.sending.is_some() || self.receiving || !self.coming.is_empty()
     }
 
-    /// Takes a snapshot, with times relative to `origin`. `number` gives the number of the frame with a tag. Returns whether a snapshot is possible.
+    /// Takes a snapshot of the port, with times relative to `origin`. `number` returns the number of the frame with a tag. Returns whether
+    /// a snapshot is possible.
     pub(crate) fn snapshot(
         &self,
         origin: Time,
@@ -111,7 +117,7 @@ impl LoopPort {
             wake_at,
             also_asked,
             earliest: Earliest { ready, frame, close },
-            // None of these is in motion where a snapshot is taken.
+            // None of these fields is in use when a snapshot is possible.
             sending: _,
             receiving: _,
             coming: _,
@@ -201,20 +207,21 @@ impl LoopPort {
         farthest < FAR
     }
 
-    /// The last report on a waiting frame, by the number of that frame; none if it has none.
+    /// The last report on a waiting frame, with the number of that frame; none if the frame has no number.
     #[inline]
     fn told_by_number(
         told: Option<(Tag, QueueWait)>,
         number: impl Fn(Tag) -> Option<u8>,
     ) -> Option<Option<(u8, QueueWait)>> {
         match told {
-            // A frame that has gone is not reported again.
+            // The wait of a frame that has been sent is not reported again.
             None | Some((_, QueueWait::Wire)) => Some(None),
             Some((tag, waiting)) => number(tag).map(|number| Some((number, waiting))),
         }
     }
 
-    /// Restores a snapshot, with times relative to `origin`, except for the queues. `tag` gives the tag of the frame with a number.
+    /// Restores a snapshot of the port, with times relative to `origin`, except for the queues. `tag` returns the tag of the frame
+    /// with a number.
     #[inline]
     pub(crate) fn restore(&mut self, standing: &PortSnapshot, origin: Time, tag: impl Fn(u8) -> Option<Tag>) {
         let [
@@ -294,18 +301,19 @@ impl LoopPort {
         self.queueing = QueueArrivals::NOTHING;
     }
 
-    /// The longest time that its rules look back.
+    /// The longest time that the rules of a port look back.
     pub(crate) fn looks_back(&self) -> Span {
         self.words(32) + self.frame_reaction
     }
 
-    /// The queues of the port: that of the frames, and that of the commands that go first.
+    /// The two queues of the port: the queue of frames, and the queue of commands that go first.
     pub(crate) fn queues(&self) -> [&VecDeque<Frame>; 2] {
         [&self.frames, &self.commands]
     }
 
-    /// The frames of one of its queues that may matter in circuits of some ports, in their order, with the one to which each goes: those that do, and
-    /// the first that does not, which stops those behind it unless they may pass it. A port that gathers looks at all.
+    /// The frames of a queue that may matter in circuits of some ports, in their order, each with the port to which it goes: the frames for
+    /// these ports, and the first frame for another port, which blocks the frames behind it unless they may pass it. A port that gathers
+    /// frames looks at its whole queue.
     #[inline]
     pub(crate) fn that_matter<'a>(
         &'a self,
@@ -333,7 +341,7 @@ impl LoopPort {
         })
     }
 
-    /// A frame that it was handed while its state was frozen.
+    /// Adds a frame to the queue that the port was handed while its state was frozen.
     pub(crate) fn put_in_queue(&mut self, frame: Frame) {
         self.queue_for(&frame).push_back(frame);
     }
@@ -348,34 +356,35 @@ impl LoopPort {
         }
     }
 
-    /// The port that it opens next, if it has a frame.
+    /// The address that the port opens next, if it has a frame.
     pub(crate) fn opens(&self) -> Option<AlPa> {
         self.head().map(|frame| self.towards(frame.destination))
     }
 
-    /// How many of the two frames that are next in its queue are within their sequences, until one is not.
+    /// The number of frames within their sequences at the head of the queue, of the first two frames.
     #[inline]
     pub(crate) fn next_within_sequence(&self) -> usize {
         let is_within = |place| self.frames.get(place).is_some_and(|frame| frame.is_within_unit());
         if !is_within(0) { 0 } else { 1 + usize::from(is_within(1)) }
     }
 
-    /// The slots for which it has asked.
+    /// The slots for which the port has asked.
     pub(crate) fn asked_for(&self) -> [Time; 2] {
         [self.wake_at, self.also_asked]
     }
 
-    /// The next slot for which it has asked.
+    /// The next slot for which the port has asked.
     pub(crate) fn wakes_at(&self) -> Time {
         self.wake_at
     }
 
-    /// The next slot for which the port would ask if it had asked for none.
+    /// The next slot for which the port would ask if it had asked for no slot yet.
     pub(crate) fn would_wake_at(&self) -> Time {
         self.next_to_do()
     }
 
-    /// When the last arrival that has come but has not been taken in was in, and when the first will be that has not come.
+    /// The time of the last arrival that has come but has not been applied, and the time of the first arrival that has not
+    /// come.
     pub(crate) fn between_what_comes(&self, now: Time) -> (Option<Time>, Time) {
         self.coming.around(now)
     }

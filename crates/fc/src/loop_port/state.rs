@@ -12,22 +12,22 @@ use sansim_kernel::Time;
 /// State of a loop port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PortState {
-    /// Repeats; wants nothing, or may not arbitrate yet.
+    /// The port repeats; it has nothing to send, or may not arbitrate yet.
     #[default]
     Monitoring,
-    /// Repeats, and replaces fill words of lower priority by its own ARB(x).
+    /// The port repeats, and replaces fill words of lower priority by its own ARB(x).
     Arbitrating,
     /// The port's own ARB(x) has come back; it is about to send OPN.
     ArbitrationWon,
-    /// Owner of the circuit.
+    /// The port is the owner of the circuit.
     Open,
     /// The port is the opened end of a circuit.
     Opened,
-    /// Sent CLS, waits for the other's.
+    /// The port has sent CLS and waits for the CLS of the other end.
     TransmittedClose,
-    /// Received CLS, may finish sending.
+    /// The port has received CLS and may finish sending.
     ReceivedClose,
-    /// Owner that sent CLS but keeps the loop for the next circuit.
+    /// The port is an owner that sent CLS but keeps the loop for the next circuit.
     Transfer,
 }
 
@@ -42,7 +42,7 @@ impl PortState {
         self as u8
     }
 
-    /// The state of that code.
+    /// The state with that code.
     pub fn of(code: u8) -> Option<Self> {
         const ALL: [PortState; 8] = [
             PortState::Monitoring,
@@ -59,7 +59,7 @@ impl PortState {
 }
 
 impl LoopPort {
-    /// Own ARB(x) came back: the loop is won. OPN goes out in the next slot.
+    /// The port's own ARB(x) came back: the port has won the loop. OPN is sent in the next slot.
     pub(super) fn win(&mut self, now: Time, effects: &mut impl Effects) {
         self.state = PortState::ArbitrationWon;
         if self.schedule.is_fair() && !self.is_unfair_now() {
@@ -74,7 +74,7 @@ impl LoopPort {
         effects.push(PortEffect::Owns(true));
     }
 
-    /// The owner opens a circuit with the port that its head frame goes to.
+    /// The owner opens a circuit with the port to which its head frame goes.
     pub(super) fn open(&mut self, now: Time, effects: &mut impl Effects) {
         let Some(destination) = self.head().map(|f| self.towards(f.destination)) else {
             self.release(now, effects);
@@ -96,19 +96,20 @@ impl LoopPort {
             receiver: ReceiverCredit::open(self.parameters.login_credit),
             ..Circuit::default()
         };
-        // Only a port that is named in the OPN can be answered after DHD.
+        // Only a port whose address is in the OPN can be answered after DHD.
         let named = self.parameters.full_duplex || self.circuit.dynamic;
         let source = named.then_some(self.link.al_pa);
         self.send_signal(now, Signal::Open { destination, source }, effects);
         let behind = now + self.link.word;
         self.space_after_open(behind);
-        // Nothing else can be due there, and no fill word that comes in until then changes what goes out.
+        // Nothing else can be due in that slot, and no fill word that comes in until then changes the
+        // transmission.
         if self.link.tells_ahead {
             self.sync_fill(behind, effects);
         }
     }
 
-    /// This port is opened by another.
+    /// Another port opens this port.
     fn opened(&mut self, now: Time, source: Option<AlPa>) {
         self.state = PortState::Opened;
         let login = source.map_or(Login::default(), |s| self.logins[usize::from(s.value())]);
@@ -123,7 +124,8 @@ impl LoopPort {
             ..Circuit::default()
         };
         self.purge_f0 = false;
-        // An owner that came by TRANSFER sent its ARB(F0) long before; a port that arbitrated has been replacing it.
+        // An owner that came by TRANSFER sent its ARB(F0) long before; this port, which arbitrated, has replaced
+        // that ARB(F0).
         if self.received_fill == crate::word::FillWord::ArbF0 {
             self.current_fill = self.received_fill;
         }
@@ -131,7 +133,7 @@ impl LoopPort {
         self.space_after_open(self.act_at);
     }
 
-    /// An item arrives. Returns whether the port keeps it.
+    /// An item arrives. Returns whether the port consumes the item.
     pub(super) fn item_received(&mut self, now: Time, item: &Item) -> bool {
         if self.state.repeats() {
             return match item {
@@ -149,14 +151,15 @@ impl LoopPort {
             Item::Signal(Signal::Close) => {
                 match self.state {
                     PortState::Open | PortState::Opened => self.state = PortState::ReceivedClose,
-                    // The other end has closed too: `advance` goes on when the promised buffers are free.
+                    // The other end has closed too: `advance` leaves the circuit when the promised buffers
+                    // are free.
                     PortState::TransmittedClose | PortState::Transfer => self.circuit.may_send = false,
                     _ => {}
                 }
                 self.closed_by_peer = true;
                 self.act_at = next;
             }
-            // The destination is absent, the OPN came all the way round: close the circuit.
+            // The destination is absent and the OPN came all the way round: the owner closes the circuit.
             Item::Signal(Signal::Open { .. }) => {
                 self.closed_by_peer = true;
                 self.state = PortState::TransmittedClose;
@@ -179,7 +182,7 @@ impl LoopPort {
     pub(super) fn may_advance(&self) -> bool {
         match self.state {
             PortState::Monitoring => self.wants_loop() && self.may_arbitrate() && !self.purge_own,
-            // A port that arbitrated was opened meanwhile and has sent what it had: it withdraws.
+            // A port that arbitrated has been opened meanwhile and has sent all its frames, so it withdraws.
             PortState::Arbitrating => !self.wants_loop(),
             PortState::TransmittedClose | PortState::Transfer => {
                 self.closed_by_peer && self.guaranteed_buffers_free()
@@ -209,7 +212,7 @@ impl LoopPort {
         }
     }
 
-    /// Leaves the circuit; the port repeats from this slot on.
+    /// The port leaves the circuit and repeats from this slot on.
     pub(super) fn release(&mut self, now: Time, effects: &mut impl Effects) {
         let was_owner = self.circuit.owner;
         self.interrupted = None;

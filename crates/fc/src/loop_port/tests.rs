@@ -1,6 +1,5 @@
-//! Hand-fed tests of the loop port: every input is given at a word slot, and what the port transmits is compared slot
-//! by slot. This file holds the test bench; arbitration and fill words, circuits, sequences and laws have files of their
-//! own.
+//! Hand-fed tests of the loop port: every input is given at a word slot, and what the port transmits is compared slot by
+//! slot. This file has the test bench; arbitration and fill words, circuits, sequences and laws have files of their own.
 
 mod ahead;
 mod arbitration;
@@ -23,10 +22,10 @@ use std::ops::{Deref, DerefMut};
 /// The word time of the trace in figure 5.3.
 const WORD: Span = Span::from_ns(38);
 const OWN: u8 = 0x10;
-/// A port of higher priority, and one of lower.
+/// An address of higher priority than the port's own, and an address of lower priority.
 const HIGH: u8 = 0x01;
 const LOW: u8 = 0xE1;
-/// Ports that are opened.
+/// The addresses of ports that are opened.
 const X: u8 = 0x43;
 const Y: u8 = 0x45;
 
@@ -38,7 +37,7 @@ fn arb(value: u8) -> FillWord {
     FillWord::Arb(al_pa(value))
 }
 
-/// An OPN sent by `source` in full duplex, or in half duplex without one.
+/// An OPN sent by `source` in full duplex, or in half duplex if there is no `source`.
 fn opn(destination: u8, source: Option<u8>) -> Signal {
     Signal::Open { destination: al_pa(destination), source: source.map(al_pa) }
 }
@@ -105,12 +104,12 @@ struct Bench {
     effects: Vec<PortEffect>,
     log: Vec<(u64, PortEffect)>,
     wakes: Vec<Time>,
-    /// Fill words come with the knowledge that nothing comes in the next slot.
+    /// Whether each fill word comes with the information that nothing comes in the next slot.
     stays_alone: bool,
 }
 
 impl Bench {
-    /// A fair half-duplex port with one buffer and no login credit, as `change` changes it. Every other port announced
+    /// A fair half-duplex port with one buffer and no login credit, modified by `change`. Every other port announced
     /// `their_login` buffers.
     fn new(their_login: u32, change: impl FnOnce(&mut Setup)) -> Self {
         let context = Facts::default().with(WordTime(WORD));
@@ -144,7 +143,7 @@ impl Bench {
         }
     }
 
-    /// A port that won with these frames at 10: OPN at 11, ARB(F0) from 12 on.
+    /// A port that won the loop with these frames at slot 10: it sends OPN at 11, and ARB(F0) from 12 on.
     fn owner(their_login: u32, frames: &[Frame], change: impl FnOnce(&mut Setup)) -> Self {
         let mut bench = Self::new(their_login, change);
         for &frame in frames {
@@ -169,7 +168,7 @@ impl Bench {
         }
     }
 
-    /// Runs until before slot `slot`, the arrivals of which come next.
+    /// Runs the port until before slot `slot`, whose arrivals come next.
     fn to(&mut self, slot: u64) -> &mut Self {
         while self.now < slot {
             if self.port.slot_comes(self.time()) {
@@ -194,7 +193,7 @@ impl Bench {
         self.note();
     }
 
-    /// An item arrives, its first word in this slot.
+    /// An item arrives, with its first word in this slot.
     fn item(&mut self, slot: u64, item: Item) {
         self.to(slot);
         let consumed = self.port.receive_item(self.time(), &item, &mut self.effects);
@@ -222,7 +221,8 @@ impl Bench {
         self.note();
     }
 
-    /// The items that begin on the wire from slot `from` until before slot `until`: fill edges, signals and frames.
+    /// The items whose transmission begins from slot `from` until before slot `until`: fill edges, signals and
+    /// frames.
     fn sent(&mut self, from: u64, until: u64) -> String {
         self.to(until);
         let words = self.log.iter().filter(|(slot, _)| (from..until).contains(slot));

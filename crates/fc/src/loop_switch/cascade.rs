@@ -1,16 +1,18 @@
-//! Cascaded switches: a chain, in which a trunk joins each to the one before it.
+//! Cascaded switches form a chain, in which a trunk joins each switch to the switch before it.
 //!
-//! A trunk is a segment that has a port of a switch at either end and no station. For each of the two switches all stations beyond the trunk are on
-//! it, so the rules are those of a segment that several share ([`super::shared_segment`], US 6,324,181): a switch wins the trunk with the opener's
-//! ARB(x), which the other answers as it answers that of a station, and passes the OPN on; the other looks it up and queues it like one of its own
-//! stations'. Two switches are joined by one trunk, which carries one conversation at a time.
+//! A trunk is a segment that has a port of a switch at either end, and no station. For each of the two switches all stations beyond the
+//! trunk are on the trunk, so the rules are the rules of a segment that several stations share ([`super::shared_segment`], US 6,324,181): a
+//! switch wins the trunk with the opener's ARB(x), which the other switch answers like the ARB(x) of a station, and passes the OPN on; the
+//! other switch looks the OPN up and queues it like an OPN of its own stations. Two switches are joined by one trunk, which carries one
+//! conversation at a time.
 //!
-//! Where both ends want a trunk they have it in turns. This is not published; by the addresses of the openers, as on a loop without fairness, one
-//! that is refused and tries again could keep the others from it for ever.
+//! Where both ends want a trunk they use it in turns. This rule is not published; with the addresses of the openers as priority, as on a
+//! loop without fairness, an opener that is refused and tries again could keep the other openers from the trunk for ever.
 //!
-//! A switch knows the inputs of its own ports, and nothing of the others' queues. That is enough to find every circle of waits: an opener that waits
-//! at another switch holds all trunks on the path there, so the switches that a circle goes through are a piece of the chain, and at the last of them
-//! it came in by the one trunk by which it has to leave. So it is a circle at that switch already, which [`super::opening`] breaks.
+//! A switch knows the inputs of its own ports, and nothing of the queues of other switches. This knowledge is enough to find every circle
+//! of waits: an opener that waits at another switch holds all trunks on its path, so the switches in a circle are a part of the chain, and
+//! at the last of these switches the circle came in by the same trunk by which it has to leave. The last switch therefore sees the whole
+//! circle itself, and [`super::opening`] breaks it.
 
 use super::switch_port::Mode;
 use super::{LoopGeometry, LoopSwitch, LoopSwitchParameters, NOBODY, Segment};
@@ -18,18 +20,19 @@ use crate::al_pa::AlPa;
 use crate::arbitrated_loop::LoopStation;
 use sansim_kernel::Span;
 
-/// The switch of each port, and where the port leads.
+/// The switch of each port, and the stations that are reached by the port.
 #[derive(Clone, Debug)]
 pub(super) struct Cascade {
     /// The switch of each port.
     switch_of: Vec<usize>,
     /// For each switch, the port that leads to each address.
     routes: Vec<[u16; 256]>,
-    /// The trunks of each switch: to the one before it, and to the next.
+    /// The trunks of each switch: the trunk to the switch before it, and the trunk to the next switch.
     trunks: Vec<[Option<usize>; 2]>,
 }
 
-/// The switches in the order of the chain: first the switch of the network itself, then the others by their first station.
+/// The switches in the order of the chain: first the switch of the network itself, then the other switches by their first
+/// station.
 fn chain(stations: &[LoopStation]) -> Vec<usize> {
     let mut chain = Vec::new();
     let of_first = stations.iter().filter(|station| station.switch == 0);
@@ -87,12 +90,12 @@ impl Cascade {
         Self { switch_of, routes, trunks }
     }
 
-    /// Switches.
+    /// The number of switches.
     pub(super) fn switches(&self) -> usize {
         self.routes.len()
     }
 
-    /// The switch that a port is of.
+    /// The switch to which a port belongs.
     pub(super) fn switch_of(&self, port: usize) -> usize {
         self.switch_of[port]
     }
@@ -108,7 +111,7 @@ impl Cascade {
         self.trunks[self.switch_of[port]][0] == Some(port)
     }
 
-    /// The switch ports that a frame passes from one port to another: the trunks between their switches.
+    /// The trunk ports that a frame passes between the switches of two ports.
     fn between(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
         let (one, other) = (self.switch_of[from], self.switch_of[to]);
         (one.min(other)..one.max(other)).filter_map(|switch| self.trunks[switch][1])
@@ -120,16 +123,16 @@ impl Cascade {
 pub enum NodeIs {
     /// The station itself.
     Station,
-    /// The port of the station, identified by the first station there.
+    /// The switch port of the station, identified by the first station at the port.
     Port,
-    /// The trunk to the previous switch of the chain, by the first station at the switch.
+    /// The trunk to the previous switch of the chain, identified by the first station at the switch.
     TrunkBefore,
-    /// The trunk to the next switch.
+    /// The trunk to the next switch of the chain.
     TrunkNext,
 }
 
 impl NodeIs {
-    /// All there are, in their order.
+    /// All roles, in their order.
     pub const ALL: [Self; 4] = [Self::Station, Self::Port, Self::TrunkBefore, Self::TrunkNext];
 }
 
@@ -139,7 +142,7 @@ impl LoopSwitch {
         self.segments[port].other_end.is_some()
     }
 
-    /// Whether the segment of a port has to be won before an OPN may go in.
+    /// Whether the segment of a port has to be won before an OPN may be sent into it.
     pub(super) fn is_shared(&self, port: usize) -> bool {
         self.segments[port].stations.len() > 1 || self.is_trunk(port)
     }
@@ -150,7 +153,8 @@ impl LoopSwitch {
         first && self.stands_at(y, port)
     }
 
-    /// The station whose OPN comes in at a port: the one of the segment that has won it. A switch knows it by the ARB(x) that it let go.
+    /// The station whose OPN comes in at a port: the station of the segment that has won the segment. A switch recognises the station by
+    /// the ARB(x) that the switch sent back.
     pub(super) fn opener_at(&self, port: usize) -> usize {
         if let Some(other_end) = self.segments[port].other_end {
             return match self.switch_ports[other_end].mode {
@@ -162,7 +166,7 @@ impl LoopSwitch {
         stations.iter().copied().find(|&station| self.ports[station].is_owner()).unwrap_or(stations[0])
     }
 
-    /// The station by which a node goes, and what of that it is.
+    /// The station that identifies a node, and the role of the node relative to that station.
     pub fn place_of_node(&self, node: usize) -> (usize, NodeIs) {
         let Some(port) = node.checked_sub(self.ports.len()) else { return (node, NodeIs::Station) };
         let switch = self.cascade.switch_of(port);
@@ -192,7 +196,7 @@ impl LoopSwitch {
         self.port_of.iter().position(|&port| self.cascade.switch_of(port) == switch).unwrap_or(0)
     }
 
-    /// Some station at a port, or beyond it.
+    /// A station at a port, or beyond the port.
     pub(super) fn stands_for(&self, port: usize) -> usize {
         let Segment { stations, other_end, .. } = &self.segments[port];
         match (stations.first(), other_end) {

@@ -1,8 +1,9 @@
-//! The crossbar: two ports that are joined are one loop of two segments, and an item that comes in at one goes out at the other after the latency of
-//! the switch. Several pairs may be joined at once.
+//! The crossbar: two ports that are joined are one loop of two segments, and an item that comes in at one port goes out at the other after
+//! the latency of the switch. Several pairs of ports may be joined at the same time.
 //!
-//! OPN is delayed by the look-up and by the time for which it waited; R_RDYs that the opener sent behind it follow with two fill words between, and
-//! so does what comes while they go out. Nothing overtakes. When CLS has gone in both directions the two are parted.
+//! OPN is delayed by the look-up and by the time for which it waited; R_RDYs that the opener sent behind its OPN follow with two fill words
+//! between, and so do items that arrive while these R_RDYs are sent. No item overtakes another item. When CLS has gone in both directions
+//! the two ports are separated.
 
 use super::switch_port::{Mode, Stored};
 use super::{LoopHost, LoopSwitch};
@@ -11,7 +12,7 @@ use crate::word::{Item, Signal};
 use sansim_kernel::Time;
 
 impl LoopSwitch {
-    /// The opener at one port is next at another.
+    /// The opener at one port is the next to be joined to another port.
     pub(super) fn begin_conversation(
         &mut self,
         now: Time,
@@ -27,7 +28,7 @@ impl LoopSwitch {
         }
     }
 
-    /// Joins the port of an opener to that of the destination, and passes its OPN on.
+    /// Joins the port of an opener to the port of the destination, and passes the opener's OPN on.
     pub(super) fn join(&mut self, now: Time, opener: usize, port: usize, around: &mut impl LoopHost) {
         let Some(held) = self.switch_ports[opener].held.take() else { return };
         if !self.is_trunk(opener) {
@@ -50,7 +51,7 @@ impl LoopSwitch {
         self.change_fill(now, port, around);
     }
 
-    /// An item goes out at a port: at once, unless others are before it.
+    /// An item goes out at a port: at once, unless other items are before it.
     pub(super) fn pass(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
         let this = &mut self.switch_ports[port];
         if this.store.is_empty() && now >= this.earliest.max(this.free_at) {
@@ -96,7 +97,7 @@ impl LoopSwitch {
         }
     }
 
-    /// CLS has gone in both directions: the two ports are parted.
+    /// CLS has gone in both directions: the two ports are separated.
     fn part(&mut self, now: Time, one: usize, other: usize, around: &mut impl LoopHost) {
         for port in [one, other] {
             self.conversation_ends(now, port);
@@ -111,7 +112,7 @@ impl LoopSwitch {
         self.conversations.is_none_or(|most| self.active[self.cascade.switch_of(port)] < most)
     }
 
-    /// A conversation is sought or begins at the switch of a port.
+    /// A conversation is being opened, or begins, at the switch of a port.
     pub(super) fn takes_room(&mut self, port: usize) {
         self.active[self.cascade.switch_of(port)] += 1;
     }

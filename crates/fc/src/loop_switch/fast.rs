@@ -1,12 +1,13 @@
 //! The fast switch: for the items that the ends of a conversation send, the switch is a fixed delay.
 //!
-//! The switch separates two joined ports when CLS has passed in both directions. So every item that a station sends before its own CLS passes a joined port, and needs
-//! no event at the switch: it travels from station to station. This holds where each of the two stations has a port to itself, no item is ahead on the path, and no item
-//! waits in the switch for the same port. The rules of the reference model apply to all other items. As on the fast
-//! loop, inputs that only have to be known in time are announced ahead to the port that they go to (`loop_port/scheduled_arrivals.rs`).
+//! The switch separates two joined ports when CLS has passed in both directions. Every item that a station sends before its own CLS
+//! therefore passes a joined port, and needs no event at the switch: it travels from station to station. The shortcut applies where each of
+//! the two stations has a port to itself, no item is ahead on the path, and no item waits in the switch for the same port. The rules of the
+//! reference model apply to all other items. As on the fast loop, inputs of which only the time matters are announced ahead to their port
+//! (`loop_port/scheduled_arrivals.rs`).
 //!
-//! The port of the switch is put at once into its state after the items have passed. No rule reads it before, for until the CLS of the station, which
-//! is behind them, only an input there could change what goes out.
+//! The port of the switch is set at once to the state that it has after the items have passed. No rule reads that state before: until the
+//! CLS of the station, which is behind the items, only an input of the switch port could change its transmissions.
 //!
 //! Proved equal to the reference by the property tests of this crate and of the simulator.
 
@@ -18,12 +19,12 @@ use sansim_kernel::Span;
 
 /// The delay of items through the switch.
 struct Past {
-    /// The port of the switch by which it comes in, and by which it goes out.
+    /// The switch port by which the item comes in, and the switch port by which it goes out.
     from: usize,
     out: usize,
-    /// The station there.
+    /// The station to which the item goes.
     to: usize,
-    /// The time at which the item reaches the switch, and its delay there.
+    /// The time at which the item reaches the switch, and the delay from there on.
     at_switch: Time,
     onward: Span,
 }

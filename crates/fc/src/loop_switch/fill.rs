@@ -1,14 +1,15 @@
 //! Fill words at a port of the switch.
 //!
-//! * A port that is not joined closes its segment in itself: ARB is answered there. A station that arbitrates has its own ARB(x) back after the path
-//!   through the port instead of that round a whole loop (US 6,324,181; HP P4459A).
-//! * Where others want the port, too, its policy decides whether ARB(x) goes back or one of them comes first.
+//! * A port that is not joined closes its segment in itself: ARB is answered at the port. A station that arbitrates gets its own ARB(x)
+//!   back after the path through the port instead of the path round a whole loop (US 6,324,181; HP P4459A).
+//! * Where other stations want the port too, the policy decides whether ARB(x) is sent back or another
+//!   contender comes first.
 //! * Two ports that are joined pass on each other's fill words: the two segments are one loop.
-//! * A trunk by which an OPN came that is answered with CLS gets no ARB back until the CLS of the opener has come in. That may wait at the other end
-//!   behind R_RDYs that the OPN had delayed, while the ARB with which the opener tries again passes there at once: it would win, and its second OPN
-//!   come where the first is not over.
-//! * Remains on a segment that was parted from another are removed: an ARB(x) of no station there, and an ARB(F0) before any station there has won,
-//!   go back as IDLE. Otherwise they would go round for ever.
+//! * A trunk whose OPN is answered with CLS gets no ARB back until the CLS of the opener has arrived. The CLS may wait at the other end
+//!   behind R_RDYs that the OPN had delayed, while the ARB with which the opener tries again passes there at once: the ARB would win, and
+//!   the second OPN would arrive where the first conversation is not over.
+//! * Words that remain on a segment that was separated from another are removed: an ARB(x) of no station on the segment, and an ARB(F0)
+//!   before any station on the segment has won, are sent back as IDLE. Without this rule such words would circulate for ever.
 
 use super::switch_port::Mode;
 use super::{LoopHost, LoopSwitch};
@@ -16,7 +17,7 @@ use crate::word::FillWord;
 use sansim_kernel::Time;
 
 impl LoopSwitch {
-    /// Another fill word comes in at a port, in this slot.
+    /// Another fill word arrives at a port in this slot.
     pub(super) fn fill_at_switch(
         &mut self,
         now: Time,
@@ -39,19 +40,19 @@ impl LoopSwitch {
         self.change_fill(now, port, around);
     }
 
-    /// Whether an ARB of a station of the segment comes in.
+    /// Whether an ARB of a station of the segment arrives at the port.
     pub(super) fn is_asked(&self, port: usize) -> bool {
         matches!(self.switch_ports[port].received, FillWord::Arb(x) if self.stands_at(x, port))
     }
 
-    /// Takes note of since when a station of the segment asks.
+    /// Records the time since which a station of the segment asks for the port.
     pub(super) fn note_wish(&mut self, now: Time, port: usize) {
         let asked = self.is_asked(port);
         let since = &mut self.switch_ports[port].asked_since;
         *since = if asked { (*since).min(now) } else { Time::NEVER };
     }
 
-    /// A station that won and had nothing to say any more sends IDLE before any OPN.
+    /// A station that won and had nothing more to send transmits IDLE before any OPN.
     fn note_withdrawal(&mut self, port: usize) {
         let port = &mut self.switch_ports[port];
         if port.held.is_none() && !port.refusing {
@@ -77,7 +78,7 @@ impl LoopSwitch {
         }
     }
 
-    /// Transmits the fill word that it should, in this slot or as soon as it may.
+    /// Transmits the fill word that the port should transmit, in this slot or as soon as possible.
     pub(super) fn change_fill(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let wanted = self.wanted_fill(port);
         if wanted == self.switch_ports[port].sent {

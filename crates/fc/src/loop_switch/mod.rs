@@ -1,21 +1,21 @@
 //! A loop switch: a crossbar that joins two ports at a time to a loop of two, as in SBOD enclosures.
 //!
-//! No standard specifies a loop switch: to the devices it is a loop. The rules are those that makers published (fact sheet of Fibre Channel, section
-//! 7, with the patents and manuals it names), each in the file named after it:
+//! No standard specifies a loop switch: to the devices the switch is a loop. The rules were published by makers of switches (fact sheet of
+//! Fibre Channel, section 7, with the patents and manuals it names); each rule is in the file named after it:
 //!
 //! * [`fill`] - ARB is answered at the port;
-//! * [`opening`] - OPN: look-up, queue at a busy destination, CLS for one too many;
+//! * [`opening`] - OPN: the look-up, the queue at a busy destination, and CLS if the queue is full;
 //! * [`turns`] and [`arbitration`] - the next contender at a port that has become free;
-//! * [`shared_segment`] - a destination that shares its port with others;
+//! * [`shared_segment`] - a destination that shares its port with other stations;
 //! * [`crossbar`] - two ports that are joined, until CLS has gone in both directions;
 //! * [`cascade`] - switches that are joined to switches.
 //!
-//! Each port of the switch has a *segment*: a ring of the port itself and its stations, mostly one. The stations are ordinary loop ports. Each
-//! station has a frame memory of its own, the switch has none: no port may announce login credit, so that an opener sends nothing but R_RDYs before
-//! the destination has given it credit.
+//! Each port of the switch has a *segment*: a ring of the port itself and its stations, in most cases one station. The stations are
+//! ordinary loop ports. Each station has a frame memory of its own, the switch has none: no port may announce login credit, so that an
+//! opener sends nothing but R_RDYs before the destination has given it credit.
 //!
-//! Times are as on a loop: an input of the switch is given in the slot in which it would be transmitted again, and all its ports have the same slots;
-//! the way round each segment is rounded up to whole words. Only changes travel, as on the loop.
+//! Times are as on a loop: an input of the switch is given in the slot in which it would be transmitted again, and all ports of the switch
+//! have the same slots; the time round each segment is rounded up to whole words. Only changes of words are events, as on the loop.
 //!
 //! Two models give the same results to the tick: the reference, in which everything goes from port to port, and the fast one ([`fast`]).
 
@@ -53,15 +53,15 @@ use switch_port::{Mode, SwitchPort};
 struct Segment {
     /// The stations, in the order in which words pass them.
     stations: Vec<usize>,
-    /// The ring: the port of the switch, then the stations, or the port of the other switch.
+    /// The ring of the segment: the port of the switch, then the stations, or the port of the other switch.
     geometry: LoopGeometry,
     /// The port at the other end of a trunk.
     other_end: Option<usize>,
 }
 
-/// A loop switch with its stations. See the module text.
+/// A loop switch with its stations; see the module text.
 ///
-/// Nodes are numbered: first the stations, then the ports of the switch.
+/// Nodes are numbered: first come the stations, then the ports of the switch.
 #[derive(Clone, Debug)]
 pub struct LoopSwitch {
     ports: Vec<LoopPort>,
@@ -85,24 +85,24 @@ pub struct LoopSwitch {
     lines: Vec<VecDeque<(Time, FillWord)>>,
     /// Items in flight to each node, by events.
     coming: Vec<u32>,
-    /// Conversations that there are or that are sought, at each switch.
+    /// The number of conversations that are open or being opened, at each switch.
     active: Vec<u64>,
     use_of: SwitchUse,
     refused: u64,
-    /// Room that is used again.
+    /// A list that is reused for each choice.
     candidates: Vec<PortContender>,
 }
 
 /// The use of a switch up to a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SwitchUse {
-    /// Conversations begun.
+    /// The number of conversations that have begun.
     pub conversations: u64,
-    /// Conversations that are open.
+    /// The number of conversations that are open.
     pub active: u64,
-    /// Time of all conversations together.
+    /// The sum of the durations of all conversations.
     pub talking: u128,
-    /// Time in which there was one at least.
+    /// The time in which at least one conversation was open.
     pub busy: Span,
     until: Time,
 }
@@ -121,7 +121,7 @@ impl SwitchUse {
 const NOBODY: u16 = u16::MAX;
 
 impl LoopSwitch {
-    /// A quiet switch with these stations. Addresses must differ.
+    /// A quiet switch with these stations. The addresses of the stations must differ.
     pub fn new(parameters: &LoopSwitchParameters, stations: &[LoopStation], model: LoopModel) -> Self {
         let (count, word) = (stations.len(), parameters.on.word_time());
         let mut logins = [Login::default(); 256];
@@ -180,7 +180,7 @@ impl LoopSwitch {
         }
     }
 
-    /// An event of this switch is due.
+    /// Handles an event of this switch that is due.
     #[inline]
     pub fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl LoopHost) {
         let Some(port) = node.checked_sub(self.ports.len()) else {
@@ -204,7 +204,7 @@ impl LoopSwitch {
         }
     }
 
-    /// An item comes in at a port of the switch, in the slot in which it may go out again.
+    /// An item arrives at a port of the switch, in the slot in which it may be sent on.
     fn item_at_switch(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
         let this = &self.switch_ports[port];
         match this.mode {
@@ -241,7 +241,7 @@ impl LoopSwitch {
         }
     }
 
-    /// Asks for a slot of a port of the switch, unless it has one earlier anyhow.
+    /// Asks for a slot of a port of the switch, unless the port has an earlier slot anyhow.
     fn wake_switch(&mut self, port: usize, at: Time, around: &mut impl LoopHost) {
         let node = self.node_of(port);
         let wake_at = &mut self.switch_ports[port].wake_at;
@@ -267,7 +267,7 @@ impl LoopSwitch {
         }
     }
 
-    /// A station is let go at the switch of a port.
+    /// A station gets its turn at the switch of a port.
     fn has_turn(&mut self, now: Time, port: usize, station: usize) {
         self.last_turn[self.cascade.switch_of(port)][station] = Some(now);
     }
@@ -279,12 +279,12 @@ impl LoopSwitch {
         used
     }
 
-    /// OPNs that it answered with CLS.
+    /// The number of OPNs that the switch answered with CLS.
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// OPNs that wait at a station's port for the station to be free.
+    /// The number of OPNs that wait at a station's port until the station is free.
     pub fn waiting_at(&self, station: usize) -> usize {
         self.switch_ports[self.port_of[station]].queue.len()
     }
@@ -294,24 +294,24 @@ impl LoopSwitch {
         &self.ports
     }
 
-    /// Ports of the switches, those of trunks included.
+    /// The number of ports of the switches, including the ports of trunks.
     pub fn switch_port_count(&self) -> usize {
         self.segments.len()
     }
 
-    /// The most conversations at once: one for every two ports with stations.
+    /// The most conversations that can be open at once: one for every two ports with stations.
     pub fn most_at_once(&self) -> usize {
         self.segments.iter().filter(|segment| segment.other_end.is_none()).count() / 2
     }
 
-    /// Items in flight.
+    /// The number of items in flight.
     pub fn items_in_flight(&self) -> usize {
         let ready: usize = self.ports.iter().map(|port| port.ready_to_come().len()).sum();
         let stored: usize = self.switch_ports.iter().map(|port| port.store.len()).sum();
         self.items.len() + ready + stored
     }
 
-    /// OPNs that it holds.
+    /// The number of OPNs that the switch holds.
     pub fn held(&self) -> usize {
         self.switch_ports.iter().filter(|port| port.held.is_some()).count()
     }

@@ -1,12 +1,15 @@
-//! The handling of an OPN: look-up, queue at the destination, CLS for one too many.
+//! The handling of an OPN: the look-up, the queue at the destination, and CLS if the queue is full.
 //!
-//! * The switch looks up the port of the destination. On the segment of the opener itself OPN goes back there.
-//! * If the destination's port is free, the two are joined. If it is not, the OPN waits there; one more than the queue holds is answered with CLS (HP
-//!   P4459A). One may always wait at a port that does not talk. An OPN that waits for the port of the refused opener comes before it then: a policy
-//!   that prefers that opener would have it refused again, and with two such openers, each the destination of the other, for ever.
-//! * Two stations that want each other at once, or a ring of such, would wait for ever: the policy chooses between the newcomer and the one it waits
-//!   for; the other is answered with CLS, and an OPN that waits for its port comes before it. This is not published; it is the least that works.
-//! * An opener that takes its OPN back (CLS behind it) is answered with CLS.
+//! * The switch looks up the port of the destination. If the destination is on the segment of the opener
+//!   itself, the OPN goes back into that segment.
+//! * If the destination's port is free, the two ports are joined. If the destination's port is busy, the OPN waits there; an OPN that finds
+//!   the queue full is answered with CLS (HP P4459A). One OPN may always wait at a port that has no conversation. An OPN that waits for the
+//!   port of the refused opener then comes before that opener: a policy that prefers the refused opener would have it refused again, and
+//!   with two such openers, each the destination of the other, for ever.
+//! * Two stations that want each other at the same time, or a ring of such stations, would wait for ever: the policy chooses between the
+//!   newcomer and the opener for which it waits; the other opener is answered with CLS, and an OPN that waits for its port comes before it.
+//!   This rule is not published; it is the smallest rule that works.
+//! * An opener that withdraws its OPN (by a CLS behind it) is answered with CLS.
 
 use super::switch_port::{Held, Mode, Stored};
 use super::{LoopHost, LoopSwitch, PortEvent};
@@ -15,7 +18,7 @@ use crate::word::{Item, Signal};
 use sansim_kernel::Time;
 
 impl LoopSwitch {
-    /// An OPN comes in at a port that is not joined.
+    /// An OPN arrives at a port that is not joined.
     pub(super) fn open_at_switch(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
         let Item::Signal(Signal::Open { destination, .. }) = item else { return };
         let known_at = now + self.look_up;
@@ -43,7 +46,7 @@ impl LoopSwitch {
         }
     }
 
-    /// The look-up for the OPN that is held at a port is done: it joins the queue of its destination.
+    /// The look-up for the OPN that is held at a port is done: the OPN joins the queue of its destination.
     pub(super) fn ask_for_destination(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let Some(held) = &mut self.switch_ports[port].held else { return };
         if held.queued || now < held.known_at {
@@ -86,10 +89,11 @@ impl LoopSwitch {
         }
     }
 
-    /// An opener waits for another that waits for it: whether the first goes on waiting. One that has won a shared segment keeps it, for an opener
-    /// that waits for that segment would have to win it against the other again; above all one that has come by a trunk: it would meet the next
-    /// newcomer here with each new attempt. If both have come by trunks they stay in turns, the newcomer first: if it were always the newcomer, the
-    /// one that is refused here would try again, meet the other at the next switch and be the newcomer there, for ever.
+    /// Two openers wait for each other: whether the opener at `port` goes on waiting. An opener that has won a shared segment keeps it,
+    /// because an opener that waits for that segment would have to win it against the other opener again; this holds above all for an
+    /// opener that came by a trunk: with each new attempt it would meet the next newcomer at this switch. If both openers have come by
+    /// trunks they go on waiting in turns, the newcomer first: if the newcomer always did, the opener that is refused here would try again,
+    /// meet the other at the next switch and be the newcomer there, for ever.
     fn stays(&self, port: usize, to: usize) -> bool {
         match (self.is_shared(port), self.is_shared(to)) {
             (true, true) if self.is_trunk(port) && self.is_trunk(to) => !self.switch_ports[to].gave_way,
@@ -100,22 +104,22 @@ impl LoopSwitch {
         }
     }
 
-    /// An OPN is answered with CLS because its destination waits for its sender, or because too many wait for its destination. An opener that wants
-    /// the sender's port is next there.
+    /// An OPN is answered with CLS because its destination waits for its sender, or because too many OPNs wait for its destination. An
+    /// opener that wants the sender's port is served next at that port.
     fn give_way(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         self.switch_ports[port].yields = true;
         self.refuse(now, port, around);
     }
 
-    /// Whether no more OPNs may wait at a port. One always may at a port without a conversation: two openers would otherwise refuse each other for
-    /// ever.
+    /// Whether no more OPNs may wait at a port. One OPN may always wait at a port without a conversation: two openers would otherwise
+    /// refuse each other for ever.
     fn is_full(&self, port: usize) -> bool {
         let this = &self.switch_ports[port];
         let one = u64::from(!matches!(this.mode, Mode::Joined(_)));
         self.queue_length.is_some_and(|most| this.queue.len() as u64 >= most + one)
     }
 
-    /// Whether the opener at `from` waits for `port`, or for another that does.
+    /// Whether the opener at `from` waits for `port`, or for another opener that waits for `port`.
     fn waits_for(&self, from: usize, port: usize) -> bool {
         let next = |at: usize| self.switch_ports[at].held.as_ref().filter(|held| held.queued)?.to;
         let mut at = from;
@@ -143,7 +147,7 @@ impl LoopSwitch {
         self.wake_switch(port, now, around);
     }
 
-    /// Forgets the OPN that is held at a port.
+    /// Removes the OPN that is held at a port.
     fn drop_held(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let Some(held) = self.switch_ports[port].held.take() else { return };
         self.switch_ports[port].behind.clear();

@@ -66,7 +66,7 @@ table! {
 }
 
 impl LoopSwitchParameters {
-    /// Keys of drivers that stations share.
+    /// The keys of drivers that several stations share.
     fn of_a_star(&self, idle: &mut Idle) {
         idle.unless(
             self.links == Links::Star,
@@ -75,7 +75,7 @@ impl LoopSwitchParameters {
         );
     }
 
-    /// From a word's coming in at a port of the switch to its being at the cable of another one.
+    /// The time from the arrival of a word at a port of the switch to its being at the cable of another port.
     pub fn way_through(&self) -> Span {
         match self.links {
             Links::Star => self.latency.span + self.splitter_delay.span,
@@ -83,7 +83,7 @@ impl LoopSwitchParameters {
         }
     }
 
-    /// The most conversations at once; none without a limit.
+    /// The most conversations at once; none if there is no limit.
     pub fn most_conversations(&self) -> Option<u64> {
         match self.links {
             Links::Star => Some(1),
@@ -91,7 +91,8 @@ impl LoopSwitchParameters {
         }
     }
 
-    /// The switch of the station with this name: 0 is the first, others are numbered as in `cascaded`, from 1 on.
+    /// The switch of the station with this name: 0 is the first switch, other switches are numbered as in
+    /// `cascaded`, from 1 on.
     pub fn switch_of(&self, station: &str) -> usize {
         let holds = |one: &Named<CascadedSwitch>| one.described.holds.iter().any(|held| held == station);
         self.cascaded.iter().position(holds).map_or(0, |place| place + 1)
@@ -132,7 +133,7 @@ impl LoopSwitchParameters {
         }
     }
 
-    /// A star has no port for a trunk: what its switch sends, all its stations receive.
+    /// A star has no port for a trunk: all its stations receive everything that its switch sends.
     fn check_star(&self, keys: &mut Keys<'_, '_>) {
         if self.cascaded.is_empty() || self.links != Links::Star || !keys.are_sound(&["links"]) {
             return;

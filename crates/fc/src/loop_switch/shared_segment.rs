@@ -1,10 +1,11 @@
-//! A destination that shares its segment with others: the switch must win that segment first. It sends the *opener's* ARB(x) into it, as a station
-//! that arbitrates would, and when that has come back all others there repeat (US 6,324,181). A station there of higher priority that arbitrates
-//! comes first, as on any loop. It sends that ARB(x) for as long as an opener elsewhere waits for the segment, so that the stations there know of it
-//! and no new access window opens.
+//! A destination that shares its segment with other stations: the switch must win the segment first. The switch sends the *opener's* ARB(x)
+//! into the segment, as a station that arbitrates would, and when that ARB(x) has come back all stations on the segment repeat (US
+//! 6,324,181). A station on the segment that arbitrates with higher priority comes first, as on any loop. The switch sends that ARB(x) for
+//! as long as an opener elsewhere waits for the segment, so that the stations on the segment notice it and no new access window opens.
 //!
-//! An ARB(x) that comes in sooner than one way round after the switch began to send it is not its own: it was left there by an earlier conversation,
-//! in which the two segments were one loop and the opener arbitrated already. Meanwhile a station there may have been let go.
+//! An ARB(x) that arrives less than one round after the switch began to send it is not the switch's own: it was left on the segment by an
+//! earlier conversation, in which the two segments were one loop and the opener arbitrated already. Meanwhile a station on the segment may
+//! have got its own ARB back.
 
 use super::switch_port::Mode;
 use super::{LoopHost, LoopSwitch};
@@ -17,11 +18,13 @@ impl LoopSwitch {
         self.takes_room(port);
         self.switch_ports[port].mode = Mode::Seeking(opener);
         self.change_fill(now, port, around);
-        // It may have been arbitrating all the time that the segment had an owner, and what it sent have come round.
+        // The port may have been arbitrating all the time that the segment had an owner, so that its ARB(x) has come
+        // round already.
         self.look_whether_won(now, port, around);
     }
 
-    /// A port that arbitrates in its segment has won that when what it sends comes in, one way round after it began to send it.
+    /// A port that arbitrates in its segment has won the segment when the ARB(x) that it sends arrives, one round after it
+    /// began to send it.
     pub(super) fn look_whether_won(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let this = &self.switch_ports[port];
         let Mode::Seeking(opener) = this.mode else { return };
@@ -48,7 +51,7 @@ impl LoopSwitch {
         }
     }
 
-    /// A fill word comes in while a port arbitrates in its segment.
+    /// A fill word arrives while a port arbitrates in its segment.
     pub(super) fn seek_goes_on(&mut self, now: Time, port: usize, opener: usize, around: &mut impl LoopHost) {
         let Some(held) = &self.switch_ports[opener].held else { return };
         let x = self.ports[held.opener].al_pa();
@@ -64,7 +67,7 @@ impl LoopSwitch {
         }
     }
 
-    /// A station of the segment won it instead: the opener waits again, before all others.
+    /// A station of the segment won it instead: the opener waits again, before all other openers.
     pub(super) fn abandon_seeking(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if let Mode::Seeking(opener) = self.switch_ports[port].mode {
             self.switch_ports[port].mode = Mode::Closed;

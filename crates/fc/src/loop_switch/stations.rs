@@ -1,4 +1,5 @@
-//! The stations of a switch: their ports are given what comes in, and what they transmit goes to the next node of their segment.
+//! The stations of a switch: arrivals are given to their ports, and the words that they transmit go to the next node of their
+//! segment.
 
 use super::{
     Answer, Before, Item, LoopEvent, LoopGeometry, LoopHost, LoopStation, LoopSwitch, LoopSwitchParameters,
@@ -22,7 +23,7 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[LoopStatio
     let segment = |stations_there: Vec<usize>| {
         let cable = |station: usize| on.propagation.delay(stations[station].port.cable);
         let (first, last) = (stations_there[0], stations_there[stations_there.len() - 1]);
-        // The cable to the first station is as long as that from the last one back.
+        // The cable to the first station is as long as the cable from the last station back.
         let mut hops: Vec<Span> = vec![cable(last) + stations[first].port.delay.span];
         for pair in stations_there.windows(2) {
             hops.push(cable(pair[0]) + stations[pair[1]].port.delay.span);
@@ -38,7 +39,8 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[LoopStatio
 }
 
 impl LoopSwitch {
-    /// The port of the switch for each of these stations, by number; those that share one have the same.
+    /// For each of these stations, the number of its switch port; stations that share a port have the same
+    /// number.
     pub fn ports_of(parameters: &LoopSwitchParameters, stations: &[LoopStation]) -> Vec<usize> {
         let mut ports = vec![0; stations.len()];
         for (port, segment) in segments(parameters, stations).iter().enumerate() {
@@ -57,7 +59,7 @@ impl LoopSwitch {
         self.ports[station].buffer_freed(now, &mut Answer::new(now, station, around));
     }
 
-    /// An event of a station is due.
+    /// Handles an event of a station that is due.
     pub(super) fn station_handles(
         &mut self,
         now: Time,
@@ -110,7 +112,7 @@ impl LoopSwitch {
         self.conclude(now, station, before, transmits, around);
     }
 
-    /// Carries what a station transmits in answer to an input.
+    /// Carries the word that a station transmits in answer to an input.
     fn conclude(
         &mut self,
         now: Time,
@@ -150,7 +152,7 @@ impl LoopSwitch {
         }
     }
 
-    /// The next node downstream in the segment of a node, and how far it is.
+    /// The next node downstream in the segment of a node, and the time to it.
     fn next(&self, node: usize) -> (usize, Span) {
         let (port, place) = match node.checked_sub(self.ports.len()) {
             Some(port) => (port, 0),
@@ -180,7 +182,7 @@ impl LoopSwitch {
         self.put_item(now + distance, next, item, around);
     }
 
-    /// An item will be at a node.
+    /// An item will arrive at a node at this time.
     pub(super) fn put_item(&mut self, at: Time, node: usize, item: &Item, around: &mut impl LoopHost) {
         let id = self.items.put(*item, node, at);
         self.coming[node] += 1;

@@ -1,4 +1,4 @@
-//! A port of a loop switch: its state, the items that it has received, and those that it transmits.
+//! A port of a loop switch: its state, the items that it has received, and the items that it transmits.
 
 use crate::word::{FillWord, Item};
 use sansim_kernel::{Span, Time};
@@ -11,21 +11,21 @@ pub(super) enum Mode {
     Closed,
     /// The port arbitrates in its segment for the opener at this port.
     Seeking(usize),
-    /// The crossbar joins it to this port.
+    /// The crossbar joins the port to the port with this number.
     Joined(usize),
 }
 
-/// An OPN that has come in and has not been passed on.
+/// An OPN that has arrived and has not been passed on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     pub(super) item: Item,
-    /// The station that sent it.
+    /// The station that sent the OPN.
     pub(super) opener: usize,
-    /// The port that it is for; none if no station has that address.
+    /// The port for which the OPN is meant; none if no station has that address.
     pub(super) to: Option<usize>,
     /// The arrival time of the OPN.
     pub(super) since: Time,
-    /// The end of the look-up.
+    /// The time at which the look-up ends.
     pub(super) known_at: Time,
     /// Whether the OPN is in the queue of its destination port.
     pub(super) queued: bool,
@@ -38,54 +38,55 @@ pub(super) struct Stored {
     pub(super) not_before: Time,
 }
 
-/// Fill words between an item that was delayed in the switch and the next: what any receiver of a repeated word must accept
-/// (fact sheet of Fibre Channel, 2.3).
+/// The number of fill words between an item that was delayed in the switch and the next item, which any receiver of a
+/// repeated word must accept (fact sheet of Fibre Channel, 2.3).
 const FILL_BETWEEN_DELAYED: u64 = 2;
-/// Words that IDLE stays for (XMIT_2_IDLES).
+/// The number of words for which IDLE is sent (XMIT_2_IDLES).
 const IDLES_AFTER_CHANGE: u64 = 2;
 
-/// See the module text.
+/// A port of a loop switch; see the module text.
 #[derive(Clone, Debug)]
 pub(super) struct SwitchPort {
     pub(super) word: Span,
     pub(super) mode: Mode,
-    /// The fill word that comes in.
+    /// The fill word that arrives at the port.
     pub(super) received: FillWord,
-    /// The fill word that goes out, and since when.
+    /// The fill word that the port sends, and the time since which it does.
     pub(super) sent: FillWord,
     pub(super) sent_since: Time,
-    /// The end of the current item, from which on the next may go.
+    /// The end of the current item, after which the next item may be sent.
     pub(super) free_at: Time,
     pub(super) earliest: Time,
     /// Items to be transmitted, in order.
     pub(super) store: VecDeque<Stored>,
     /// The next slot for which the port asked.
     pub(super) wake_at: Time,
-    /// An ARB of a station of its segment went back to it: that station has won, or will.
+    /// An ARB of a station of the port's segment was sent back: that station has won, or will win.
     pub(super) won: bool,
-    /// The OPN of a station of its segment that has not been passed on.
+    /// The OPN of a station of the port's segment that has not been passed on.
     pub(super) held: Option<Held>,
-    /// The items that arrived after the OPN.
+    /// The items that arrived after the OPN that is held.
     pub(super) behind: VecDeque<Item>,
     /// Whether the port has answered an OPN with CLS and waits for the CLS of the opener.
     pub(super) refusing: bool,
-    /// Whether the station of the port has yielded to contenders for the port, which are next.
+    /// Whether the station of the port has yielded to contenders for the port, which are served next.
     pub(super) yields: bool,
-    /// The last time that two openers wanted each other and one had come by this port, that one was refused.
+    /// Whether, the last time that two openers wanted each other and one of them had come by this port, that
+    /// opener was refused.
     pub(super) gave_way: bool,
-    /// In a conversation, whether its station has sent CLS.
+    /// In a conversation, whether the station of the port has sent CLS.
     pub(super) closing: bool,
-    /// In a conversation, whether a CLS has passed from its segment to the other.
+    /// In a conversation, whether a CLS has passed from the port's segment to the other segment.
     pub(super) closed: bool,
     /// In a conversation that began at this port, whether the conversation counts.
     pub(super) counts: bool,
-    /// At a trunk: an OPN went out by it later than one came in.
+    /// At a trunk, whether an OPN was sent by this port later than an OPN arrived at it.
     pub(super) had_trunk: bool,
-    /// The ports whose OPNs wait for it, in the order in which they came.
+    /// The ports whose OPNs wait for this port, in the order in which they came.
     pub(super) queue: Vec<usize>,
-    /// Until when it listens whether one of its stations wants something before it serves its queue.
+    /// The time until which the port waits for requests of its own stations before it serves its queue.
     pub(super) listens_until: Time,
-    /// Since when an ARB of one of its stations comes in that was not let go.
+    /// The time since which an ARB of a station of the port arrives that was not sent back.
     pub(super) asked_since: Time,
 }
 
@@ -117,18 +118,19 @@ impl SwitchPort {
         }
     }
 
-    /// The earliest slot in which another fill word may go out: no item does, and the present one has had its words.
+    /// The earliest slot in which another fill word may be sent: no item is being sent, and the present fill word
+    /// has been sent for its least time.
     pub(super) fn fill_may_change_at(&self) -> Time {
         let stays = if self.sent == FillWord::Idle { IDLES_AFTER_CHANGE } else { 1 };
         self.free_at.max(self.sent_since + self.word * stays)
     }
 
-    /// The earliest slot in which an item may go out: not behind half of a fill word.
+    /// The earliest slot in which an item may be sent: not within a word of the last change of the fill word.
     pub(super) fn item_may_go_at(&self) -> Time {
         self.earliest.max(self.free_at).max(self.sent_since + self.word)
     }
 
-    /// An item goes out from this slot on.
+    /// The port sends an item from this slot on.
     pub(super) fn item_goes(&mut self, now: Time, item: &Item, delayed: bool) {
         self.free_at = now + self.word * item.words();
         let fill_words = if delayed { FILL_BETWEEN_DELAYED } else { 0 };

@@ -1,14 +1,16 @@
-//! The next contender at a free port: a station there that arbitrates, or one of those elsewhere that sent an OPN for it.
+//! The next contender at a free port: a station at the port that arbitrates, or a station elsewhere that sent an OPN for
+//! the port.
 //!
-//! After a conversation a port listens for the time that a word takes round its segment, and four words: by then a station there that wants to go on
-//! (TRANSFER) has sent its OPN, and one that wants to arbitrate its ARB. Then the policy chooses.
+//! After a conversation a port listens for the time that a word takes round its segment, and four words: by then a station of the segment
+//! that continues (TRANSFER) has sent its OPN, and a station that wants to arbitrate has sent its ARB. After the port has listened the
+//! policy chooses the next contender.
 
 use super::arbitration::PortContender;
 use super::switch_port::Mode;
 use super::{LoopHost, LoopSwitch};
 use sansim_kernel::Time;
 
-/// Words in which a station reacts to a CLS: one to react, two IDLEs, one for OPN.
+/// The number of words in which a station reacts to a CLS: one to react, two IDLEs, one for OPN.
 const REACTION: u64 = 4;
 
 impl LoopSwitch {
@@ -22,7 +24,8 @@ impl LoopSwitch {
         self.wake_switch(port, now + self.word, around);
     }
 
-    /// Whether the crossbar may join a port to one that wants it, its own stations apart.
+    /// Whether the crossbar may join a port to a port that wants it, leaving the port's own stations out of
+    /// account.
     pub(super) fn may_join(&self, now: Time, port: usize) -> bool {
         let this = &self.switch_ports[port];
         let is_free =
@@ -45,7 +48,8 @@ impl LoopSwitch {
             return;
         }
         if !self.may_join(now, port) {
-            // A station that arbitrates here need not wait for the end of other conversations: its OPN can.
+            // A station that arbitrates at this port need not wait for the end of other conversations: its
+            // OPN can wait.
             let heard_at = this.listens_until;
             if asked && this.held.is_none() && !this.refusing && !self.has_room(port) {
                 self.let_own_go(now, port);
@@ -72,7 +76,7 @@ impl LoopSwitch {
         self.begin_conversation(now, opener, port, around);
     }
 
-    /// ARB goes back to the segment that it came from.
+    /// The port sends the ARB back to the segment from which it came.
     fn let_own_go(&mut self, now: Time, port: usize) {
         let station = self.asking_station(port);
         self.has_turn(now, port, station);
@@ -91,7 +95,7 @@ impl LoopSwitch {
         self.candidate_of(port, self.asking_station(port), self.switch_ports[port].asked_since)
     }
 
-    /// The opener at a port, as a policy sees it.
+    /// The opener at a port, as a candidate for a policy.
     pub(super) fn candidate(&self, port: usize) -> PortContender {
         let held = self.switch_ports[port].held.as_ref();
         held.map_or_else(|| self.own_candidate(port), |held| self.candidate_of(port, held.opener, held.since))

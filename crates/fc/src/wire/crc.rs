@@ -1,20 +1,20 @@
 //! The CRC-32 of a frame: IEEE 802.3 polynomial 04C11DB7, reflected, register preset to ones and complemented at the end.
 //!
-//! Source: FC-FS. A run of zero bytes multiplies the register by a power of x, which is one multiplication however long the run is; most simulated
-//! payload is zeros.
+//! Source: FC-FS. A run of zero bytes multiplies the register by a power of x, which takes one multiplication however long the run is; most
+//! simulated payload is zeros.
 
-/// The polynomial, reflected: bit 31 is the coefficient of 1.
+/// The CRC polynomial, reflected: bit 31 is the coefficient of 1.
 const POLYNOMIAL: u32 = 0xEDB8_8320;
 
-/// The longest run of zeros that is one multiplication: the data field of a full frame.
+/// The longest run of zeros that is handled by one multiplication: the data field of a full frame.
 const LONGEST_RUN: usize = 2112;
 
-/// Multiplies by x.
+/// Multiplies a CRC register by x.
 const fn times_x(register: u32) -> u32 {
     if register & 1 == 1 { register >> 1 ^ POLYNOMIAL } else { register >> 1 }
 }
 
-/// Multiplies by x to the eighth.
+/// Multiplies a CRC register by x to the eighth.
 const fn times_x8(mut register: u32) -> u32 {
     let mut bit = 0;
     while bit < 8 {
@@ -24,7 +24,7 @@ const fn times_x8(mut register: u32) -> u32 {
     register
 }
 
-/// The contribution of each byte.
+/// The contribution of each byte to the CRC register.
 const TABLE: [u32; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -35,7 +35,7 @@ const TABLE: [u32; 256] = {
     table
 };
 
-/// x to the power of eight times the index.
+/// The powers of x to eight times the index.
 static POWERS: [u32; LONGEST_RUN + 1] = {
     let mut powers = [1 << 31; LONGEST_RUN + 1];
     let mut bytes = 1;
@@ -46,18 +46,18 @@ static POWERS: [u32; LONGEST_RUN + 1] = {
     powers
 };
 
-/// Product of two polynomials modulo the CRC's.
+/// The product of two polynomials modulo the CRC polynomial.
 fn multiply(a: u32, mut b: u32) -> u32 {
     let mut product = 0;
     for bit in (0..32).rev() {
-        // All ones where `a` has the power, without a branch that could not be predicted.
+        // The mask is all ones where `a` has the power of x, without a branch that could not be predicted.
         product ^= b & (a >> bit & 1).wrapping_neg();
         b = b >> 1 ^ POLYNOMIAL & (b & 1).wrapping_neg();
     }
     product
 }
 
-/// A CRC in progress.
+/// A CRC that is being computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crc(u32);
 
@@ -67,14 +67,14 @@ impl Crc {
         Self(u32::MAX)
     }
 
-    /// Goes on over some bytes.
+    /// Continues the CRC over some bytes.
     #[must_use]
     pub fn bytes(self, bytes: &[u8]) -> Self {
         let step = |register: u32, byte: &u8| register >> 8 ^ TABLE[usize::from(register as u8 ^ byte)];
         Self(bytes.iter().fold(self.0, step))
     }
 
-    /// Goes on over some zero bytes.
+    /// Continues the CRC over a number of zero bytes.
     #[must_use]
     pub fn zeros(self, mut count: usize) -> Self {
         let mut register = self.0;
@@ -86,7 +86,7 @@ impl Crc {
         Self(register)
     }
 
-    /// The value; on the wire it goes least significant byte first.
+    /// The value of the CRC; on the wire the least significant byte goes first.
     pub fn value(self) -> u32 {
         !self.0
     }
@@ -107,7 +107,7 @@ mod tests {
     fn check_value_is_that_of_the_catalogue() {
         assert_eq!(Crc::new().bytes(b"123456789").value(), 0xCBF4_3926);
         assert_eq!(Crc::new().value(), 0);
-        // Thirty-two zero bytes: a value that zlib's crc32 gives as well.
+        // The CRC of thirty-two zero bytes is the value that zlib's crc32 gives as well.
         assert_eq!(Crc::new().zeros(32).value(), 0x190A_55AD);
     }
 

@@ -1,5 +1,5 @@
 //! A loop with simple nodes: frames are handed over at given times, received frames leave their buffers after a fixed
-//! time. Shared by the tests of the loop.
+//! time. The tests of the loop share this file.
 #![allow(dead_code)]
 
 use sansim_fc::al_pa::AlPa;
@@ -109,11 +109,11 @@ pub struct Job {
     pub to: usize,
     pub payload: u16,
     pub command: bool,
-    /// Frames of the sequence, which are handed over at once.
+    /// The number of frames of the sequence, which are handed over at once.
     pub frames: u16,
 }
 
-/// A loop of these stations with what their nodes do.
+/// A loop of these stations, with the actions of their nodes.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub network: LoopParameters,
@@ -129,7 +129,7 @@ pub fn loop_of(word: Span) -> LoopParameters {
     LoopParameters { word_time: Some(word), ..parameters }
 }
 
-/// So many words of this length.
+/// A delay of this number of words of the length `word`.
 pub fn words(count: u64, word: Span) -> Delay {
     Delay { span: word * count, in_words: true }
 }
@@ -148,7 +148,7 @@ pub fn station(rank: usize, word: Span) -> LoopStation {
     }
 }
 
-/// Runs the jobs to the end (or `limit` events).
+/// Runs the jobs to the end, or for `limit` events.
 pub fn run(
     network: &LoopParameters,
     stations: &[LoopStation],
@@ -160,7 +160,7 @@ pub fn run(
     run_on(&mut ArbitratedLoop::new(network, stations, model), stations, (processing, true), jobs, limit)
 }
 
-/// The same without an observer, so that circuits may be cached; with their number.
+/// Runs the jobs without an observer, so that circuits may be cached, and counts the cached circuits.
 pub fn run_unseen(
     network: &LoopParameters,
     stations: &[LoopStation],
@@ -181,7 +181,7 @@ pub fn switch_of(word: Span, keys: &str) -> LoopSwitchParameters {
     LoopSwitchParameters { on: LoopParameters { word_time: Some(word), ..parameters.on }, ..parameters }
 }
 
-/// The same on a switch.
+/// Runs the jobs on a switch.
 pub fn run_switch(
     network: &LoopSwitchParameters,
     stations: &[LoopStation],
@@ -193,7 +193,7 @@ pub fn run_switch(
     run_on(&mut LoopSwitch::new(network, stations, model), stations, (processing, true), jobs, limit)
 }
 
-/// The same on any network.
+/// Runs the jobs on any network.
 pub fn run_on(
     al: &mut impl Network,
     stations: &[LoopStation],
@@ -249,7 +249,7 @@ pub fn run_on(
         }
     }
     record.quiet = al.is_quiet();
-    // Inputs known ahead are announced ahead; in its slot, an arrival is first.
+    // Some inputs are announced ahead of their slot; within a slot, arrivals are sorted first.
     let sends =
         |what: &Observation| !matches!(what, Observation::ReceivedFill(_) | Observation::ReceivedItem(_));
     record.observations.sort_by_key(|(time, port, what)| (*time, *port, sends(what)));

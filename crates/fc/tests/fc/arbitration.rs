@@ -22,12 +22,13 @@ fn job(from: usize, to: usize) -> Job {
     Job { at: Time::ZERO, from, to, payload: 64, command: false, frames: 1 }
 }
 
-/// Stations of these ranks, then two sinks of the lowest priorities that send nothing.
+/// Stations of these ranks, followed by two sinks of the lowest priorities that send nothing.
 fn with_two_sinks(ranks: &[usize]) -> Vec<LoopStation> {
     ranks.iter().copied().chain([125, 126]).map(|rank| station(rank, word())).collect()
 }
 
-/// `frames` frames of every sender, alternately for the two sinks, so that each takes a circuit of its own.
+/// `frames` frames of every sender go alternately to the two sinks, so that each frame uses a circuit of its
+/// own.
 fn alternating(senders: usize, frames: usize) -> Vec<Job> {
     (0..frames).flat_map(|i| (0..senders).map(move |from| job(from, senders + i % 2))).collect()
 }
@@ -87,7 +88,8 @@ proptest! {
     }
 }
 
-/// The port of highest priority always has something to send; how often it opens before port 2 does for the first time.
+/// The number of times that the port of highest priority, which always has something to send, opens a circuit before
+/// port 2 opens its first.
 fn circuits_before_the_weakest(schedule: ArbitrationSchedule, model: LoopModel) -> usize {
     let mut stations = with_two_sinks(&[0, 60, 124]);
     stations[0].schedule = schedule;
@@ -104,7 +106,8 @@ fn an_unfair_port_of_high_priority_starves_the_others_and_a_fair_one_does_not() 
     }
 }
 
-/// Not by TRANSFER alone: here its next frame comes when it has sent CLS and is about to give the loop up.
+/// The port does not win by TRANSFER alone: its next frame comes when it has sent CLS and is about to give
+/// the loop up.
 #[test]
 fn an_unfair_port_of_high_priority_wins_every_arbitration_that_it_takes_part_in() {
     let mut stations = with_two_sinks(&[0, 60, 124]);

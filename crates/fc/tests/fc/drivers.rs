@@ -1,5 +1,5 @@
-//! Optical drivers of the arrays that Storlite compares, counted, beside its claims: "up to 48 %" and "93 %" fewer with a passive star
-//! (H-R12, H-R13). The report does not say which drivers are counted, nor in which system.
+//! The optical drivers of the arrays that Storlite compares are counted and compared with its claims: "up to 48 %" and "93 %" fewer
+//! with a passive star (H-R12, H-R13). The report of Storlite does not say which drivers are counted, nor in which system.
 
 use crate::common::station;
 use sansim_fc::arbitrated_loop::LoopStation;
@@ -9,7 +9,7 @@ use sansim_kernel::Span;
 const POINT_TO_POINT: Topology = Topology::Switch(Links::PointToPoint);
 const STAR: Topology = Topology::Switch(Links::Star);
 
-/// A controller and so many drives.
+/// A controller and this number of drives.
 fn array(drives: usize) -> Vec<LoopStation> {
     (0..=drives).map(|rank| station(rank, Span(10_560))).collect()
 }
@@ -23,8 +23,9 @@ fn drivers_are_counted_link_by_link() {
     assert_eq!(drivers(STAR, &array, 1), 32, "one each to the switch, and one of the switch to all");
 }
 
-/// The systems of Storlite save 47 to 48 % by our count, which grows with the drives towards a half: its "up to 48 %" is that of 30 drives. 93 % is out
-/// of reach of a star that leaves each drive a driver of its own: at 30 drives these alone are 48 %.
+/// By our count the systems of Storlite save 47 to 48 %, a share which grows with the drives towards a half: its "up to 48 %" is reached
+/// with 30 drives. A saving of 93 % is impossible with a star in which each drive has a driver of its own: at 30 drives the drivers of the
+/// drives alone are 48 %.
 #[test]
 fn a_star_saves_what_storlite_says_at_thirty_drives_and_never_93_percent() {
     let saved = |drives_there: usize| {
@@ -38,8 +39,8 @@ fn a_star_saves_what_storlite_says_at_thirty_drives_and_never_93_percent() {
     assert!(saved(126) < 0.5);
 }
 
-/// If all stations of an enclosure shared one driver, as only one of them sends at a time, the smallest system of Storlite would save 93 %: 2 of 30 are left. That is
-/// a reading of ours; it says how many have to share one for the figure to come out.
+/// If all stations of an enclosure shared one driver, as only one of them sends at a time, the smallest system of Storlite would save 93 %:
+/// 2 of 30 are left. This reading is our own; it says how many stations have to share one driver to give the figure of Storlite.
 #[test]
 fn storlites_93_percent_need_one_driver_for_some_fifteen_stations() {
     let saved = |drives_there: usize, per_driver: u64| {

@@ -1,5 +1,5 @@
-//! Random switches: everything that was handed over arrives once, for any pairs of stations, and the switch comes to rest; the fast switch gives the
-//! same edges at the same ticks as the reference.
+//! Random switches: every frame that was handed over arrives once, for any pairs of stations, and the switch comes to rest; the fast switch
+//! gives the same edges at the same ticks as the reference.
 
 use crate::common::{Job, run_switch, station, switch_of, words};
 use proptest::prelude::*;
@@ -50,7 +50,7 @@ fn networks(word: Span) -> impl Strategy<Value = LoopSwitchParameters> {
     )
 }
 
-/// Some of the cases with their stations dealt out to cascaded switches.
+/// Some of the random cases, with their stations distributed over cascaded switches.
 fn cascaded() -> impl Strategy<Value = Case> {
     let switches = prop::collection::vec((0usize..4, 0u64..3), 12);
     (cases(), 1usize..4, switches).prop_map(|(mut case, more, drawn)| {
@@ -126,7 +126,7 @@ fn cases() -> impl Strategy<Value = Case> {
                     };
                     stations.push(LoopStation { schedule, port, initiates, shares_port: shares == 0, ..one });
                 }
-                // A station that keeps the loop from circuit to circuit keeps a segment that it shares for ever while the switch refuses it.
+                // A station that keeps the loop from circuit to circuit keeps a shared segment for ever while the switch refuses it.
                 for station in 1..stations.len() {
                     if stations[station].shares_port {
                         stations[station - 1].schedule = ArbitrationSchedule::FAIR;

@@ -1,5 +1,5 @@
-//! Loop switches, word by word. All times are in words; the stations pass a word in six, the switch in as many as the test says, and
-//! cables have no length.
+//! Loop switches are tested word by word. All times are in words; a station passes a word on after six words, the switch after as
+//! many as the test says, and cables have no length.
 
 use crate::common::{Job, Record, loop_of, run, run_switch, station, switch_of, words};
 use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
@@ -15,14 +15,14 @@ fn stations(count: usize) -> Vec<LoopStation> {
     (0..count).map(|rank| station(rank, WORD)).collect()
 }
 
-/// Words before the first job: IDLE has had its two.
+/// The number of words before the first job, in which IDLE has been sent for its two words.
 const BEGIN: u64 = 10;
 
 fn job(at: u64, from: usize, to: usize) -> Job {
     Job { at: Time::ZERO + WORD * (BEGIN + at), from, to, payload: 0, command: true, frames: 1 }
 }
 
-/// Runs on a switch of this latency and look-up, in words, with more keys.
+/// Runs the jobs on a switch with this latency and look-up time, in words, and with more keys.
 fn switched(latency: u64, look_up: u64, keys: &str, stations: &[LoopStation], jobs: &[Job]) -> Record {
     let keys = format!("latency = \"{latency} words\"\nlook_up = \"{look_up} words\"\n{keys}");
     let record = run_switch(&switch_of(WORD, &keys), stations, WORD * 10, jobs, LoopModel::Reference, LIMIT);
@@ -31,7 +31,7 @@ fn switched(latency: u64, look_up: u64, keys: &str, stations: &[LoopStation], jo
     record
 }
 
-/// When, in words since the first job, something was seen at a station.
+/// The times, in words since the first job, at which something was observed at a station.
 fn seen(record: &Record, station: usize, wanted: impl Fn(&Observation) -> bool) -> Vec<u64> {
     let at_station = record.observations.iter().filter(|(_, at, what)| *at == station && wanted(what));
     at_station.map(|(at, _, _)| at.ticks() / WORD.ticks() - BEGIN).collect()
@@ -57,8 +57,8 @@ fn sent_arb(what: &Observation) -> bool {
     matches!(what, Observation::SentFill(FillWord::Arb(_)))
 }
 
-/// A station arbitrates at word 0. The switch has ARB after its 6 words and sends it back at once; 6 words later the station has it,
-/// and sends OPN in the next word.
+/// A station arbitrates at word 0. The switch receives the ARB after 6 words and sends it back at once; 6 words later the station
+/// receives it, and sends OPN in the next word.
 #[test]
 fn arb_is_answered_at_the_port_however_many_stations_there_are() {
     for count in [2, 5, 40] {
@@ -68,7 +68,8 @@ fn arb_is_answered_at_the_port_however_many_stations_there_are() {
     }
 }
 
-/// OPN is sent at 13, is in the switch at 13 + 6, known after the look-up, and at the destination 6 words later.
+/// OPN is sent at word 13, is in the switch at word 13 + 6, is looked up, and is at the destination 6 words
+/// after the look-up.
 #[test]
 fn opn_is_looked_up_and_passed_on() {
     for look_up in [0, 9] {
@@ -77,8 +78,8 @@ fn opn_is_looked_up_and_passed_on() {
     }
 }
 
-/// From OPN on the two ports are a loop of two: what happens there happens at the same words on a loop of the two stations with a hub
-/// port of the same delay behind each. Only ARB has a shorter way, by the other half of that loop.
+/// From OPN on the two joined ports form a loop of two: the same words pass at the same times on a loop of the two stations with a
+/// hub port of the same delay behind each station. Only the ARB has a shorter path, by the other half of that loop.
 #[test]
 fn from_opn_on_a_conversation_is_that_on_a_hub_of_the_same_delay() {
     for (latency, payload, full_duplex) in [(1, 0, false), (6, 2048, false), (11, 512, true)] {
@@ -132,7 +133,7 @@ fn on_hub_opened(latency: u64, full_duplex: bool, payload: u16) -> Record {
     run(&loop_of(WORD), &all, WORD * 10, &jobs, LoopModel::Reference, LIMIT)
 }
 
-/// Two pairs talk at the same time: each as if the other were not there.
+/// Two pairs of stations talk at the same time, each as if the other pair were not there.
 #[test]
 fn pairs_that_have_no_port_in_common_do_not_disturb_each_other() {
     let alone = switched(6, 9, "", &stations(4), &[job(0, 0, 1)]);
@@ -144,7 +145,7 @@ fn pairs_that_have_no_port_in_common_do_not_disturb_each_other() {
     assert_eq!(arrived(&both, 3), arrived(&alone, 1));
 }
 
-/// With one conversation at a time the second pair waits for the end of the first.
+/// With one conversation at a time the second pair of stations waits for the end of the first conversation.
 #[test]
 fn one_conversation_at_a_time_lets_the_second_pair_wait() {
     let record = switched(6, 9, "conversations = 1", &stations(4), &[job(0, 0, 1), job(0, 2, 3)]);
@@ -152,7 +153,8 @@ fn one_conversation_at_a_time_lets_the_second_pair_wait() {
     assert!(seen(&record, 3, received(is_open))[0] > closed);
 }
 
-/// An OPN for a port that talks waits there, and is passed on when the port has listened.
+/// An OPN for a port in a conversation waits there, and is passed on when the port has listened for its own
+/// station.
 #[test]
 fn an_opn_waits_for_a_busy_destination() {
     let record = switched(6, 0, "", &stations(3), &[job(0, 0, 2), job(2, 1, 2)]);
@@ -163,7 +165,7 @@ fn an_opn_waits_for_a_busy_destination() {
     assert!(seen(&record, 1, received(is_close)).len() == 1, "it was not refused");
 }
 
-/// One waits; the next opener is answered with CLS, closes and tries again.
+/// One OPN waits; the next opener is answered with CLS, closes and tries again.
 #[test]
 fn an_opn_too_many_is_answered_with_cls() {
     let jobs = [job(0, 0, 2), job(1, 3, 2), job(2, 1, 2)];
@@ -171,11 +173,11 @@ fn an_opn_too_many_is_answered_with_cls() {
     let opened = seen(&record, 1, sent(is_open));
     assert!(opened.len() > 1, "it tries again");
     assert_eq!(seen(&record, 1, received(is_close)).len(), opened.len());
-    // OPN is in after 6 words; the CLS goes back in the same slot.
+    // OPN is in the switch after 6 words; the CLS goes back in the same slot.
     assert_eq!(seen(&record, 1, received(is_close))[0], opened[0] + 6 + 6);
 }
 
-/// Two that want each other at the same time: one is answered with CLS, the other talks, then the first.
+/// Two stations want each other at the same time: one is answered with CLS, and the other talks first.
 #[test]
 fn two_that_want_each_other_do_not_wait_for_ever() {
     for policy in ["fair", "controller-first", "rotating", "priority"] {
@@ -185,7 +187,7 @@ fn two_that_want_each_other_do_not_wait_for_ever() {
     }
 }
 
-/// Three that want the next one at the same time.
+/// Three stations want each other in a ring at the same time.
 #[test]
 fn a_ring_of_openers_does_not_wait_for_ever() {
     for policy in ["fair", "controller-first", "rotating", "priority"] {
@@ -194,7 +196,7 @@ fn a_ring_of_openers_does_not_wait_for_ever() {
     }
 }
 
-/// Drives that want the host all the time, and a host that has a command for one of them.
+/// Three drives want the host all the time, and the host has a command for one of the drives.
 fn order_of_openers(policy: &str) -> Vec<usize> {
     let keys = format!("arbitration = \"{policy}\"");
     let jobs = [job(0, 1, 0), job(5, 2, 0), job(6, 3, 0), job(40, 0, 3)];
@@ -211,7 +213,8 @@ fn the_policy_decides_whether_the_host_or_those_who_wait_for_it_are_next() {
     assert_eq!(order_of_openers("controller-first"), [0, 3, 1, 2]);
 }
 
-/// Stations that share a port talk among themselves over their segment alone, and are won before an OPN goes in.
+/// Stations that share a port talk among themselves over their segment alone, and the switch wins the segment
+/// before it sends an OPN into it.
 #[test]
 fn stations_that_share_a_port_are_a_loop_of_their_own() {
     let mut all = stations(4);
@@ -219,12 +222,12 @@ fn stations_that_share_a_port_are_a_loop_of_their_own() {
     all[3].shares_port = true;
     switched(6, 9, "", &all, &[job(0, 1, 3), job(0, 3, 2), job(0, 2, 1)]);
     let record = switched(6, 9, "", &all, &[job(0, 0, 2)]);
-    // OPN of the host is in the switch and looked up at 13 + 6 + 9. ARB goes round the segment, 6 words for each of three stations
-    // and 6 for the switch, before it goes on to the second station there.
+    // The OPN of the host is in the switch and looked up at word 13 + 6 + 9. The ARB goes round the segment, with 6 words for each
+    // of three stations and 6 for the switch, before the OPN goes on to the second station of the segment.
     assert_eq!(seen(&record, 2, received(is_open)), [13 + 6 + 9 + 24 + 12]);
 }
 
-/// Stations dealt out to switches that are cascaded by trunks without length.
+/// Stations that are distributed over switches, which are cascaded by trunks without length.
 fn chain(switch_of: &[usize]) -> Vec<LoopStation> {
     stations(switch_of.len())
         .into_iter()
@@ -233,13 +236,14 @@ fn chain(switch_of: &[usize]) -> Vec<LoopStation> {
         .collect()
 }
 
-/// With so many switches behind the first.
+/// Runs the jobs with `more` cascaded switches behind the first switch.
 fn cascaded(more: usize, keys: &str, stations: &[LoopStation], jobs: &[Job]) -> Record {
     let tables: String = (0..more).map(|one| format!("cascaded.s{one}.holds = [\"s{one}\"]\n")).collect();
     switched(6, 9, &format!("{keys}{tables}"), stations, jobs)
 }
 
-/// At each trunk an OPN waits until ARB(x) has gone there and back, twice 6 words, then goes 6 words on, and is looked up in 9.
+/// At each trunk an OPN waits until ARB(x) has gone to the other switch and back, twice 6 words, then goes 6 words on, and is
+/// looked up in 9 words.
 #[test]
 fn an_opn_wins_each_trunk_on_its_way() {
     let opened = |switches: usize| {
@@ -254,7 +258,8 @@ fn an_opn_wins_each_trunk_on_its_way() {
     }
 }
 
-/// Pairs at different switches do not disturb each other, and neither do pairs at one switch of which none needs the trunk.
+/// Pairs at different switches do not disturb each other, and neither do pairs at one switch if none of them needs the
+/// trunk.
 #[test]
 fn a_trunk_is_in_the_way_of_none_but_those_who_need_it() {
     let arrived = |record: &Record, at: usize| {
@@ -268,7 +273,7 @@ fn a_trunk_is_in_the_way_of_none_but_those_who_need_it() {
     assert!(arrived(&crossing, 3) > arrived(&crossing, 2), "one conversation at a time goes over a trunk");
 }
 
-/// Both ends want the trunk all the time, and have it in turns.
+/// Both ends want the trunk all the time, and use it in turns.
 #[test]
 fn a_trunk_is_had_in_turns() {
     let all = chain(&[0, 0, 0, 1, 1, 1]);

@@ -1,4 +1,5 @@
-//! Systems in which stations at a loop switch once waited for each other for ever, as random ones found them.
+//! Systems in which stations at a loop switch once waited for each other for ever, as random tests found
+//! them.
 
 use crate::common::{Job, run_switch, station, switch_of, words};
 use sansim_fc::al_pa::AlPa;
@@ -24,7 +25,7 @@ fn job((at, from, to, payload): (u64, usize, usize, u16)) -> Job {
     Job { at: Time(at), from, to, payload, command: false, frames: 1 }
 }
 
-/// All frames arrive, on either switch.
+/// Checks that all frames arrive, on the reference and on the fast switch.
 fn comes_to_rest(network: &LoopSwitchParameters, stations: &[LoopStation], processing: Span, jobs: &[Job]) {
     for model in [LoopModel::Reference, LoopModel::Fast] {
         let record = run_switch(network, stations, processing, jobs, model, 100_000);
@@ -33,8 +34,9 @@ fn comes_to_rest(network: &LoopSwitchParameters, stations: &[LoopStation], proce
     }
 }
 
-/// The ARB(01) of an opener was left on the segment that it wants by the conversation before, in which the two segments were one loop. The switch
-/// took it for its own, come round, and joined the two although it had let a station there go, whose OPN crossed that of the opener.
+/// The ARB(01) of an opener was left on the segment that it wants by the conversation before, in which the two segments were one loop. The
+/// switch mistook that ARB(01) for its own, come round, and joined the two segments although it had sent back the ARB of a station of the
+/// segment, whose OPN crossed the OPN of the opener.
 #[test]
 fn an_arb_that_a_conversation_left_behind_wins_no_segment() {
     let word = Span(2640);
@@ -60,8 +62,8 @@ fn an_arb_that_a_conversation_left_behind_wins_no_segment() {
     comes_to_rest(&network, &stations, Span(1_816_321), &jobs);
 }
 
-/// Two openers want each other at either end of a trunk, on shared segments: the one that had come by the trunk yielded to the other, which had newly
-/// won its segment, and then the same happened at the other end, again and again.
+/// Two openers want each other at either end of a trunk, on shared segments: the opener that had come by the trunk yielded to the other
+/// opener, which had newly won its segment, and then the same happened at the other end, again and again.
 #[test]
 fn who_has_come_by_a_trunk_does_not_give_way_to_a_newcomer() {
     let word = Span(21_120);
@@ -81,8 +83,8 @@ fn who_has_come_by_a_trunk_does_not_give_way_to_a_newcomer() {
     comes_to_rest(&network, &stations, Span::ZERO, &jobs.map(job));
 }
 
-/// A chain of four switches with a station at each. Two openers that came by trunks met at one of the inner switches, and the newcomer stayed: the
-/// other tried again, and was the newcomer at the other inner switch.
+/// A chain of four switches with a station at each. Two openers that came by trunks met at one of the inner switches, and the newcomer went
+/// on waiting: the other opener tried again, and was the newcomer at the other inner switch.
 #[test]
 fn two_who_meet_on_a_chain_of_switches_do_not_refuse_each_other_for_ever() {
     let word = Span(21_120);
@@ -114,8 +116,8 @@ fn two_who_meet_on_a_chain_of_switches_do_not_refuse_each_other_for_ever() {
     comes_to_rest(&network, &stations, Span(253_441), &jobs.map(job));
 }
 
-/// An opener that had sent R_RDYs behind its OPN was refused at the switch beyond a trunk. Its CLS waited behind them, and the ARB with which it tried
-/// again overtook that, came back from where the refusal was not over, and won.
+/// An opener that had sent R_RDYs behind its OPN was refused at the switch beyond a trunk. The opener's CLS waited behind these R_RDYs, and
+/// the ARB with which the opener tried again overtook the CLS, came back from the switch where the refusal was not over, and won.
 #[test]
 fn the_arb_of_one_who_tries_again_does_not_overtake_the_cls_of_the_circuit_that_was_refused() {
     let word = Span(10_659);
@@ -166,8 +168,8 @@ fn the_arb_of_one_who_tries_again_does_not_overtake_the_cls_of_the_circuit_that_
     comes_to_rest(&network, &stations, Span(191_863), &jobs.map(job));
 }
 
-/// By priority at a star. Two stations wanted each other, and at the port of each others waited that come after them: as many as may, so each was
-/// refused by the other's, and at its own port went first again.
+/// The case has the policy `priority` at a star. Two stations wanted each other, and at the port of each station the queue was full of OPNs
+/// of lower priority: each station was refused by the other's port, and went first again at its own port.
 #[test]
 fn who_is_refused_lets_those_go_first_who_wait_for_its_own_port() {
     let word = Span(21_120);

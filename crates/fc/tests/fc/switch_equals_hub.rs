@@ -1,6 +1,6 @@
-//! Conversations at a loop switch, one at a time, are those on a hub of the same delay, at random: whatever ports, buffers, delays and cables there
-//! are, from OPN to the end of the circuit the same words come and go at the same times as on a loop of the two stations with a hub port of the
-//! delay of the switch behind each.
+//! Conversations at a loop switch, one at a time, equal conversations on a hub of the same delay: for random ports, buffers, delays and
+//! cables, from OPN to the end of the circuit the same words are received and sent at the same times as on a loop of the two stations with
+//! a hub port of the delay of the switch behind each station.
 
 use crate::common::{Job, Record, loop_of, run, run_switch, station, switch_of, words};
 use proptest::prelude::*;
@@ -11,7 +11,8 @@ use sansim_fc::observation::Observation;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::{Span, Time};
 
-/// So many whole words of cable, so that no port has to lengthen its part of the way to a whole word.
+/// The cable takes this number of whole words, so that no port has to lengthen its part of the loop to a
+/// whole word.
 fn cable(count: u64, word: Span) -> CableLength {
     let propagation = loop_of(word).propagation;
     let ticks = (word * count).ticks();
@@ -21,13 +22,14 @@ fn cable(count: u64, word: Span) -> CableLength {
     CableLength::from_um((near.saturating_sub(400)..near + 400).find(fits).expect("a cable of whole words"))
 }
 
-/// Frames that two stations have for each other, and when.
+/// The frames that two stations have for each other, and their times.
 #[derive(Clone, Debug)]
 struct Talk {
     from: usize,
     to: usize,
     there: Vec<(u16, bool)>,
-    /// For the other way, handed over so many words later, when it may still be open: it goes in the same circuit if both ports are full duplex.
+    /// A frame for the opposite direction, handed over this number of words later, when the circuit may still be open: the frame goes in
+    /// the same circuit if both ports are full duplex.
     back: Option<(u64, u16)>,
 }
 
@@ -85,7 +87,8 @@ fn cases() -> impl Strategy<Value = Case> {
     )
 }
 
-/// The frames of a conversation that begins at this time, between two stations; those of the other way so much later.
+/// The frames of a conversation between two stations that begins at this time; the frames of the opposite direction
+/// are `later`.
 fn jobs(talk: &Talk, begin: Time, (word, later): (Span, Span), [from, to]: [usize; 2]) -> Vec<Job> {
     let there =
         talk.there.iter().map(|&(payload, command)| Job { at: begin, from, to, payload, command, frames: 1 });
@@ -100,11 +103,11 @@ fn jobs(talk: &Talk, begin: Time, (word, later): (Span, Span), [from, to]: [usiz
     there.chain(back).collect()
 }
 
-/// How long after OPN, whether at the second of the two, and what.
+/// The time since OPN, whether the observation is at the second of the two stations, and the observation.
 type Seen = (Span, bool, Observation);
 
-/// Everything but fill words that the two stations send and receive in the first circuit behind a moment, of each until it has sent and
-/// received CLS.
+/// Everything except fill words that the two stations send and receive in the first circuit after a moment, for each station until it
+/// has sent and received CLS.
 fn circuit(record: &Record, [a, b]: [usize; 2], begin: Time) -> (Time, Vec<Seen>) {
     let is_open =
         |what: &Observation| matches!(what, Observation::SentItem(Item::Signal(Signal::Open { .. })));
@@ -126,14 +129,15 @@ fn circuit(record: &Record, [a, b]: [usize; 2], begin: Time) -> (Time, Vec<Seen>
         }
     }
     assert_eq!(closes, [2, 2], "it was closed");
-    // At one tick the order is that of the numbers of the stations, which differ.
+    // Observations at the same tick are ordered by the numbers of the stations, which differ between switch
+    // and hub.
     items.sort_by_key(|&(at, second, _)| (at, second));
     (opened, items)
 }
 
 fn check(case: &Case, model: LoopModel) -> Result<(), TestCaseError> {
     let Case { word, latency, processing, policy, stations, cables, talks } = case;
-    // One has long ended when the next begins.
+    // A conversation has long ended when the next conversation begins.
     let apart = *word * 200_000;
     let begin = |number: usize| Time::ZERO + *word * 10 + apart * number as u64;
     let at_switch: Vec<Job> = talks
@@ -147,7 +151,8 @@ fn check(case: &Case, model: LoopModel) -> Result<(), TestCaseError> {
     prop_assert!(on_switch.quiet && on_switch.received.len() == at_switch.len());
     for (number, talk) in talks.iter().enumerate() {
         let Talk { from, to, .. } = *talk;
-        // From each station a cable leads to its hub port, and one of the same length back from the port before.
+        // From each station a cable leads to its hub port, and a cable of the same length leads back from the
+        // port before.
         let hub = |rank: usize, back: usize| {
             let one = station(rank, *word);
             let port = PortParameters {
@@ -158,14 +163,16 @@ fn check(case: &Case, model: LoopModel) -> Result<(), TestCaseError> {
             LoopStation { port, ..one }
         };
         let on_hub = [stations[from].clone(), hub(20, to), stations[to].clone(), hub(21, from)];
-        // The hub takes ARB round by the other station and the port behind it, the switch at its own port.
+        // On the hub the ARB goes round by the other station and the port behind it; the switch answers the
+        // ARB at its own port.
         let other_half = *word * (latency + 2 * cables[to]) + stations[to].port.delay.span;
         let its_jobs = jobs(talk, begin(0), (*word, other_half), [0, 2]);
         let on_hub = run(&loop_of(*word), &on_hub, *processing, &its_jobs, model, 1_000_000);
         prop_assert!(on_hub.quiet);
         let (opened, one) = circuit(&on_switch, [from, to], begin(number));
         let (hub_opened, other) = circuit(&on_hub, [0, 2], begin(0));
-        // Its own frames, by number in the jobs of all and of these.
+        // The frames of one conversation, numbered among the jobs of all conversations and among the jobs of
+        // this conversation.
         let first: usize = at_switch.iter().position(|job| job.at >= begin(number)).unwrap_or(0);
         let told = |items: &[Seen], first: usize| -> Vec<String> {
             let told = items.iter().map(|(at, second, what)| {
@@ -197,7 +204,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(20_000) })]
 
-    /// The long run.
+    /// This test is the long run of the comparison.
     #[test]
     #[ignore = "long"]
     fn one_conversation_at_a_time_is_that_on_a_hub_20_000(case in cases()) {

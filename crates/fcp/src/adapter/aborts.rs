@@ -1,17 +1,18 @@
-//! Exchanges that are aborted, and frames that come in damaged.
+//! Exchanges that are aborted, and received frames that are damaged.
 //!
-//! Source: FC-FS. The originator sends ABTS, the responder gives the exchange up and answers BA_ACC, or BA_RJT if it knows no such exchange. Frames
-//! go from one port to another in order. So when ABTS has come in, nothing more of the exchange comes from the originator, and when BA_ACC or BA_RJT
-//! has, nothing more from the responder: until then each throws away such frames. An answer that does not come within `abort_answer_time` is asked
-//! for again.
+//! Source: FC-FS. The originator sends ABTS; the responder ends the exchange and answers BA_ACC, or BA_RJT if it has no such exchange.
+//! Frames go from one port to another in order. When ABTS has arrived, nothing more of the exchange therefore comes from the originator,
+//! and when BA_ACC or BA_RJT has arrived, nothing more from the responder; until then both ends discard frames of the exchange. If no
+//! answer comes within `abort_answer_time`, ABTS is sent again.
 //!
-//! Blocks finish the work that they have begun for an aborted exchange; its results are dropped. The exchange ends here when no block has anything
-//! more to do for it, so that its number can be given to another.
+//! Blocks finish the work that they have begun for an aborted exchange; its results are dropped. The exchange ends at this adapter when no
+//! block has anything more to do for it, so that its number can be reused.
 //!
-//! A frame that comes in damaged (`frame_loss`) is thrown away and its buffer is empty at once; class 3 notifies no node.
+//! A frame that is received damaged (`frame_loss`) is discarded and its buffer is empty at once; class 3 notifies no
+//! node.
 //!
-//! Assumptions: aborting takes neither the processor of an adapter nor its bus interface. A real initiator without an answer to ABTS would in the end
-//! log the other end out; here ABTS is repeated until it is answered.
+//! Assumptions: aborting uses neither the processor of an adapter nor its bus interface. A real initiator without an answer to ABTS would
+//! in the end log the other end out; here ABTS is repeated until it is answered.
 
 use super::{Adapter, AdapterBlock, AdapterStage, ExchangeRole, NETWORK};
 use crate::exchange::ExchangeId;
@@ -22,20 +23,20 @@ use sansim_kernel::functions::power;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{Cause, RequestId};
 
-/// The kind of timers about ABTS, which have the number of the exchange.
+/// The kind of timers about ABTS; a timer has the number of the exchange.
 pub(crate) const ABORT_TIMER: u8 = u8::MAX;
 
-/// The stream by which frames come in damaged; none where none do.
+/// The random stream that decides which received frames are damaged; none if no frame is.
 pub(super) fn damage<R>(frame_loss: f64, cx: &BuildContext<'_, R>) -> Option<RandomStream> {
     (frame_loss > 0.0).then(|| cx.stream_by_name("frame_loss"))
 }
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// Whether a frame comes in damaged. It is thrown away then.
+    /// Whether a received frame is damaged. A damaged frame is discarded.
     pub(super) fn throws_away(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> bool {
         let frame_loss = match self.frames_of(frame) {
             1 => self.parameters.frame_loss,
-            // All of a sequence that is handed over at once.
+            // The message represents all frames of a sequence that is handed over at once.
             frames => 1.0 - power(1.0 - self.parameters.frame_loss, frames.into()),
         };
         if !self.damage.as_mut().is_some_and(|random| random.chance(frame_loss)) {
@@ -49,19 +50,20 @@ impl<R: ExchangeRole> Adapter<R> {
         true
     }
 
-    /// The port has received ABTS or an answer to it.
+    /// The port has received ABTS or an answer to ABTS.
     pub(super) fn link_service_received(&mut self, cx: &mut Context<'_>, frame: Pdu) {
-        // Until it has been looked at: of an ABTS that was sent again everything else may be over, and its answer is still to come.
+        // The record of the request is kept until ABTS has been processed: for an ABTS that was sent again the rest of the exchange
+        // may be over, and its answer is still to come.
         cx.keep(RequestId(frame.tag.0));
         cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Taken);
         cx.ledger().unit(RequestId(frame.tag.0), UnitStep::AllIn);
-        // It is of no exchange until it has been looked at.
+        // The link service belongs to no exchange until it has been processed.
         let due = self.incoming.arrive(cx.now, (ExchangeId::UNASSIGNED, frame), self.parameters.frame_time);
         self.when(cx, AdapterBlock::Incoming, due);
         self.run_at_once(cx);
     }
 
-    /// From now on an exchange is being aborted: nothing more is fetched for it.
+    /// From now on an exchange is being aborted: no more data are fetched for it.
     pub(crate) fn begin_abort(&mut self, id: ExchangeId) {
         self.exchanges[id].aborted = true;
         self.sequences.retain(|&(other, ..)| other != id);
@@ -83,7 +85,7 @@ impl<R: ExchangeRole> Adapter<R> {
             || self.single_frame.has(|&job| job == id)
     }
 
-    /// Answers ABTS for an exchange that is not known here.
+    /// Answers ABTS for an exchange that this end does not have.
     pub(crate) fn reject(&mut self, cx: &mut Context<'_>, abort: &Pdu) {
         let frame = Pdu {
             source: self.address,

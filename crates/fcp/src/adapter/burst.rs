@@ -1,8 +1,8 @@
-//! An adapter at the start and at the end of a frame burst: a run of data frames of one sequence that goes through a circuit while nothing else
-//! happens at either end.
+//! An adapter at the start and at the end of a frame burst: a run of data frames of one sequence that goes through a circuit while nothing
+//! else happens at either end.
 //!
-//! The times of its blocks for each frame are worked out elsewhere (`crates/burst`). Here an adapter reports whether it could take part in a burst
-//! and what the times depend on, and is brought to its state after some of the burst has passed.
+//! The times of the adapter's blocks for each frame of a burst are computed elsewhere (`crates/burst`). In this file an adapter reports
+//! whether it could take part in a burst and what the times depend on, and is brought to its state after a part of the burst has passed.
 
 use super::{Adapter, AdapterBlock, ExchangeRole, Task};
 use crate::dma::{Dma, DmaKind, DmaRequest};
@@ -12,74 +12,77 @@ use sansim_kernel::{Span, Time};
 use sansim_pdu::Pdu;
 use sansim_request::RequestId;
 
-/// Frames of a sequence that will come to the queue of the port, one for each that leaves it.
+/// Frames of a sequence that will join the queue of the port, one for each frame that leaves the queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Supply {
-    /// The number of frames, the last of the sequence included.
+    /// The number of frames, including the last frame of the sequence.
     pub frames: usize,
-    /// The time at which the first of them has been fetched, if it is being fetched.
+    /// The time at which the first of these frames has been fetched, if it is being fetched.
     pub first: Option<Time>,
-    /// The longest time that one takes.
+    /// The longest time that the DMA needs for one of these frames.
     pub takes: Span,
 }
 
-/// The next work of the DMA that concerns any other component.
+/// The next work of the DMA that concerns another component.
 #[derive(Clone, Copy, Debug)]
 pub struct Concern {
     /// The earliest time at which the DMA is done with the request.
     pub earliest: Time,
-    /// For a request that the DMA does not have yet: the number of frames that leave before the one that frees a buffer for it, and its
-    /// duration.
+    /// For a request that the DMA does not have yet: the number of frames that leave before the frame that frees a buffer for the
+    /// request, and the duration of the request.
     pub after: Option<(usize, Span)>,
     /// Whether the request is in service, so that `earliest` is its end.
     pub is_certain: bool,
 }
 
-/// The end that stores data of the frames that its port receives, as far as the times depend on it.
+/// The end of a burst that stores the data of the frames that its port receives, as far as the times depend
+/// on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Storing {
     /// The exchange of the frames.
     pub id: ExchangeId,
-    /// Frames at the incoming frame process; the first is in work, until then.
+    /// The number of frames at the incoming frame process; the first of them is processed until
+    /// [`Storing::processed_at`].
     pub incoming: usize,
-    /// See [`Storing::incoming`].
+    /// The time until which the first frame of [`Storing::incoming`] is processed.
     pub processed_at: Time,
-    /// Time that it takes for one.
+    /// The time of the incoming frame process for one frame.
     pub frame_time: Span,
-    /// Frames at the DMA; the first is in work, until then.
+    /// The number of frames at the DMA; the first of them is stored until [`Storing::stored_at`].
     pub storing: usize,
-    /// See [`Storing::storing`].
+    /// The time until which the first frame of [`Storing::storing`] is stored.
     pub stored_at: Time,
-    /// The overhead of its scheduler has been paid for frames of this sequence.
+    /// Whether the overhead of the DMA scheduler has been paid for frames of this sequence.
     pub is_claimed: bool,
-    /// Time that it takes for the next that is processed, and for each later one.
+    /// The time of the DMA for the next frame that is processed.
     pub first_takes: Span,
-    /// See [`Storing::first_takes`].
+    /// The time of the DMA for each frame after the next one.
     pub takes: Span,
-    /// The block that stores them.
+    /// The block of the adapter that stores the frames.
     pub block: AdapterBlock,
 }
 
-/// The part of a burst that has passed at the storing end.
+/// The part of a burst that has passed at the end that stores its data.
 #[derive(Clone, Copy, Debug)]
 pub struct Stored {
-    /// Frames that have come in.
+    /// The number of frames that have been received.
     pub came: usize,
-    /// Frames that were processed, and when the one in work will be.
+    /// The number of frames that have been processed.
     pub processed: usize,
-    /// See [`Stored::processed`].
+    /// The time at which the incoming frame process will be done with its current frame.
     pub processed_at: Time,
-    /// Frames that were stored, and when the one in work will be.
+    /// The number of frames that have been stored.
     pub stored: usize,
-    /// See [`Stored::stored`].
+    /// The time at which the DMA will be done with its current frame.
     pub stored_at: Time,
 }
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// The exchange of a frame of a burst, as this end knows it, if all goes well with it.
+    /// The exchange of a frame of a burst, as this end knows it, if the exchange has neither failed nor been
+    /// aborted.
     fn in_burst(&self, frame: &Pdu, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
         if self.has_two_messages() {
-            return None; // Bursts know the sequences of FCP.
+            return None; // A burst consists of frames of a sequence of FCP.
         }
         let id = if is_originator { frame.originator } else { frame.responder };
         let exchange = &self.exchanges[id];
@@ -87,7 +90,8 @@ impl<R: ExchangeRole> Adapter<R> {
         goes_on.then_some((id, exchange))
     }
 
-    /// Whether this end could send a burst: all actions of its DMA until the next [`Concern`] are its own affair.
+    /// Whether this end could send a burst: no action of its DMA until the next [`Concern`] is noticed by another
+    /// component.
     pub fn may_send_burst(&self) -> bool {
         let goes_on = |id: ExchangeId| !self.exchanges[id].aborted && !self.exchanges[id].failed;
         let Some(mut requests) = self.dma.requests() else { return false };
@@ -95,21 +99,21 @@ impl<R: ExchangeRole> Adapter<R> {
             && self.sequences.iter().all(|&(id, ..)| goes_on(id))
     }
 
-    /// Whether its DMA has anything to fetch for other requests than this.
+    /// Whether the DMA has anything to fetch for requests other than this one.
     pub fn fetches_for_others(&self, request: RequestId) -> bool {
         let is_other = |id: ExchangeId| self.exchanges[id].request != request;
         let at_dma = self.dma.requests().is_some_and(|mut requests| requests.any(|r| is_other(r.exchange)));
         at_dma || self.sequences.iter().any(|&(id, ..)| is_other(id))
     }
 
-    /// The rest of the sequence of a frame, if the DMA fetches it before anything else.
+    /// The remaining frames of the sequence of a frame, if the DMA fetches them before anything else.
     pub fn supply(&self, next: &Pdu) -> Option<Supply> {
         let (id, _) = self.in_burst(next, next.is_from_originator())?;
         let (mut frames, mut takes, mut ends) = (0, Span::ZERO, false);
         for request in self.dma.requests()? {
             let is_of_it = request.kind == DmaKind::Outgoing && request.exchange == id;
             if !is_of_it || ends || (frames > 0 && request.setup > Span::ZERO) {
-                // Others follow; what is before them is enough.
+                // Other requests follow; the requests before them are sufficient.
                 return None;
             }
             takes = takes.max(self.dma.transfer_time(request.bytes));
@@ -136,7 +140,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let mut at = self.dma.until();
         for (place, request) in self.dma.requests()?.enumerate() {
             if place > 0 {
-                // For a transfer that is longer than a chunk, its first chunk.
+                // For a transfer that is longer than a chunk, only its first chunk counts.
                 let takes = request.setup + self.dma.transfer_time(request.bytes.min(self.dma.chunk_bytes()));
                 at = Time(at.ticks().saturating_add(takes.ticks()));
             }
@@ -151,11 +155,12 @@ impl<R: ExchangeRole> Adapter<R> {
         let earliest = if self.dma.is_empty() { Time::ZERO } else { at };
         let all = self.dma.transfer_time(payload).ticks().saturating_mul(before);
         let chain = Time(earliest.ticks().saturating_add((setup + takes).ticks()).saturating_add(all));
-        // No frame of it has been asked for while there is room: the first is when the next one leaves.
+        // The DMA has not been asked for a frame of this request while there was room: it will be asked for
+        // the first frame when the next frame leaves.
         Some(Concern { earliest: chain, after: Some((before as usize, takes)), is_certain: false })
     }
 
-    /// The state that a burst with this next frame would start from, if this end could receive one.
+    /// The state from which a burst with this next frame would start, if this end could receive a burst.
     pub fn storing(&self, next: &Pdu) -> Option<Storing> {
         let (id, exchange) = self.in_burst(next, !next.is_from_originator())?;
         let payload = u64::from(next.payload_bytes);
@@ -206,7 +211,8 @@ impl<R: ExchangeRole> Adapter<R> {
         (payload <= dma.chunk_bytes() && dma.transfer_time(payload) > Span::ZERO).then_some(())
     }
 
-    /// Applies a part of a burst to the receiver. `frame` returns the received frames, counted from the first.
+    /// Applies a part of a burst to the receiving adapter. `frame` returns the received frames by their
+    /// number, counted from the first.
     pub fn stored_of_burst(
         &mut self,
         cx: &mut Context<'_>,
@@ -234,7 +240,8 @@ impl<R: ExchangeRole> Adapter<R> {
         let before = usize::from(train.storing > 0);
         let begun = (train.storing + stored.processed).min(stored.stored + 1);
         let fresh = begun - before;
-        // Those begun since include the first that was processed in the burst if none was there before it.
+        // The frames begun during the burst include the first frame that was processed in it, if the DMA had
+        // no frame before.
         let has_first = fresh > 0 && begun > train.storing;
         let took = if has_first {
             train.takes * (fresh as u64 - 1) + train.first_takes
@@ -259,35 +266,36 @@ pub(super) fn is_of_concern<R: ExchangeRole>(request: &DmaRequest) -> bool {
     request.kind != DmaKind::Outgoing || (R::ENDS_CONCERN && request.ends)
 }
 
-/// A block of an adapter will be done then.
+/// Schedules the time at which a block of an adapter will be done.
 pub(super) fn wake(cx: &mut Context<'_>, block: AdapterBlock, at: Time) {
     cx.wake(at, Turn::node(block as u32), Timer::new(block as u8, 0));
 }
 
-/// The effect of an event of an adapter on a burst that the adapter is in.
+/// The effect of an event of an adapter on a burst in which the adapter takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interference {
-    /// The task belongs to the burst, and is already computed.
+    /// The event belongs to the burst, and is already computed.
     OfTrain,
-    /// It changes nothing that the burst depends on; frames that it makes the adapter hand to its port are considered then.
+    /// The event changes nothing that the burst depends on; frames that it makes the adapter hand to its port are
+    /// considered when they are handed over.
     Beside,
-    /// The task may add requests to the DMA after all frames of the burst.
+    /// The event may add requests to the DMA after all frames of the burst.
     FetchesLater,
-    /// The task may add requests to the DMA before frames of the burst that the DMA does not have yet.
+    /// The event may add requests to the DMA before frames of the burst that the DMA does not have yet.
     Fetches,
-    /// The task may change the schedule of the burst.
+    /// The event may change the schedule of the burst.
     Disturbs,
 }
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// The effect of a message to the adapter on a burst that it sends, or `receives`.
+    /// The effect of a message to the adapter on a burst that the adapter sends, or `receives`.
     pub fn meets_message(&self, message: &Message, receives: bool) -> Interference {
         match message {
             Message::Request(..) if self.executes_first() => Interference::Beside,
             Message::Request(..) if receives && self.dma_of_incoming() == AdapterBlock::DmaIn => {
                 Interference::Beside
             }
-            // No block reacts to it.
+            // No block of the adapter reacts to the message.
             Message::Release(_) => Interference::Beside,
             _ => Interference::Disturbs,
         }
@@ -313,12 +321,12 @@ impl<R: ExchangeRole> Adapter<R> {
     fn meets_processor(&self) -> Interference {
         match self.processor.current() {
             _ if !R::FETCHES_BY_PROCESSOR => Interference::Beside,
-            // The data of a burst: they wait behind those of earlier ones, and so do their frames at the DMA, if it takes them in order and no
-            // command is done at the same moment.
+            // The data of another burst wait behind the data of earlier bursts, and so do their frames at the DMA, if the DMA serves
+            // requests in order and no command is completed at the same moment.
             Some(Task::TransferReady(_)) if self.executes_first() && !self.dma.is_round_robin() => {
                 Interference::FetchesLater
             }
-            // A request package.
+            // The DMA fetches a request package.
             _ => Interference::Fetches,
         }
     }
@@ -329,7 +337,8 @@ impl Storing {
     pub fn meets(&self, timer: Timer) -> Interference {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
             Some(&block) if block == AdapterBlock::Incoming || block == self.block => Interference::OfTrain,
-            // Without a channel of their own for data that come in, others may be asked of the one there is.
+            // If the DMA has no channel of its own for received data, its one channel may be asked for other
+            // data.
             Some(_) if self.block == AdapterBlock::DmaIn => Interference::Beside,
             _ => Interference::Disturbs,
         }

@@ -1,10 +1,11 @@
-//! The demand of a request on an adapter: on its main processor, on the process that takes received frames, on its DMA. Each
-//! [`ExchangeRole`](super::ExchangeRole) gives the work of its end; data that an initiator sends a target receives.
+//! The demand of a request on an adapter: on its main processor, on the process that handles received frames, and on its
+//! DMA. Each [`ExchangeRole`](super::ExchangeRole) gives the work of its end; the data that an initiator sends are received
+//! by a target.
 
 use super::AdapterParameters;
 use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Takes};
 
-/// The demand on one end: whether it is the initiator.
+/// The demand of a request on the adapter at one end; `initiates` says whether that end is the initiator.
 pub(crate) fn of(
     parameters: &AdapterParameters,
     initiates: bool,
@@ -13,7 +14,7 @@ pub(crate) fn of(
 ) -> Demand {
     let ns = |span: sansim_kernel::Span| span.as_ns_f64();
     let receives = initiates != class.write;
-    // FCP_RSP and FCP_XFER_RDY, or FCP_CMND.
+    // The control frames are FCP_RSP and FCP_XFER_RDY at an initiator, or FCP_CMND at a target.
     let control = if initiates { 1.0 + f64::from(u8::from(class.write)) } else { 1.0 };
     let data = if receives { around.frames.data_frames(class) } else { 0.0 };
     let answer = if initiates && class.write { ns(parameters.xfer_rdy_time) } else { 0.0 };
@@ -25,7 +26,8 @@ pub(crate) fn of(
     let setups = if initiates { 2.0 } else { 1.0 };
     let moved_ns = parameters.dma_bandwidth.map_or(0.0, |rate| (class.bytes + package) / rate as f64 * 1e9);
     let dma_ns = moved_ns + setups * ns(parameters.dma_setup_time);
-    // With two engines each way has its own; which of them the package takes does not matter for both together.
+    // With two DMA engines each direction has its own; the engine that fetches the package makes no difference
+    // to the sum of both.
     let engines = 1 + u32::from(parameters.dma_bidirectional);
     let server =
         |name, servers, takes_ns| DemandServer { name, servers, queues: 1, takes: Takes::fixed(takes_ns) };

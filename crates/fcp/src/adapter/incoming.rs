@@ -38,7 +38,8 @@ impl<R: ExchangeRole> Adapter<R> {
         if leads_on(frame) || self.is_last_of_reply(frame) {
             self.tell(cx, id, stage(due, AdapterStage::Incoming, AdapterStage::IncomingQueue));
         } else {
-            // More is to follow; its stage was kept while frames were in flight.
+            // More frames of the request are to follow; the stage of the request was kept while frames were
+            // in flight.
             cx.ledger().unit(request, UnitStep::AllIn);
         }
         self.when(cx, AdapterBlock::Incoming, due);
@@ -85,7 +86,7 @@ impl<R: ExchangeRole> Adapter<R> {
                 self.process(cx, Task::TransferReady(id));
             }
             PduKind::Abort | PduKind::AbortAccept | PduKind::AbortReject => {}
-            // The port takes link control itself, and no node sends IP to an adapter.
+            // The port handles link control itself, and no node sends IP to an adapter.
             PduKind::Control | PduKind::Ip => {}
             PduKind::Command | PduKind::Response => {
                 let exchange = &mut self.exchanges[id];
@@ -107,8 +108,8 @@ impl<R: ExchangeRole> Adapter<R> {
         self.incoming.has(|&(job, _)| job == id)
     }
 
-    /// The overhead of the DMA's scheduler for the next data frame that is stored. `is_claimed`: it has been paid for an earlier frame
-    /// of its sequence.
+    /// The overhead of the DMA scheduler for the next data frame that is stored. `is_claimed` says that the overhead has been paid for
+    /// an earlier frame of the sequence.
     pub(super) fn setup_to_store(&self, is_claimed: bool) -> Span {
         let pays = self.parameters.dma_setup_per == DmaSetupPer::Frame || !is_claimed;
         if pays { self.parameters.dma_setup_time } else { Span::ZERO }

@@ -1,25 +1,25 @@
 //! The adapter: FCP main processor, outgoing frame construction, incoming frame process, single frame transfer, and how DMA and the loop port work
 //! together.
 //!
-//! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target: the blocks are here, the
-//! use that each [`ExchangeRole`] makes of them is in `initiator.rs` and `target.rs`.
+//! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target: this module has
+//! the blocks, `initiator.rs` and `target.rs` have the use that each [`ExchangeRole`] makes of them.
 //!
-//! * A command from the host costs the main processor `command_time`, of a write `write_command_time`, then the request package is fetched by DMA,
-//!   then FCP_CMND is queued at the port.
+//! * A command from the host costs the main processor `command_time`, or `write_command_time` for a write; then the request package is
+//!   fetched by DMA, and then FCP_CMND is queued at the port.
 //! * Every received frame passes the incoming frame process (`frame_time`), which empties the port's buffer. FCP_DATA goes on to the DMA queue,
 //!   FCP_XFER_RDY to the main processor (`xfer_rdy_time`, then DMA of the burst), FCP_CMND and FCP_RSP to the single frame transfer
 //!   (`single_frame_time`).
-//! * Data frames of a sequence are queued at the port one by one as their payload comes in from DMA, and payload is fetched as the outgoing FIFO
-//!   empties. So a command waits behind the data frames that are in the FIFO already and may land between the frames of one write.
-//! * The main processor of an initiator takes `completion_time` for a complete I/O before the adapter notifies the host. That of a target takes it
-//!   for an exchange after the port has taken FCP_RSP.
-//! * At the target a received command costs the main processor the same times before the drive's firmware has it. FCP_RSP is generated in
-//!   `response_time`. With a circuit of its own it waits until that of the data is over; the time in which it is generated goes on beside the
-//!   transfer.
+//! * Data frames of a sequence are queued at the port one by one as their payload arrives from DMA, and payload is fetched as the outgoing
+//!   FIFO empties. A command therefore waits behind the data frames in the FIFO, and may be sent between the frames of one write.
+//! * The main processor of an initiator takes `completion_time` for a complete I/O before the adapter notifies the host. The main processor
+//!   of a target works for `completion_time` on an exchange after the port has accepted FCP_RSP.
+//! * At the target a received command costs the main processor the same times before the drive's firmware has it. FCP_RSP is generated
+//!   within `response_time`. An FCP_RSP with a circuit of its own waits for the end of the circuit of the data, and is made meanwhile.
 //!
-//! An adapter that fails is cut off from the device behind it, and its network end continues: exchanges in flight end there, without use of their data and status.
-//! An initiator answers present and new requests as unreachable to its host; a target answers the initiator with a status in FCP_RSP, as a port of a storage array does
-//! that has lost its device (SCSI: not accessible, target port in unavailable state; NVMe: inaccessible). After a repair new requests proceed as before.
+//! An adapter that fails loses the connection to the device behind it; its network end continues: exchanges in flight end, without use of
+//! their data and status. A failed initiator answers present and new requests as unreachable to its host; a failed target answers the
+//! initiator with a status in FCP_RSP, as a port of a storage array does that has lost its device (SCSI: not accessible, target port in
+//! unavailable state; NVMe: inaccessible). After a repair new requests proceed as before.
 //!
 //! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
 
@@ -58,10 +58,10 @@ use stage::stage;
 use std::collections::VecDeque;
 use whole::Whole;
 
-/// The port by which an adapter is at its network.
+/// The port by which an adapter is attached to its network.
 pub const NETWORK: u16 = 0;
-/// The port by which a target asks, and the first by which an initiator is asked: it has one for each port of a device that it reaches. Those at a bus
-/// come behind.
+/// The port by which a target sends requests to its server, and the first port by which an initiator receives requests; an initiator has
+/// one for each port of a device that it reaches. The ports of the adapter at a bus have the numbers after these.
 pub const BLOCK: u16 = 1;
 
 /// A task of the main processor.
@@ -71,7 +71,7 @@ pub(crate) enum Task {
     TransferReady(ExchangeId),
     Response(ExchangeId),
     Completion(ExchangeId),
-    /// A target does its last work for an exchange after the port has taken FCP_RSP. The exchange may be closed by then, so the task names none.
+    /// The last work of a target for an exchange comes after the port has accepted FCP_RSP. The exchange may be closed then.
     CloseExchange,
 }
 
@@ -85,7 +85,7 @@ impl Task {
         }
     }
 
-    /// Whether it goes before the others.
+    /// Whether the task goes before other waiting tasks.
     fn is_first(self, order: ProcessorOrder) -> bool {
         match order {
             ProcessorOrder::Fcfs => false,
@@ -105,27 +105,27 @@ impl Task {
 
 /// The use that one end of an exchange makes of the blocks of its adapter.
 pub trait ExchangeRole: Sized {
-    /// Whether what the main processor has done may give the DMA something to fetch.
+    /// Whether a task that the main processor has completed may give the DMA something to fetch.
     const FETCHES_BY_PROCESSOR: bool;
-    /// Whether any other component learns of it when the last data of a sequence have been fetched.
+    /// Whether another component is notified when the last data of a sequence have been fetched.
     const ENDS_CONCERN: bool;
-    /// Whether it is the end that sends commands.
+    /// Whether the role is the end that sends commands.
     const INITIATES: bool;
     /// An idle adapter with this role.
     fn build(parameters: &AdapterParameters, cx: &BuildContext<'_, AdapterRole>) -> Adapter<Self>;
     /// Handles a message at a port that carries no frames.
     fn receive(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, port: u16, message: Message);
-    /// The adapter has failed; its open exchanges know.
+    /// The adapter has failed; its open exchanges are marked as unreachable.
     fn failed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// The state that the role still holds at the end of a run.
     fn leftovers(&self, leftovers: &mut Leftovers);
-    /// The exchange of a received frame; a command opens one. None if the exchange does not exist.
+    /// The exchange of a received frame; a command opens an exchange. The result is none if the exchange does not exist.
     fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId>;
-    /// A message towards the adapter has come in.
+    /// A message to the adapter has arrived.
     fn message_in_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
-    /// Host or firmware has been notified.
+    /// The host or the firmware has been notified.
     fn message_out_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
-    /// The main processor has done a command.
+    /// The main processor has completed a command.
     fn command_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// A command or a response has passed the single frame transfer.
     fn single_frame_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
@@ -135,33 +135,33 @@ pub trait ExchangeRole: Sized {
     fn response_made(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// A data frame has been given to the port.
     fn data_queued(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
-    /// A data frame has been received and processed; of a write perhaps the last of a burst.
+    /// A data frame has been received and processed; in a write it may be the last frame of a burst.
     fn data_processed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId, last: bool);
-    /// ABTS has come in, or an answer to it.
+    /// ABTS has arrived, or an answer to ABTS.
     fn link_service(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu);
     /// Some work for an exchange that is being aborted has ended.
     fn abort_goes_on(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// ABTS has not been answered in time.
     fn abort_due(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
-    /// Data of a frame are in memory.
+    /// The data of a frame are in memory.
     fn data_stored(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
 }
 
-/// An adapter. See the module text.
+/// An adapter as initiator or as target; see the module text.
 #[derive(Clone, Debug)]
 pub struct Adapter<R> {
     pub(crate) parameters: AdapterParameters,
     pub(crate) sizes: UnitSizes,
-    /// Address of its port.
+    /// The address of the adapter's port on its network.
     pub(crate) address: Address,
     pub(crate) exchanges: Exchanges,
     /// Whether the adapter has lost the connection to the component behind it.
     pub(crate) is_cut_off: bool,
-    /// Commands that the adapter has sent, or received as a target.
+    /// The number of commands that the adapter has sent, or received as a target.
     pub(crate) commands: u64,
     /// The state of the adapter as initiator or as target.
     pub(crate) role: R,
-    /// The first port of the adapter at a bus, if it has one: the port of the DMA, followed by the port of a second DMA for incoming data.
+    /// The first port of the adapter at a bus, if it has a bus: the port of the DMA, then the port of a second DMA for incoming data.
     bus: u16,
     message_in: FcfsServer<ExchangeId>,
     message_out: FcfsServer<ExchangeId>,
@@ -170,20 +170,20 @@ pub struct Adapter<R> {
     dma_in: Dma,
     incoming: FcfsServer<(ExchangeId, Pdu)>,
     single_frame: FcfsServer<ExchangeId>,
-    /// Sequences to be sent: exchange, bytes not yet asked of the DMA, overhead of the scheduler not yet paid.
+    /// The sequences to be sent: the exchange, the bytes not yet requested from the DMA, and the scheduler overhead not yet paid.
     sequences: VecDeque<(ExchangeId, u64, Span)>,
-    /// Data frames in the outgoing FIFO or about to enter it.
+    /// The number of data frames in the outgoing FIFO or about to enter it.
     outgoing: u32,
-    /// Set if the network of the adapter accepts whole sequences.
+    /// The state for whole sequences, if the network of the adapter accepts them.
     whole: Option<Whole>,
     /// The random stream that decides which received frames are damaged.
     damage: Option<RandomStream>,
-    /// It sends a burst of frames of this request: frames that it makes for its port are kept until that is over, and its DMA plans no events.
+    /// The request of a frame burst that the adapter sends: frames for its port are kept until the end, and its DMA schedules no events.
     sends_train: Option<Tag>,
-    /// Frames of that are to come before all others.
+    /// Whether frames of the burst are still to be fetched, before all other frames.
     supplies: bool,
     made: Made,
-    /// Units whose job took no time, to be finished within the same call.
+    /// The blocks whose job needed no time, to be finished within the same call.
     at_once: VecDeque<AdapterBlock>,
 }
 
@@ -236,7 +236,7 @@ impl<R: ExchangeRole> Adapter<R> {
             AdapterBlock::Processor => self.processor.current().and_then(|task| task.exchange()),
             AdapterBlock::Dma => self.dma.current().map(|(id, _)| id),
             AdapterBlock::DmaIn => self.dma_in.current().map(|(id, _)| id),
-            // A link service is of no exchange.
+            // A link service belongs to no exchange.
             AdapterBlock::Incoming => {
                 self.incoming.current().map(|(id, _)| *id).filter(|&id| id != ExchangeId::UNASSIGNED)
             }
@@ -244,7 +244,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// Notes when a block will be done; a job that takes no time is done within this call.
+    /// Schedules the time at which a block will be done; a job that needs no time is done within this call.
     pub(crate) fn when(&mut self, cx: &mut Context<'_>, block: AdapterBlock, due: Option<Time>) {
         let Some(at) = due else { return };
         if at == cx.now {
@@ -260,7 +260,7 @@ impl<R: ExchangeRole> Adapter<R> {
         cx.wake(at, Turn::node(block as u32), Timer::new(block as u8, 0));
     }
 
-    /// Shows what a block works for until some time.
+    /// Shows observers the request for which a block works until some time.
     #[cold]
     fn show_work(&self, cx: &mut Context<'_>, block: AdapterBlock, until: Time) {
         if let Some(id) = self.at_work(block) {
@@ -268,7 +268,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// Finishes the jobs that take no time.
+    /// Finishes the jobs that need no time.
     #[inline]
     pub(crate) fn run_at_once(&mut self, cx: &mut Context<'_>) {
         while let Some(block) = self.at_once.pop_front() {
@@ -311,7 +311,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// A message towards the adapter.
+    /// A message arrives for the adapter.
     pub(crate) fn message_in(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let due = self.message_in.arrive(cx.now, id, self.parameters.message_time);
         self.tell(cx, id, stage(due, AdapterStage::Message, AdapterStage::MessageQueue));
@@ -371,7 +371,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// Time in which a block was at work, up to now.
+    /// The time in which a block was at work, up to now.
     fn busy_block(&self, now: Time, block: AdapterBlock) -> Span {
         match block {
             AdapterBlock::MessageIn => self.message_in.busy(now),
@@ -414,7 +414,7 @@ impl<R: ExchangeRole> Component for Adapter<R> {
         adapter
     }
 
-    /// A block has finished its job.
+    /// A timer of the adapter is due.
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if timer.what == ABORT_TIMER {
@@ -444,7 +444,7 @@ impl<R: ExchangeRole> Component for Adapter<R> {
                 R::failed(self, cx);
             }
             Action::Repair => self.is_cut_off = false,
-            // It does not choose among paths.
+            // An adapter does not choose among paths.
             Action::PathFails(_)
             | Action::PathWorks(_)
             | Action::DeviceFails(_)
@@ -470,7 +470,7 @@ impl<R: ExchangeRole> Component for Adapter<R> {
         let busy = |block| self.busy_block(now, block);
         let time = match meter {
             meter::PROCESSOR => busy(AdapterBlock::Processor),
-            // The mean of the two channels.
+            // The meter shows the mean of the two DMA channels.
             meter::DMA if self.parameters.dma_bidirectional => {
                 busy(AdapterBlock::Dma).midpoint(busy(AdapterBlock::DmaIn))
             }

@@ -8,11 +8,11 @@ use sansim_component::{Context, Message};
 use sansim_pdu::{Pdu, PduKind, Tag};
 use sansim_request::{RequestId, Status};
 
-/// A frame as the adapter thinks of it before it has a header.
+/// The contents of a frame before it has a header.
 pub(crate) struct Draft {
     pub kind: PduKind,
     pub payload_bytes: u64,
-    /// Whether it ends its sequence.
+    /// Whether the frame ends its sequence.
     pub ends: bool,
     /// For FCP_XFER_RDY: the bytes that it requests.
     pub burst_bytes: u64,
@@ -55,13 +55,13 @@ impl<R: ExchangeRole> Adapter<R> {
                 // SEQ_CNT wraps.
                 exchange.sequence_count = exchange.sequence_count.wrapping_add(1);
                 if ends {
-                    // The next one of a read; of a write FCP_XFER_RDY says it.
+                    // For a read the next sequence begins; for a write FCP_XFER_RDY names the next sequence.
                     exchange.sequence = exchange.sequence.wrapping_add(2);
                     exchange.sequence_count = 0;
                 }
             }
             PduKind::Response => sequence = sequence_of_burst(exchange.bursts),
-            // A sequence of its own, behind all that there may be.
+            // A link service is a sequence of its own, after all other sequences of the exchange.
             _ => {
                 (offset, sequence) = (0, sequence_of_burst(exchange.bursts).wrapping_add(2));
             }

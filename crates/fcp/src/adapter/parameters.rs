@@ -153,7 +153,7 @@ table! {
 }
 
 impl AdapterParameters {
-    /// Keys that have no effect under other protocols, or where a step takes no time.
+    /// The keys that have no effect under other protocols, or where a step takes no time.
     fn of_other_paths(&self, idle: &mut Idle) {
         let two = self.protocol == Protocol::TwoMessage;
         idle.unless(two, &["control_payload"], "an I/O has the messages of FCP (`protocol`)");
@@ -161,10 +161,10 @@ impl AdapterParameters {
         idle.unless(sets_up, &["dma_setup_per"], "to set up a transfer takes no time (`dma_setup_time`)");
     }
 
-    /// The parameters with the times of their generation.
+    /// The parameters with the times that follow from the generation of the adapter.
     #[must_use]
     pub fn of_its_generation(self) -> Self {
-        // A generation is half again as fast as the one before.
+        // A generation is one and a half times as fast as the generation before it.
         let (times, by) = match self.generation {
             Generation::AsWritten | Generation::Isp2200 => return self,
             Generation::Isp2100 => (3, 2),
@@ -185,12 +185,12 @@ impl AdapterParameters {
         }
     }
 
-    /// Time of DMA for so many bytes, beside its scheduler.
+    /// The time of the DMA for this number of bytes, without its scheduler.
     pub fn dma_time(&self, bytes: u64) -> Span {
         crate::dma::to_move(bytes, self.dma_bandwidth)
     }
 
-    /// Time of the main processor for a command.
+    /// The time of the main processor for a command.
     pub(crate) fn command_takes(&self, write: bool) -> Span {
         if write { self.write_command_time } else { self.command_time }
     }
@@ -222,7 +222,7 @@ table! {
 }
 
 impl Default for UnitSizes {
-    /// The parameters of the standard.
+    /// The payloads of the standard.
     fn default() -> Self {
         Self { command_payload: 32, xfer_rdy_payload: 12, response_payload: 24 }
     }

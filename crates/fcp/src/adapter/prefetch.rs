@@ -1,9 +1,10 @@
 //! The work of the DMA of an adapter and its outgoing FIFO while the adapter sends a burst.
 //!
-//! Frames leave at times that are known. Where the DMA only fetches frames of one sequence, one for each that leaves, the time of each follows by a
-//! maximum and a sum (`fetch_run`), and the resulting state is set at once. Everything else, as the overhead of a scheduler, the first frame of
-//! another request or the last one of a sequence, is done by the ordinary code at its time. Both give the same: no component learns of a frame that
-//! has been fetched before the port has sent those before it, and the stage of the request of these frames depends on its frames in flight.
+//! During a burst the times at which frames leave are known. Where the DMA only fetches frames of one sequence, one for each frame that
+//! leaves, the time of each frame follows by a maximum and a sum (`fetch_run`), and the resulting state is set at once. All other work,
+//! such as the overhead of a scheduler, the first frame of another request or the last frame of a sequence, is done by the ordinary code at
+//! its time. Both methods give the same result: no component notices a frame that has been fetched before the port has sent the frames
+//! before it, and the stage of the request of these frames depends on its frames in flight.
 
 use super::burst::{is_of_concern, wake};
 use super::{Adapter, AdapterBlock, ExchangeRole};
@@ -15,7 +16,8 @@ use sansim_kernel::{Span, Time};
 use sansim_pdu::{Pdu, PduKind, Tag};
 use std::collections::VecDeque;
 
-/// Frames that were made for the port during a burst, in order: the first of some that follow each other in their sequence, and how many they are.
+/// Frames that were made for the port during a burst, in order: each entry has the first frame of a run within a sequence, and the number
+/// of frames of the run.
 #[derive(Clone, Debug)]
 pub(super) struct Made {
     runs: VecDeque<(Pdu, usize)>,
@@ -31,7 +33,7 @@ impl Default for Made {
 /// The next frame of a burst.
 #[derive(Clone, Copy, Debug, Default)]
 struct Next {
-    /// Frames of the burst that are in the queue of the port.
+    /// The number of frames of the burst that are in the queue of the port.
     queued: usize,
     /// The time at which the next frame joined the queue, if the queue was empty then.
     came: Time,
@@ -65,7 +67,7 @@ impl Made {
         self.runs.iter().map(|(_, count)| count).sum()
     }
 
-    /// Takes out all but so many of the first.
+    /// Empties the list, and returns its frames except this number of frames at the beginning.
     fn take(&mut self, skipped: usize) -> impl Iterator<Item = Pdu> {
         let mut skipped = skipped;
         self.runs.drain(..).flat_map(move |(first, count)| {
@@ -80,9 +82,9 @@ impl Made {
 #[derive(Clone, Copy, Debug)]
 struct Alike {
     exchange: ExchangeId,
-    /// The number of frames that are next at the DMA.
+    /// The number of these frames that are next at the DMA.
     next: usize,
-    /// The DMA time of each frame.
+    /// The DMA time of one of these frames.
     takes: Span,
 }
 
@@ -91,7 +93,7 @@ struct Alike {
 pub struct FetchedAhead {
     /// The end of the current chunk of the DMA, for which the calendar has an event.
     pub fetched_until: Option<Time>,
-    /// The time at which the DMA begins work other than these frames.
+    /// The time at which the DMA begins work other than fetching these frames.
     pub until: Option<Time>,
     /// The times at which the frames join the queue of the port.
     pub frames: QueueArrivals,
@@ -101,8 +103,8 @@ pub struct FetchedAhead {
 const LEAST: usize = 4;
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// Carries out the work of the DMA and the outgoing FIFO until the present, while frames leave at these times. Frames made for the port are kept,
-    /// and no event is planned. Returns whether all of that was its own affair.
+    /// Carries out the work of the DMA and the outgoing FIFO until the present, while frames leave at these times. Frames made for the port
+    /// are kept, and no event is scheduled. Returns whether none of this work concerned another component.
     pub fn fetch_on(&mut self, cx: &mut Context<'_>, mut starts: &[Time], present: Time) -> bool {
         let (now, mut is_own) = (cx.now, true);
         loop {
@@ -136,19 +138,20 @@ impl<R: ExchangeRole> Adapter<R> {
         is_own
     }
 
-    /// Lets frames leave and fetches those for which they make room, as long as these are all alike. Returns how many have left and how
-    /// many have been fetched, none if that is not for this to work out.
+    /// Lets frames leave and fetches the frames for which they make room, as long as all of these are alike. Returns the number of
+    /// frames that have left and the number that have been fetched; both are zero if the ordinary code has to do the work.
     fn fetch_run(&mut self, cx: &mut Context<'_>, starts: &[Time], present: Time) -> (usize, usize) {
         if self.sequences.is_empty() && !starts.is_empty() {
             return (self.nothing_to_ask_for(starts, present), 0);
         }
         let Some(Alike { exchange: id, next, takes }) = self.alike() else { return (0, 0) };
         let before = self.dma.len();
-        // Nothing is asked for here after other transfers, and the last before them is left to begin those.
+        // After transfers of another kind this function asks the DMA for nothing, and the last frame before
+        // such transfers is left to the ordinary code, which begins them.
         let (most, fetched) =
             if next == before { (self.most_to_ask_for(id), usize::MAX) } else { (0, next - 1) };
         let left = most.min(starts.len());
-        // The frames that are fetched up to the next frame that leaves, in whose slot it is known.
+        // The frames that are fetched by the time at which the next frame leaves, including its slot.
         let upto = starts.get(left).map_or(present, |start| present.min(Time(start.ticks() + 1)));
         let (mut at_dma, mut until, mut begun, mut done) = (before, self.dma.until(), 0, 0);
         let is_of_train = self.sends_train == Some(Tag(self.exchanges[id].request.0));
@@ -197,8 +200,8 @@ impl<R: ExchangeRole> Adapter<R> {
         (left, done)
     }
 
-    /// All data of all sequences have been asked for: frames leave, and nothing comes of it. Those that do before the DMA is done with
-    /// anything. Returns how many.
+    /// All data of all sequences have been requested from the DMA: frames leave, and nothing follows from that. This holds for the
+    /// frames that leave before the DMA completes anything. Returns the number of frames that leave.
     fn nothing_to_ask_for(&mut self, starts: &[Time], present: Time) -> usize {
         let by = self.fetches_until().map_or(present, |at| at.min(present));
         let left = starts.iter().take_while(|start| **start < by).count();
@@ -209,7 +212,8 @@ impl<R: ExchangeRole> Adapter<R> {
         left
     }
 
-    /// The next transfers at the DMA, if they are frames of one sequence, all alike, and no other component learns when they are there.
+    /// The next transfers at the DMA, if they are frames of one sequence, all alike, and no other component is notified when they have
+    /// been fetched.
     fn alike(&self) -> Option<Alike> {
         let payload = self.parameters.max_payload;
         let id = match self.dma.current() {
@@ -217,7 +221,8 @@ impl<R: ExchangeRole> Adapter<R> {
             None => self.sequences.front()?.0,
         };
         let takes = self.dma.transfer_time(payload);
-        // The stage of another request depends on when its first frame is fetched; then that one is in flight during the burst.
+        // The stage of another request depends on the time at which its first frame is fetched; after that, this frame is in
+        // flight during the burst.
         let tag = Some(Tag(self.exchanges[id].request.0));
         if (self.sends_train != tag && self.made.last() != tag) || takes == Span::ZERO {
             return None;
@@ -231,7 +236,8 @@ impl<R: ExchangeRole> Adapter<R> {
         (next > 0 || self.dma.is_empty()).then_some(Alike { exchange: id, next, takes })
     }
 
-    /// How many more frames the DMA may be asked for, one for each that leaves, before the last of a sequence.
+    /// The number of further frames for which the DMA may be asked, one for each frame that leaves, before the
+    /// last frame of a sequence.
     fn most_to_ask_for(&self, exchange: ExchangeId) -> usize {
         let Some(&(id, bytes, setup)) = self.sequences.front() else { return 0 };
         let makes_room = self.outgoing == self.parameters.outgoing_buffers;
@@ -241,13 +247,13 @@ impl<R: ExchangeRole> Adapter<R> {
         (bytes.div_ceil(self.parameters.max_payload) as usize).saturating_sub(1)
     }
 
-    /// Whether it is to be looked at whether the DMA could fetch ahead, when a frame of an exchange has just been given to the port.
+    /// Whether fetching ahead is to be considered when a frame of an exchange has just been given to the port.
     pub(super) fn may_fetch_ahead(&self, id: ExchangeId) -> bool {
         let goes_on = || self.dma.current() == Some((id, DmaKind::Outgoing));
         self.dma.len() >= LEAST && self.sends_train.is_none() && goes_on()
     }
 
-    /// Begins to fetch on without events, for frames that only get into the queue of the port, if that is worth the trouble.
+    /// Begins to fetch without events, for frames that only join the queue of the port, if that saves enough events.
     pub fn begin_fetching_ahead(&mut self) -> Option<FetchedAhead> {
         let (id, _) = self.dma.current()?;
         if !self.may_fetch_ahead(id) || !self.may_send_burst() || self.dma.is_round_robin() {
@@ -263,7 +269,8 @@ impl<R: ExchangeRole> Adapter<R> {
         Some(FetchedAhead { fetched_until, until, frames })
     }
 
-    /// Makes so many frames of a sequence, none of them its last, while others of it are in flight.
+    /// Makes this number of frames of a sequence, none of them its last, while other frames of the sequence
+    /// are in flight.
     fn make_run(&mut self, cx: &mut Context<'_>, id: ExchangeId, count: usize) {
         if count == 0 {
             return;
@@ -280,13 +287,13 @@ impl<R: ExchangeRole> Adapter<R> {
         self.made.put(first, count);
     }
 
-    /// Whether what the DMA has in work is the next concern.
+    /// Whether the current work of the DMA is the next concern of another component.
     fn concerns_others(&self) -> bool {
         self.dma.requests().and_then(|mut requests| requests.next()).is_none_or(is_of_concern::<R>)
     }
 
-    /// Whether a frame only lengthens the queue while the adapter sends a burst. One that gets between the frames of the burst does not, nor does a
-    /// command, which may have a queue of its own.
+    /// Whether a frame only lengthens the queue while the adapter sends a burst. A frame that comes between two frames of the burst does
+    /// more than lengthen the queue, and so does a command, which may have a queue of its own.
     pub(super) fn waits_behind_burst(&mut self, frame: &Pdu) -> bool {
         if frame.kind != PduKind::Data {
             return frame.kind != PduKind::Command && !self.supplies;
@@ -295,21 +302,22 @@ impl<R: ExchangeRole> Adapter<R> {
         true
     }
 
-    /// The transfer in work at its DMA is done just now, and others learn of it.
+    /// The current transfer of the DMA is completed at this moment, and other components are notified of it.
     pub fn does_what_concerns(&mut self, cx: &mut Context<'_>) {
         self.dma_due(cx, AdapterBlock::Dma);
         self.run_at_once(cx);
     }
 
-    /// It begins to send a burst, of which so many frames are in the queue, and others are still to come if it `supplies` them. Returns when the
-    /// chunk of the DMA that is in work will be done.
+    /// The adapter begins to send a burst, of which `queued` frames are in the queue, and more frames are still to be fetched if it
+    /// `supplies` them. Returns the time at which the current chunk of the DMA will be done.
     pub fn begin_burst(&mut self, of: Tag, queued: usize, supplies: bool) -> Option<Time> {
         (self.sends_train, self.supplies) = (Some(of), supplies);
         self.made.next = Next { queued, came: Time::ZERO };
         self.fetches_until()
     }
 
-    /// The burst no longer counts on frames that are still to be fetched. Returns how many have been made since it began.
+    /// The burst no longer counts on frames that are still to be fetched. Returns the number of frames that have been
+    /// made since the burst began.
     pub fn supplies_no_more(&mut self) -> usize {
         self.supplies = false;
         self.made.len()
@@ -320,12 +328,13 @@ impl<R: ExchangeRole> Adapter<R> {
         self.dma.current().map(|_| self.dma.until())
     }
 
-    /// When the next frame of a burst came to the queue of the port, if that was empty when the last one left; never if it has not come.
+    /// The time at which the next frame of a burst joined the queue of the port, if the queue was empty when the last frame left; never
+    /// if the next frame has not come.
     pub fn next_came(&self) -> Time {
         self.made.next.came
     }
 
-    /// A frame was made for the port, now.
+    /// A frame was made for the port at this time.
     pub(super) fn put_made(&mut self, now: Time, frame: Pdu) {
         if frame.kind == PduKind::Data && self.sends_train == Some(frame.tag) {
             self.made.next.comes(now);
@@ -333,15 +342,17 @@ impl<R: ExchangeRole> Adapter<R> {
         self.made.put(frame, 1);
     }
 
-    /// The frames that were made for the port during a burst, but for so many of the first.
+    /// The frames that were made for the port during a burst, except this number of frames at the beginning;
+    /// the list is emptied.
     pub fn made(&mut self, skipped: usize) -> impl Iterator<Item = Pdu> {
         self.made.take(skipped)
     }
 
-    /// The burst that it sent is over; this was in work at its start.
+    /// The burst that the adapter sent is over; `fetched_until` is the end of the chunk that was in progress
+    /// at its start.
     pub fn sent_burst(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
         self.sends_train = None;
-        // The event of the work in progress at the start is there.
+        // The event of the work that was in progress at the start of the burst is scheduled already.
         if let Some(at) = self.fetches_until().filter(|&at| Some(at) != fetched_until) {
             wake(cx, AdapterBlock::Dma, at);
         }

@@ -1,8 +1,9 @@
 //! The stage of an exchange, as an adapter reports it to the time ledger.
 //!
-//! The stage of an exchange is that of its part nearest to the receiver: frames between the port of the sender and that of the receiver come first,
-//! then the frame that the DMA fetches, then those it was asked for, then data that have no room among the outgoing buffers, then data that the
-//! server behind is still to provide. Received data count only if nothing more is to come after them.
+//! The stage of an exchange is the stage of its part nearest to the receiver: first frames between the port of the sender and the port of
+//! the receiver, then the frame that the DMA fetches, then frames requested from the DMA, then data that have no room among the outgoing
+//! buffers, then data that the server behind the adapter is still to provide. Received data determine the stage only if nothing more is to
+//! come after them.
 
 use super::{Adapter, AdapterBlock, AdapterStage, BLOCK, ExchangeRole, NETWORK};
 use crate::dma::DmaKind;
@@ -13,7 +14,8 @@ use sansim_kernel::Time;
 use sansim_pdu::{Pdu, PduKind};
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// An exchange is at another stage, or, if frames of it are in flight, its stage after them is another.
+    /// The exchange is at another stage, or, if frames of it are in flight, will be at another stage after
+    /// these frames.
     #[inline]
     pub(crate) fn tell(&self, cx: &mut Context<'_>, id: ExchangeId, stage: AdapterStage) {
         let request = self.exchanges[id].request;
@@ -25,7 +27,8 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// Reports the stage of the chunk that a DMA has begun for an exchange: in work, or waiting for the bus.
+    /// Reports the stage of the chunk that a DMA has begun for an exchange: in service, or waiting for the
+    /// bus.
     pub(super) fn tell_moved(&self, cx: &mut Context<'_>, id: ExchangeId, block: AdapterBlock) {
         if self.dma(block).waits_for_bus() {
             cx.ledger().locate_next(self.exchanges[id].request, RequestAt::Bus(self.bus_port(block)));
@@ -55,7 +58,7 @@ impl<R: ExchangeRole> Adapter<R> {
         self.bus + u16::from(block == AdapterBlock::DmaIn)
     }
 
-    /// The I/O waits only for its data to be in memory: reports whether the DMA works on them.
+    /// The I/O waits only for its data to be in memory: reports whether the DMA stores these data now.
     pub(crate) fn tell_storing(&self, cx: &mut Context<'_>, id: ExchangeId) {
         let block = self.dma_of_incoming();
         let at_it = self.dma(block).current() == Some((id, DmaKind::Incoming));
@@ -72,8 +75,8 @@ pub(crate) fn stage(due: Option<Time>, work: AdapterStage, queue: AdapterStage) 
     if due.is_some() { work } else { queue }
 }
 
-/// Whether the exchange goes on with this received frame. Among data only the last of a write burst do; others are followed by more data, or by the
-/// status of a read.
+/// Whether the exchange continues with this received frame. Among data frames only the last frame of a write burst continues the exchange;
+/// all other data frames are followed by more data, or by the status of a read.
 pub(crate) fn leads_on(frame: &Pdu) -> bool {
     match frame.kind {
         PduKind::Data => frame.last_of_unit && frame.write,

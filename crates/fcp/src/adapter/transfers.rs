@@ -1,4 +1,5 @@
-//! The uses of DMA by the adapter: payload fetched for frames to be sent, payload of received frames stored, request packages.
+//! The uses of DMA by the adapter: fetching payload for frames to be sent, storing payload of received frames, and fetching
+//! request packages.
 
 use super::outgoing::Draft;
 use super::{Adapter, AdapterBlock, ExchangeRole};
@@ -30,7 +31,7 @@ impl<R: ExchangeRole> Adapter<R> {
         self.run_at_once(cx);
     }
 
-    /// Queues as many frames at the DMA as there are free outgoing buffers.
+    /// Requests as many frames from the DMA as there are free outgoing buffers.
     fn fetch_next(&mut self, cx: &mut Context<'_>) {
         if self.whole.is_some() {
             self.fetch_sequences(cx);
@@ -75,7 +76,7 @@ impl<R: ExchangeRole> Adapter<R> {
         if self.parameters.dma_bidirectional { AdapterBlock::DmaIn } else { AdapterBlock::Dma }
     }
 
-    /// The DMA has begun a chunk if it needs anything for it.
+    /// Schedules the end of the chunk that the DMA has begun, or asks the bus for it.
     #[inline]
     fn chunk_begun(&mut self, cx: &mut Context<'_>, block: AdapterBlock, step: Option<DmaStep>) {
         match step {
@@ -89,7 +90,7 @@ impl<R: ExchangeRole> Adapter<R> {
         self.tell_chunk(cx, block);
     }
 
-    /// Reports the stage of the chunk that a DMA has begun to the exchange that waits for it.
+    /// Reports the stage of the chunk that a DMA has begun to the exchange that waits for the chunk.
     #[inline]
     fn tell_chunk(&self, cx: &mut Context<'_>, block: AdapterBlock) {
         let Some((id, kind)) = self.dma(block).current() else { return };
@@ -110,7 +111,7 @@ impl<R: ExchangeRole> Adapter<R> {
         cx.send(self.bus_port(block), Message::Transfer(transfer));
     }
 
-    /// The bus says what becomes of a chunk.
+    /// The bus reports that a chunk waits, is being moved or has been moved.
     pub(super) fn bus_told(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         let block = if port == self.bus { AdapterBlock::Dma } else { AdapterBlock::DmaIn };
         match message {
@@ -132,7 +133,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// A DMA is done with its scheduler, so that it needs the bus, or with a chunk.
+    /// A DMA has completed a chunk, or the work of its scheduler, after which it needs the bus.
     pub(super) fn dma_due(&mut self, cx: &mut Context<'_>, block: AdapterBlock) {
         match self.dma_mut(block).asks() {
             Some(bytes) => {
@@ -155,7 +156,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let id = chunk.exchange;
         if self.exchanges[id].aborted {
             if chunk.kind == DmaKind::Outgoing {
-                // The frame that it was for is not made.
+                // The frame for which the chunk was fetched is not made.
                 let frames = self.whole.as_mut().map_or(1, |whole| whole.drop_fetched());
                 self.left(cx, frames);
             } else if let Some(whole) = &mut self.whole {
@@ -165,7 +166,7 @@ impl<R: ExchangeRole> Adapter<R> {
             return;
         }
         match chunk.kind {
-            // More of the package is to come.
+            // More of the request package is to come.
             DmaKind::Request if !chunk.last => {}
             DmaKind::Request => R::package_fetched(self, cx, id),
             DmaKind::Outgoing => {

@@ -1,14 +1,15 @@
-//! An adapter at a network that takes all data of a sequence at once.
+//! An adapter at a network that accepts all data of a sequence at once.
 //!
-//! Such a network works out the effects of the frames of a sequence. The adapter hands over the sequence when DMA has the data of its first frame,
-//! and is notified when the last frame is in. The work of DMA and the incoming frame process for the frames between goes on beside the wire: it
-//! counts as their work and delays nothing, for the network carries no faster than the sender fetches, and a slower receiver stores the remaining
-//! data after the last frame is in.
+//! Such a network computes the effects of the single frames of a sequence. The adapter hands the sequence over when DMA has fetched the
+//! data of its first frame, and is notified when the last frame has arrived. The work of DMA and the incoming frame process for the frames
+//! between overlaps with the transfer: it counts as their work and delays nothing, because the network is no faster than the sender
+//! fetches, and a slower receiver stores the remaining data after the last frame has arrived.
 //!
-//! Over a bus a sequence goes in one piece: fetched before it is handed over, stored when it is in. So nothing is faster than the bus, and work that
-//! in frames goes on beside the wire comes before and after it.
+//! Over a bus a sequence is moved in one piece: fetched before it is handed over, and stored when it has arrived. Nothing is therefore
+//! faster than the bus, and work that overlaps with the transfer in a model of single frames comes before and after the transfer.
 //!
-//! The outgoing FIFO counts in frames; a sequence is fetched when it has room for one, and has been fetched when it has room for its last.
+//! The outgoing FIFO counts frames; a sequence is fetched when the FIFO has room for one frame, and has been fetched when the FIFO has
+//! room for its last frame.
 
 use super::{Adapter, AdapterBlock, DmaSetupPer, ExchangeRole};
 use crate::dma::{DmaKind, DmaRequest};
@@ -21,17 +22,17 @@ use std::collections::VecDeque;
 /// The longest piece of a sequence: the range of the relative offset of a frame.
 const LONGEST: u64 = 1 << 31;
 
-/// See the module text.
+/// The state of an adapter that hands over whole sequences; see the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Whole {
     has_bus: bool,
-    /// Largest payload of a frame.
+    /// The largest payload of a frame.
     payload: u64,
-    /// The least time from the beginning of a frame of that payload to the beginning of the next.
+    /// The least time from the beginning of a frame with the largest payload to the beginning of the next.
     frame: Span,
-    /// Bytes of the sequences that the DMA is fetching, in order.
+    /// The sizes in bytes of the sequences that the DMA is fetching, in order.
     fetched: VecDeque<u64>,
-    /// Bytes of the sequences that the DMA is storing, for each of the two channels.
+    /// The sizes in bytes of the sequences that the DMA is storing, for each of the two channels.
     stored: [VecDeque<u64>; 2],
 }
 
@@ -40,20 +41,22 @@ impl Whole {
         u32::try_from(bytes.div_ceil(self.payload)).unwrap_or(u32::MAX).max(1)
     }
 
-    /// Data have been fetched that are not sent after all. Returns for how many frames.
+    /// Data have been fetched that will not be sent. Returns the number of frames of these data.
     pub(super) fn drop_fetched(&mut self) -> u32 {
         let bytes = self.fetched.pop_front().unwrap_or(0);
         self.frames(bytes)
     }
 
-    /// Notes that the DMA has stored the rest of a sequence. Returns all bytes of the sequence.
+    /// Notes that the DMA has stored the remaining data of a sequence. Returns the size of the whole sequence
+    /// in bytes.
     pub(super) fn stored(&mut self, block: AdapterBlock) -> Option<u64> {
         self.stored[usize::from(block == AdapterBlock::DmaIn)].pop_front()
     }
 }
 
 impl<R: ExchangeRole> Adapter<R> {
-    /// Makes the adapter hand over whole sequences, as its network accepts them; this is the word time there.
+    /// Makes the adapter hand over whole sequences, because its network accepts them; `word` is the word time
+    /// of the network.
     pub(super) fn hand_over_sequences(&mut self, word: Span, has_bus: bool) {
         let payload = self.parameters.max_payload;
         if has_bus {
@@ -70,7 +73,7 @@ impl<R: ExchangeRole> Adapter<R> {
         });
     }
 
-    /// The number of frames in a frame of its network.
+    /// The number of Fibre Channel frames in a message of the network.
     pub(crate) fn frames_of(&self, frame: &Pdu) -> u32 {
         match &self.whole {
             Some(whole) if frame.kind == PduKind::Data => whole.frames(frame.payload_bytes.into()),
@@ -102,7 +105,8 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// The data of the first frame of a sequence have been fetched. Returns all bytes of that.
+    /// The data of the first frame of a sequence have been fetched. Returns the size of that sequence in
+    /// bytes.
     pub(super) fn sequence_fetched(&mut self) -> u64 {
         let Some(whole) = &mut self.whole else { return 0 };
         let bytes = whole.fetched.pop_front().unwrap_or(0);
@@ -113,7 +117,8 @@ impl<R: ExchangeRole> Adapter<R> {
         bytes
     }
 
-    /// Whether the last data of a sequence that has been handed over are only fetched when its first frames have left.
+    /// Whether the last data of a sequence that has been handed over are fetched only after its first frames have
+    /// left.
     pub(super) fn is_fetched_later(&self, bytes: u64) -> bool {
         self.whole
             .as_ref()
@@ -128,8 +133,8 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// All frames of a sequence of so many bytes are in, and the last has been processed. Returns what the DMA still has to store then,
-    /// and its overhead with what else it is behind.
+    /// All frames of a sequence of this number of bytes have arrived, and the last frame has been processed. Returns the bytes that the
+    /// DMA still has to store then, and the overhead of the DMA together with the time by which it is late.
     pub(super) fn left_to_store(&mut self, bytes: u64, setup: Span) -> (u64, Span) {
         let block = self.dma_of_incoming();
         let Some(whole) = &mut self.whole else { return (bytes, setup) };
@@ -142,7 +147,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let (payload, frame) = (whole.payload, whole.frame);
         let per_frame = if self.parameters.dma_setup_per == DmaSetupPer::Frame { setup } else { Span::ZERO };
         let one = self.dma.transfer_time(payload) + per_frame;
-        // Slower than the frames come, it is behind by so much for each of them.
+        // If the DMA is slower than the frames arrive, it falls behind by the difference with each frame.
         let behind = (one * before).saturating_sub(frame * before);
         let beside = one * before - behind;
         let dma = if block == AdapterBlock::DmaIn { &mut self.dma_in } else { &mut self.dma };

@@ -1,4 +1,5 @@
-//! The initiator's end: the request of a write is its data, and the reply to a read is over with its last data.
+//! The initiator's end: the request of a write is its data, and the reply to a read is complete with its last
+//! data.
 
 use crate::adapter::ExchangeRole;
 use crate::exchange::ExchangeId;
@@ -6,14 +7,15 @@ use crate::initiator::{Initiates, Initiator};
 use sansim_component::Context;
 
 impl Initiator {
-    /// Sends the data of a write, with which its exchange begins at the other end.
+    /// Sends the data of a write, with which the exchange begins at the target.
     pub(crate) fn send_write(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let bytes = self.exchanges[id].bytes;
         self.exchanges[id].sequence_end = bytes;
         self.fetch(cx, id, bytes);
     }
 
-    /// Data of a read have been processed. With the last of them it is known that the command succeeded.
+    /// Data of a read have been processed. When the last data of a read have been processed, the command has
+    /// succeeded.
     pub(crate) fn reply_processed(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &mut self.exchanges[id];
         if exchange.write || exchange.status_in || exchange.received_bytes < exchange.bytes {

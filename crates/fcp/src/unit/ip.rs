@@ -1,21 +1,22 @@
 //! IP over Fibre Channel: the bytes before the data of a datagram.
 //!
-//! Source: RFC 4338: Network_Header, LLC and SNAP, then the datagram; RFC 791. World-wide names and IP addresses are made of the addresses
-//! of the ports, for simulated ports have none: NAA 1 with the address in its last three bytes, and 10 with the address behind it.
+//! Source: RFC 4338: Network_Header, LLC and SNAP, then the datagram; RFC 791. World-wide names and IP addresses are made from the
+//! addresses of the ports, because simulated ports have none: NAA 1 with the address in its last three bytes, and 10 with the address
+//! behind it.
 
 use sansim_fc::frame::Frame;
 use sansim_pdu::Address;
 
-/// Bytes of the Network_Header, and of LLC and SNAP.
+/// The number of bytes of the Network_Header, and of LLC and SNAP.
 pub const HEADER_BYTES: usize = 24;
-/// Bytes of an IPv4 header.
+/// The number of bytes of an IPv4 header.
 pub const IPV4_BYTES: usize = 20;
 
-/// LLC and SNAP: IPv4 follows.
+/// LLC and SNAP, which say that IPv4 follows.
 const LLC_SNAP: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0, 0, 0x08, 0x00];
-/// A protocol for experiments (RFC 3692): the datagram has no content.
+/// The number of a protocol for experiments (RFC 3692): the datagram has no content.
 const EXPERIMENTAL: u8 = 253;
-/// Hops that it may take.
+/// The number of hops that a datagram may make.
 const TIME_TO_LIVE: u8 = 64;
 
 fn world_wide_name(address: Address) -> [u8; 8] {
@@ -42,7 +43,7 @@ pub(super) fn head(bytes: &mut [u8; HEADER_BYTES + IPV4_BYTES], frame: &Frame) {
     ip[12..16].copy_from_slice(&ip_address(frame.source));
     ip[16..20].copy_from_slice(&ip_address(frame.destination));
     let sum: u32 = ip.chunks_exact(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
-    // The carries of twenty bytes fit into one more addition each.
+    // The carries of a sum over twenty bytes are added in two steps, which is enough.
     let folded = (sum & 0xFFFF) + (sum >> 16);
     let folded = (folded & 0xFFFF) + (folded >> 16);
     ip[10..12].copy_from_slice(&(!(folded as u16)).to_be_bytes());

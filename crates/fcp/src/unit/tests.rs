@@ -71,7 +71,7 @@ fn bytes(io: &Io, frame: &Frame) -> Vec<u8> {
     out
 }
 
-/// F_CTL, SEQ_ID and SEQ_CNT of every frame of an I/O.
+/// The fields F_CTL, SEQ_ID and SEQ_CNT of every frame of an I/O.
 fn all_frames(io: &Io) -> Vec<(u32, u8, u16)> {
     let mut frames = vec![frame(io, PduKind::Command, 0, 32)];
     let mut offset = 0;
@@ -157,7 +157,7 @@ fn a_sequence_begins_with_sofi_and_ends_with_eoft() {
     let io = io(true, 4096, 4096);
     let delimit = |kind, offset, size| delimiters(&frame(&io, kind, offset, size));
     assert_eq!(delimit(PduKind::Command, 0, 32), (Start::Initiate, EndDelimiter::Terminate));
-    // Its offset is that of a burst, but it is a sequence of its own.
+    // The offset of FCP_XFER_RDY is the offset of a burst, but FCP_XFER_RDY is a sequence of its own.
     assert_eq!(delimit(PduKind::TransferReady, 2048, 12), (Start::Initiate, EndDelimiter::Terminate));
     assert_eq!(delimit(PduKind::Data, 0, 2048), (Start::Initiate, EndDelimiter::Normal));
     assert_eq!(delimit(PduKind::Data, 2048, 2048), (Start::Normal, EndDelimiter::Terminate));
@@ -184,7 +184,7 @@ fn commands_of_16_bytes_are_used_where_10_do_not_reach() {
     );
 }
 
-/// The numbers are those of the tables of SAM-5: method 00b, 01b, 11b with a length of 01b and of 10b.
+/// The numbers are from the tables of SAM-5: method 00b, 01b, 11b with a length of 01b and of 10b.
 #[test]
 fn a_command_names_its_logical_unit_by_the_first_method_that_reaches_it() {
     let io = io(true, 512, 512);
@@ -202,7 +202,7 @@ fn a_command_names_its_logical_unit_by_the_first_method_that_reaches_it() {
     ] {
         let head = head(&command, &io.request, unit, IDS);
         assert_eq!(head.bytes()[..8], lun, "logical unit {unit}");
-        // The rest of the command does not depend on it.
+        // The remaining bytes of the command do not depend on the logical unit.
         assert_eq!(head.bytes()[8..], super::head(&command, &io.request, 0, IDS).bytes()[8..]);
     }
     for kind in [PduKind::TransferReady, PduKind::Data, PduKind::Response] {
@@ -254,7 +254,7 @@ fn an_abort_and_its_answers_are_the_bytes_of_the_standard() {
     let said = |kind, payload| bytes(&io, &frame(&io, kind, 0, payload));
     let abort = said(PduKind::Abort, 0);
     assert_eq!(abort.len(), 36);
-    // R_CTL, TYPE, F_CTL: the last frame of its sequence, with the initiative.
+    // R_CTL, TYPE and F_CTL of ABTS: it is the last frame of its sequence, and transfers the initiative.
     assert_eq!((abort[4], abort[12], &abort[13..16]), (0x81, 0x00, [0x09, 0, 0].as_slice()));
     let [ox_id, rx_id] = [IDS.originator, IDS.responder].map(u16::to_be_bytes);
     assert_eq!((&abort[20..22], &abort[22..24]), (ox_id.as_slice(), rx_id.as_slice()));

@@ -1,4 +1,4 @@
-//! ABTS and the answers to it, frame by frame.
+//! ABTS and its answers are tested frame by frame.
 
 use sansim_component::bench::{Bench, Did, read, us, write};
 use sansim_component::{Component, Message};

@@ -1,4 +1,5 @@
-//! The two ends of an exchange, frame by frame: failures, and when a number may be used again.
+//! The two ends of an exchange are tested frame by frame: failures, and the time at which a number may be
+//! reused.
 
 use sansim_component::bench::{Bench, Did, read, us, write};
 use sansim_component::{Action, Component, Message};
@@ -19,10 +20,10 @@ const UNREACHABLE: Status = Status::Unreachable;
 const ASKER: Address = Address::new(1);
 const SERVER: Address = Address::new(2);
 
-/// OX_ID of commands that come to a target: nothing that it would give itself.
+/// The OX_ID of commands that arrive at a target: a number that the target would not assign itself.
 const OX_ID: ExchangeId = ExchangeId(40);
 
-/// Payload of a frame, which the DMA moves in two microseconds.
+/// The payload of a frame, which the DMA moves in two microseconds.
 const PAYLOAD: u32 = 2048;
 const DMA: Span = Span::from_us(2);
 
@@ -35,13 +36,13 @@ fn target(parameters: &AdapterParameters) -> Bench<Target> {
     Bench::new(Target::new(parameters, &UnitSizes::default(), SERVER), 2)
 }
 
-/// Device 0 is on its network, device 1 is not.
+/// An initiator with device 0 on its network, and device 1 outside it.
 fn initiator() -> Bench<Initiator> {
     let addresses = vec![Some(SERVER), None];
     Bench::new(Initiator::new(&parameters(), &UnitSizes::default(), ASKER, vec![addresses]), 2)
 }
 
-/// A frame from the asker to the server, or back.
+/// A frame from the initiator to the target, or back.
 fn frame(kind: PduKind, id: RequestId, request: &Request, responder: ExchangeId) -> Pdu {
     let frame = Pdu { kind, write: request.is_write(), responder, payload_bytes: 32, ..Pdu::example() };
     let frame = Pdu { tag: Tag(id.0), originator: OX_ID, last_of_data: false, ..frame };
@@ -49,7 +50,7 @@ fn frame(kind: PduKind, id: RequestId, request: &Request, responder: ExchangeId)
     Pdu { source, destination, ..frame }
 }
 
-/// A data frame, by its number among those of the request.
+/// A data frame, by its number among the data frames of the request.
 fn data(id: RequestId, request: &Request, responder: ExchangeId, number: u16) -> Pdu {
     let last = u64::from(number + 1) * u64::from(PAYLOAD) == request.bytes;
     Pdu {
@@ -62,7 +63,7 @@ fn data(id: RequestId, request: &Request, responder: ExchangeId, number: u16) ->
     }
 }
 
-/// The frames that it sent.
+/// The frames that the adapter sent.
 fn frames(did: &Did) -> Vec<Pdu> {
     let frame = |&message: &Message| if let Message::Send(frame) = message { Some(frame) } else { None };
     did.sent_by(NETWORK).iter().filter_map(frame).collect()
@@ -72,7 +73,7 @@ fn kinds(did: &Did) -> Vec<PduKind> {
     frames(did).iter().map(|frame| frame.kind).collect()
 }
 
-/// The only frame that it sent.
+/// The only frame that the adapter sent.
 fn only(did: &Did) -> Pdu {
     let [frame] = frames(did)[..] else { panic!("{did:?}") };
     frame
@@ -82,7 +83,7 @@ fn receive<C: Component>(bench: &mut Bench<C>, now: Time, frame: Pdu) -> Did {
     bench.receive(now, NETWORK, Message::Received(frame))
 }
 
-/// A command comes to a target, which asks the server behind it.
+/// A command arrives at a target, which passes the request to the server behind it.
 fn command(bench: &mut Bench<Target>, now: Time, request: Request) -> RequestId {
     let id = bench.open(now, request);
     let did = receive(bench, now, frame(PduKind::Command, id, &request, ExchangeId::UNASSIGNED));
@@ -90,7 +91,7 @@ fn command(bench: &mut Bench<Target>, now: Time, request: Request) -> RequestId 
     id
 }
 
-/// The server has room for all of a write. Returns the target's number of the exchange.
+/// The server has room for all data of a write. Returns the target's number of the exchange.
 fn room(bench: &mut Bench<Target>, now: Time, id: RequestId) -> ExchangeId {
     let bytes = bench.requests().get(id).bytes;
     let ready = only(&bench.receive(now, BLOCK, Message::WriteCredit(id, bytes)));
@@ -158,7 +159,7 @@ fn a_read_that_fails_before_its_data_is_answered_at_once() {
 
 #[test]
 fn a_target_gives_a_number_again_when_all_data_of_the_exchange_are_stored() {
-    // The status may be out before: a burst is in when its last frame has been received.
+    // The status may be sent before: a burst has arrived when its last frame has been received.
     let mut bench = target(&parameters());
     let request = write(0, u64::from(PAYLOAD));
     let first = command(&mut bench, us(0), request);
@@ -167,7 +168,7 @@ fn a_target_gives_a_number_again_when_all_data_of_the_exchange_are_stored() {
     assert_eq!(did.sent_by(BLOCK), [Message::WriteDataUpTo(first, request.bytes)]);
     let did = bench.receive(us(10), BLOCK, Message::Done(first, GOOD));
     assert_eq!((only(&did).kind, only(&did).failed), (PduKind::Response, false));
-    // The asker is done with it, and asks again.
+    // The initiator is done with the request, and sends it again.
     bench.take_back(us(11), first);
     let second = command(&mut bench, us(11), request);
     assert_ne!(second, first, "the target still has the first");
@@ -196,7 +197,7 @@ fn a_status_that_waited_for_the_end_of_a_circuit_is_not_sent_again_at_the_end_of
     let mut bench = target(&parameters.unwrap_or_else(|report| panic!("{report}")));
     let request = read(0, u64::from(PAYLOAD));
     let mut numbers = Vec::new();
-    // The circuit of the data ends behind the making of the status, and before it.
+    // The circuit of the data ends after the status has been made, or before.
     for (begin, ends_behind) in [(0, true), (100, false)] {
         let at = |after: u64| us(begin + after);
         let id = command(&mut bench, at(0), request);
@@ -224,10 +225,10 @@ fn a_status_that_waited_for_the_end_of_a_circuit_is_not_sent_again_at_the_end_of
     assert_eq!(bench.left(), [""; 0]);
 }
 
-/// An initiator is asked for something. Returns its number of the exchange.
+/// A request is given to an initiator. Returns the initiator's number of the exchange.
 fn ask(bench: &mut Bench<Initiator>, now: Time, request: Request) -> (RequestId, ExchangeId) {
     let (id, _) = bench.ask(now, BLOCK, request);
-    // The package of the request, 64 bytes.
+    // The request package has 64 bytes.
     let fetched = bench.timers()[0].0;
     let command = only(&bench.due(fetched));
     assert_eq!((command.kind, command.destination), (PduKind::Command, SERVER));
@@ -352,7 +353,8 @@ fn an_initiator_that_is_cut_off_gives_up_what_it_has_not_sent_and_ends_what_it_h
     assert_eq!(bench.act(us(25), Action::Fail).answers(), [(waits, UNREACHABLE)]);
     let did = bench.due(us(30));
     assert_eq!((did.answers(), kinds(&did)), (vec![(in_work, UNREACHABLE)], vec![]));
-    // After the repair it is still of no use: what the other end sent was for a memory that was not there.
+    // After the repair the status is still of no use: the data of the other end were for a memory that had
+    // failed.
     bench.act(us(31), Action::Repair);
     let did = receive(&mut bench, us(40), status(sent, &request, number, true));
     assert_eq!(did.answers(), [(sent, UNREACHABLE)]);

@@ -1,4 +1,5 @@
-//! The tests of this crate from outside, in one program: each would take its time to build and to link.
+//! The tests of this crate from outside are one program, because each separate program would take time to
+//! build and to link.
 
 mod aborts;
 mod exchanges;

@@ -1,4 +1,5 @@
-//! Time of the main processor of an adapter for commands of either kind, for FCP_XFER_RDY and for completions.
+//! Tests of the time of an adapter's main processor for commands of either kind, for FCP_XFER_RDY and for
+//! completions.
 
 use sansim_component::bench::{Bench, read, us, write};
 use sansim_component::demand::{DemandContext, FrameBytes, RequestClass, Say};
@@ -25,7 +26,7 @@ fn initiator(keys: &str) -> Bench<Initiator> {
     Bench::new(Initiator::new(&parameters(keys), &sizes, ASKER, vec![vec![Some(SERVER)]]), 2)
 }
 
-/// When an initiator sends the command of a request that it gets at time 0.
+/// The time at which an initiator sends the command of a request that it gets at time 0.
 fn sends_at(keys: &str, request: Request) -> Time {
     let mut bench = initiator(keys);
     let (_, did) = bench.ask(us(0), BLOCK, request);
@@ -37,7 +38,7 @@ fn sends_at(keys: &str, request: Request) -> Time {
     sent.0
 }
 
-/// The status of a request, as it comes to the initiator that sent it.
+/// The status of a request, as it arrives at the initiator that sent the request.
 fn status(id: RequestId, request: &Request) -> Message {
     Message::Received(Pdu {
         kind: PduKind::Response,
@@ -105,10 +106,10 @@ fn a_target_brings_an_exchange_to_its_end_behind_its_status_and_before_the_next_
     bench.due(us(10));
     bench.receive(us(12), BLOCK, Message::Done(first, Status::CheckCondition));
     let second = command_comes(&mut bench, us(14));
-    // The status goes when it has been made, and is not later for what comes behind it.
+    // The status is sent when it has been made, and is not delayed by the work that follows.
     let sent = bench.due(us(15)).sent_by(NETWORK);
     assert!(matches!(sent[..], [Message::Send(frame)] if frame.kind == PduKind::Response), "{sent:?}");
-    // The second command came before, so it is first.
+    // The second command arrived before, so it is first.
     assert_eq!(bench.due(us(25)).sent_by(BLOCK), [Message::Request(second, us(14))]);
     let third = command_comes(&mut bench, us(30));
     bench.due(us(45));
@@ -122,7 +123,7 @@ fn a_completion_takes_the_processor_behind_what_it_has_to_do_and_then_the_host_i
     let request = write(0, 4096);
     let (first, _) = bench.ask(us(0), BLOCK, request);
     bench.due(us(10));
-    // The status comes while the processor is at the next command, until 30 us.
+    // The status arrives while the processor handles the next command, until 30 us.
     bench.ask(us(20), BLOCK, request);
     let did = bench.receive(us(25), NETWORK, status(first, &request));
     assert_eq!(did.answers(), []);

@@ -1,20 +1,22 @@
-//! The front of the calendar: the next few events, sorted.
+//! The front of the calendar: the next events, sorted.
 //!
-//! An array with the earliest record last. Taking that one shortens it; a new record pushes those that come before it up by
-//! one place. Most events of a simulation are planned to be the very next, or just behind the next one or two, so that the
-//! way to their place is short: shorter than any search that halves, and than any heap.
+//! The front is an array with the earliest record last. Removing the earliest record shortens the array; a new record moves
+//! the records that come before it up by one place. Most events of a simulation are scheduled to be the very next, or just
+//! behind the next one or two, so the number of moves to their place is small: smaller than in a binary search or in a
+//! heap.
 
 use super::record::Record;
 
-/// The most records of the front. It may have one more until some are moved to the wheel.
+/// The most records of the front. The front may have one more record until some records are moved to the
+/// wheel.
 pub(super) const CAPACITY: usize = 32;
 
-/// How many records an empty front takes from behind at most: there is room for as many new ones.
+/// The most records that an empty front receives from the wheel: there is room for as many new records.
 pub(super) const REFILL: usize = CAPACITY / 2;
 
 #[derive(Clone, Debug)]
 pub(super) struct Front<E> {
-    /// The first `len` of them count, the latest first.
+    /// The records of the front: the first `len` are in use, the latest record first.
     records: [Record<E>; CAPACITY + 1],
     len: usize,
 }
@@ -24,7 +26,7 @@ impl<E: Copy> Front<E> {
         Front { records: [Record::NONE; CAPACITY + 1], len: 0 }
     }
 
-    /// Whether it holds one record too many.
+    /// Whether the front holds one record too many.
     #[inline(always)]
     pub fn is_overfull(&self) -> bool {
         self.len > CAPACITY
@@ -36,13 +38,13 @@ impl<E: Copy> Front<E> {
         self.records.get(self.len.wrapping_sub(1))
     }
 
-    /// Takes the earliest record off the front, which must not be empty.
+    /// Removes the earliest record from the front, which must not be empty.
     #[inline(always)]
     pub fn drop_earliest(&mut self) {
         self.len -= 1;
     }
 
-    /// Puts `record` into the front, which must not be overfull.
+    /// Inserts `record` into the front, which must not be overfull.
     #[inline(always)]
     pub fn insert(&mut self, record: Record<E>) {
         let len = self.len;
@@ -50,8 +52,8 @@ impl<E: Copy> Front<E> {
         self.len = len + 1;
     }
 
-    /// Puts the records of a slot behind all others, which are earlier. Only into an empty front, slot after slot, at most
-    /// [`REFILL`] records; then comes [`Front::end_refill`].
+    /// Appends the records of a slot behind all other records, which are earlier. The function may be called only for an
+    /// empty front, slot after slot, for at most [`REFILL`] records; then [`Front::end_refill`] must be called.
     #[inline(always)]
     pub fn append(&mut self, slot: &[Record<E>]) {
         let end = REFILL - self.len;
@@ -62,13 +64,13 @@ impl<E: Copy> Front<E> {
         }
     }
 
-    /// Moves what was appended to where it belongs.
+    /// Moves the appended records to the beginning of the array.
     #[inline(always)]
     pub fn end_refill(&mut self) {
         self.records.copy_within(REFILL - self.len..REFILL, 0);
     }
 
-    /// Makes room in an overfull front: takes its later half off and hands it, latest first, to `receive`.
+    /// Makes room in an overfull front: removes its later half and passes it, latest first, to `receive`.
     pub fn drain_later_half(&mut self, receive: impl FnMut(Record<E>)) {
         let later = self.len / 2;
         self.records[..later].iter().copied().for_each(receive);
@@ -76,14 +78,15 @@ impl<E: Copy> Front<E> {
         self.len -= later;
     }
 
-    /// Takes all records off and hands them to `receive`.
+    /// Removes all records and passes them to `receive`.
     pub fn drain(&mut self, receive: impl FnMut(Record<E>)) {
         self.records[..self.len].iter().copied().for_each(receive);
         self.len = 0;
     }
 }
 
-/// Puts `record` into sorted records, of which the last place is free: earlier ones go up by one.
+/// Inserts `record` into sorted records, of which the last place is free: earlier records move up by one
+/// place.
 #[inline(always)]
 fn sort_in<E: Copy>(mut records: &mut [Record<E>], record: Record<E>) {
     while let [others @ .., before, free] = records

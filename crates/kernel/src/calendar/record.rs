@@ -1,34 +1,35 @@
-//! The records that the calendar's queues move about: an event's place in the total order, and the event itself or where it is kept.
+//! The records in the calendar's queues: a record has the place of an event in the total order, and the event itself or its place in
+//! the table.
 
 use super::Order;
 use super::table::{Handle, Table};
 use crate::time::Time;
 use std::cmp::Ordering;
 
-/// How many sequence numbers fit beside an [`Order`] in a record's tie. When they are used up, the calendar numbers the
-/// pending events afresh (`Calendar::renumber`).
+/// The number of sequence numbers that fit beside an [`Order`] in a record's tie. When the sequence numbers are used
+/// up, the calendar renumbers the pending events (`Calendar::renumber`).
 pub(super) const SEQUENCES: u32 = 1 << SEQUENCE_BITS;
 const SEQUENCE_BITS: u32 = 24;
 const UNIT_BITS: u32 = Order::UNITS.trailing_zeros();
 const RANK_BITS: u32 = Order::RANKS.trailing_zeros();
 
-// Together they fill a word.
+// The fields of a tie together fill a word.
 const _: () =
     assert!(Order::PRIORITIES.trailing_zeros() + RANK_BITS + UNIT_BITS + SEQUENCE_BITS == u64::BITS);
 
-/// A place in the total order: time in the high 64 bits, tie in the low ones.
+/// A place in the total order: the time in the high 64 bits, the tie in the low 64 bits.
 pub(super) type Key = u128;
 
-/// The planned event.
+/// The event that a record schedules.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Planned<E> {
-    /// This, for certain.
+    /// This event, which cannot be cancelled.
     Certain(E),
-    /// The event in the table, if that still keeps it: it may have been cancelled.
+    /// The event in the table, if it is still there: it may have been cancelled.
     Cancellable(Handle),
 }
 
-/// One scheduled event, pending or cancelled.
+/// A scheduled event, pending or cancelled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<E> {
     pub time: u64,
@@ -37,11 +38,11 @@ pub(super) struct Record<E> {
     pub planned: Planned<E>,
 }
 
-// Two of an event of 12 bytes, as a system has, fill a cache line.
+// Two records with an event of 12 bytes, as a system has, fill a cache line.
 const _: () = assert!(size_of::<Record<[u32; 3]>>() == 32);
 
 impl<E: Copy> Record<E> {
-    /// The value where no record is.
+    /// The value of an unused record.
     pub const NONE: Record<E> = Record { time: 0, tie: 0, planned: Planned::Cancellable(Handle::NONE) };
 
     #[inline(always)]
@@ -80,7 +81,7 @@ impl<E: Copy> Record<E> {
         Record { tie: self.tie >> SEQUENCE_BITS << SEQUENCE_BITS | u64::from(sequence), ..self }
     }
 
-    /// Whether the two differ in nothing but the sequence number.
+    /// Whether the two records differ in nothing but the sequence number.
     pub fn same_place(&self, other: &Record<E>) -> bool {
         self.time == other.time && self.order() == other.order()
     }
@@ -97,7 +98,7 @@ pub(super) fn order(tie: u64) -> Order {
     }
 }
 
-/// Records compare by their key, which no two of a calendar share.
+/// Records are compared by their keys, which differ between any two records of a calendar.
 impl<E: Copy> Ord for Record<E> {
     #[inline(always)]
     fn cmp(&self, other: &Record<E>) -> Ordering {

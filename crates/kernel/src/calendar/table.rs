@@ -1,9 +1,10 @@
-//! The table that keeps the pending events that can be cancelled, and distinguishes a pending event from one that is gone.
+//! The table of the pending events that can be cancelled, which distinguishes a pending event from an event that is gone.
 //!
-//! A place of the table is used again and again; its generation counts the uses. A handle names a place and the generation it had, so that a handle
-//! of an earlier use is recognised. A place whose generation is used up is never used again.
+//! A place of the table is reused many times; its generation counts the uses. A handle names a place and the generation it had, so that a
+//! handle of an earlier use is recognised. A place whose generation is used up is never used again.
 
-/// Names an event of the table. Two halves rather than one word: so it takes no more room beside an event of halves.
+/// The name of an event of the table. The handle has two halves instead of one word, so that it needs no padding
+/// beside an event of halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Handle {
     place: u32,
@@ -11,7 +12,7 @@ pub(super) struct Handle {
 }
 
 impl Handle {
-    /// Names no event, ever.
+    /// The handle that never names an event.
     pub const NONE: Handle = Handle { place: NONE, generation: u32::MAX };
 }
 
@@ -19,9 +20,9 @@ const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 struct Place<E> {
-    /// The generation of the event in this place, or of the next one if it is free.
+    /// The generation of the event in this place, or of the next event if the place is free.
     generation: u32,
-    /// The next place in the list of free ones, if this one is free.
+    /// The next place in the list of free places, if this place is free.
     next_free: u32,
     event: E,
 }
@@ -37,7 +38,7 @@ impl<E: Copy> Table<E> {
         Table { places: Vec::new(), first_free: NONE }
     }
 
-    /// Keeps `event`.
+    /// Stores `event`.
     #[inline(always)]
     pub fn insert(&mut self, event: E) -> Handle {
         let number = self.first_free;
@@ -67,7 +68,7 @@ impl<E: Copy> Table<E> {
         (place.generation == generation).then_some(place.event)
     }
 
-    /// Takes the event out, if it is pending.
+    /// Removes and returns the event, if it is pending.
     #[inline(always)]
     pub fn take(&mut self, handle: Handle) -> Option<E> {
         let place = self.places.get_mut(handle.place as usize)?;
@@ -75,7 +76,7 @@ impl<E: Copy> Table<E> {
             return None;
         }
         place.generation += 1;
-        // The last generation is never given away: a place that reaches it is used up.
+        // The last generation is never assigned: a place that reaches it is used up.
         if place.generation != u32::MAX {
             place.next_free = self.first_free;
             self.first_free = handle.place;
@@ -83,7 +84,7 @@ impl<E: Copy> Table<E> {
         Some(place.event)
     }
 
-    /// For tests: as if every place had been used `generation` times.
+    /// Sets all places, in tests, to the state after `generation` uses.
     #[cfg(test)]
     pub fn age(&mut self, generation: u32) {
         for place in &mut self.places {

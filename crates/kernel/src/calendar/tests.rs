@@ -1,13 +1,13 @@
-//! The calendar against a sorted vector: whatever is done to both, both must answer the same.
+//! The calendar is compared with a sorted vector: whatever is done to both, both must answer the same.
 
 use super::*;
 use crate::time::Span;
 use proptest::prelude::*;
 
-/// The obviously right calendar.
+/// A calendar that is simple enough to be obviously right.
 #[derive(Default)]
 struct Model {
-    /// Latest first: (time, order, number of scheduling).
+    /// The pending events, the latest first: (time, order, number of scheduling).
     pending: Vec<(Time, Order, usize)>,
 }
 
@@ -27,26 +27,29 @@ impl Model {
     }
 }
 
-/// How far ahead of now an event is scheduled.
+/// The distance from now for which an event is scheduled.
 #[derive(Clone, Copy, Debug)]
 enum Ahead {
-    /// At exactly now.
+    /// The event is scheduled for exactly now.
     Now,
     Ticks(u64),
-    /// A number of this many bits: all orders of magnitude are equally likely.
+    /// The distance is a number of this many bits: all orders of magnitude are equally likely.
     Bits(u32, u64),
-    /// This long before the end of time.
+    /// The event is scheduled this long before the end of time.
     BeforeTheEnd(u64),
-    /// At the instant of the `n`-th event ever scheduled, if that is still to come.
+    /// The event is scheduled at the instant of the `n`-th event ever scheduled, if that instant is still to
+    /// come.
     Again(usize),
 }
 
 #[derive(Clone, Debug)]
 enum Step {
     Schedule(Ahead, Order),
-    /// Many events, the i-th of them `i` times the span (or all at once if it is zero) after the first.
+    /// Many events are scheduled, the i-th of them `i` times the span (or all at once if the span is zero)
+    /// after the first.
     Burst(usize, Ahead, u64, u8),
-    /// By the number of scheduling, modulo the events scheduled so far: also events long gone.
+    /// An event is cancelled by the number of its scheduling, modulo the events scheduled so far, which
+    /// includes events long gone.
     Cancel(usize),
     CancelRecent(usize),
     Peek,
@@ -86,11 +89,11 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The calendar under test and its model, driven side by side.
+/// The calendar under test and its model, to which the same steps are applied.
 struct Pair {
     calendar: Calendar<usize>,
     model: Model,
-    /// The key of each event ever scheduled, if it can be cancelled: two of three.
+    /// The key of each event ever scheduled, if it can be cancelled, as two of three can.
     keys: Vec<Option<EventKey>>,
     times: Vec<Time>,
     /// The greatest place of the events popped so far.
@@ -158,7 +161,7 @@ impl Pair {
             Step::Burst(count, ahead, step, priority) => {
                 let first = self.instant(ahead);
                 for i in 0..count as u64 {
-                    // Units in falling order, the worst case for a sorted front.
+                    // The units are in falling order, the worst case for a sorted front.
                     let order = Order { priority, rank: 0, unit: 1_000 - i as u32 };
                     self.schedule(first.saturating_add(Span(i * step)), order);
                 }
@@ -211,11 +214,11 @@ proptest! {
         generations in 0_u32..4,
     ) {
         let mut pair = Pair::new(Calendar::new());
-        // Fill the table and empty it again, then make the places old.
+        // The test fills the table, empties it again, and then makes the places old.
         (0..50).for_each(|_| pair.schedule(Time::ZERO, Order::default()));
         pair.drain();
         pair.calendar.table.age(u32::MAX - 1 - generations);
-        // As if so many more had happened.
+        // The counters are set as if this many more events had happened.
         let last = SEQUENCES - left;
         pair.calendar.happened += u64::from(last - pair.calendar.sequence);
         pair.calendar.sequence = last;
@@ -229,7 +232,7 @@ proptest! {
 #[test]
 fn a_look_ahead_does_not_hinder_events_scheduled_before_what_was_seen() {
     let mut pair = Pair::new(Calendar::new());
-    // Fifty far events sit in the wheel; looking at the next one moves the wheel's base far ahead.
+    // Fifty far events are in the wheel; a look at the next event moves the wheel's base far ahead.
     (0..50).for_each(|i| pair.schedule(Time(1 << 40 | i << 10), Order::default()));
     pair.step(&Step::Peek);
     for i in 0..2_000_u64 {
@@ -244,8 +247,8 @@ fn a_look_ahead_does_not_hinder_events_scheduled_before_what_was_seen() {
     pair.drain();
 }
 
-/// Holds 50,000 events in a calendar and in a heap, each of which plans one after this many ticks, and compares them. The
-/// delay is drawn for the number of the event.
+/// Holds 50,000 events in a calendar and in a heap, where each event schedules another event after this many ticks, and
+/// compares the two. The delay is drawn for each event by its number.
 fn equals_a_heap(delay: impl Fn(&mut crate::RandomStream, u32) -> u64) {
     let order_of =
         |number: u32| Order { priority: (number % 2) as u8, rank: (number % 7) as u16, unit: number % 1_000 };
@@ -274,8 +277,8 @@ fn a_large_calendar_equals_a_heap() {
 
 #[test]
 fn a_large_calendar_of_crowded_instants_far_apart_equals_a_heap() {
-    // Powers of two, so that thousands meet at one instant, slots are crowded on every level down to the ties, and others
-    // come into a slot while it is being opened level by level.
+    // The delays are powers of two, so that thousands of events meet at one instant, slots are crowded on every level
+    // down to the ties, and new records enter a slot while it is being opened level by level.
     equals_a_heap(|random, _| 1 << random.below(24) & !0x3f);
 }
 
@@ -290,7 +293,7 @@ fn many_events_of_one_instant_come_in_their_order() {
     }
     for i in 0..3_000_u32 {
         pair.pop();
-        // Also before the one that just happened.
+        // Events are also scheduled before the event that just happened.
         pair.schedule(
             Time(5),
             Order { priority: (i % 2) as u8, rank: (i % 5) as u16, unit: i * 7_919 % 1_000 },
@@ -306,7 +309,7 @@ fn the_present_does_not_go_back_within_an_instant_and_begins_anew_with_the_next(
     assert_eq!(calendar.present(), (Time::ZERO, Order::default()));
     calendar.schedule(Time(5), order(2, 7, 3), ());
     calendar.pop();
-    // Each way in which a place can be lesser.
+    // A place can be lesser in each of these components.
     for lesser in [order(2, 7, 2), order(2, 6, 9), order(0, 9, 9)] {
         calendar.schedule(Time(5), lesser, ());
         assert_eq!(calendar.pop(), Some((Time(5), ())));
@@ -392,7 +395,7 @@ fn a_probe_sees_every_event() {
 fn shuffling_changes_nothing_but_the_order_of_what_is_equal() {
     let mut random = crate::RandomStream::new(1, "shuffle");
     let mut calendar = Calendar::new();
-    // A hundred that the order distinguishes, and a hundred of one order.
+    // A hundred events differ in their order, and a hundred have the same order.
     let order_of = |i: u32| Order { unit: if i < 100 { i } else { 100 }, ..Order::default() };
     let keys: Vec<_> = (0..200).map(|i| calendar.schedule_cancellable(Time(5), order_of(i), i)).collect();
     assert!(calendar.cancel(keys[7]));

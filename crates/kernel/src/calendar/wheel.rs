@@ -1,21 +1,23 @@
-//! The radix wheel: the events behind the front, sorted just as far as necessary.
+//! The radix wheel: the events behind the front, sorted only as far as necessary.
 //!
 //! Keys are read as numbers in base 32, time digits above tie digits. A record is filed under the highest digit in
 //! which its key differs from the wheel's base: the digit's position is the level, its value the slot. As no key is
-//! below the base, lower levels come before higher ones and lower slots before higher ones; one bitmap for each
-//! level finds the lowest slot in a few instructions. Opening a crowded slot moves the base up to where the slot starts
-//! and files its records again, all on the level below: also those that differ from the base only further down, because
-//! theirs is the lowest slot then and goes before anything else is filed.
+//! below the base, lower levels come before higher levels and lower slots before higher slots; one bitmap for each
+//! level finds the lowest slot in a few instructions. Opening a crowded slot moves the base up to the start of the slot
+//! and stores its records again, all on the level below, even records that differ from the base only further down,
+//! because their slot is the lowest then and is emptied before any other record is stored.
 //!
 //! The idea is the radix heap of Ahuja, Mehlhorn, Orlin and Tarjan ("Faster algorithms for the shortest path
-//! problem", Journal of the ACM 37, 1990) with digits instead of bits; going by full keys makes the order total.
+//! problem", Journal of the ACM 37, 1990) with digits instead of bits; using full keys makes the order total.
 //!
-//! A slot is a chain of chunks from one pool, all full but the last. Records of a slot are read and written as streams,
-//! which keeps large wheels from waiting for memory at every record, and in a steady state nothing is allocated.
+//! A slot is a chain of chunks from one pool, all of them full except the last. Records of a slot are read and written
+//! as streams, which keeps large wheels from waiting for memory at every record, and in a steady state nothing is
+//! allocated.
 
 use super::record::{Key, Record};
 
-/// Records in a chunk. A slot of a single chunk is taken as it is; one with more is sorted into lower levels first.
+/// The number of records in a chunk. A slot with a single chunk is moved to the front without sorting into levels;
+/// a slot with more chunks is first sorted into lower levels.
 pub(super) const CHUNK: usize = 16;
 
 /// The number of chunks that are allocated at the beginning.
@@ -24,11 +26,11 @@ const CHUNKS: usize = 32;
 const DIGIT_BITS: u32 = 5;
 const SLOTS: usize = 1 << DIGIT_BITS;
 const LEVELS_PER_WORD: u32 = u64::BITS.div_ceil(DIGIT_BITS);
-/// Tie digits first, then time digits.
+/// The number of levels: first for the digits of the tie, then for the digits of the time.
 const LEVELS: usize = 2 * LEVELS_PER_WORD as usize;
 
-/// Where the last record of an empty slot is: at the end of chunk 0, which is never used. So adding to an empty slot and
-/// to one whose last chunk is full is the same case.
+/// The place of the last record of an empty slot: the end of chunk 0, which is never used. Adding a record to an empty
+/// slot and to a slot whose last chunk is full is therefore the same case.
 const NOWHERE: u32 = CHUNK as u32 - 1;
 
 #[derive(Clone, Debug)]
@@ -41,15 +43,16 @@ pub(super) struct Wheel<E> {
     slots: [u32; LEVELS],
     /// The index in the pool of the last record of each slot.
     lasts: [[u32; SLOTS]; LEVELS],
-    /// The pool: chunk after chunk.
+    /// The pool of records, chunk after chunk.
     records: Vec<Record<E>>,
-    /// For each chunk in a slot, the last record of the chunk before it; for each free one, that of the next free chunk.
+    /// For each chunk in a slot, the last record of the chunk before it; for each free chunk, the last record of the
+    /// next free chunk.
     before: Vec<u32>,
     /// The last record of the first free chunk.
     free: u32,
 }
 
-/// A slot of the wheel.
+/// The position of a slot in the wheel.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     level: usize,
@@ -74,7 +77,7 @@ fn digit_of(word: u64, digit: u32) -> usize {
     (word >> (digit * DIGIT_BITS)) as usize % SLOTS
 }
 
-/// The places in the pool that a chunk takes, up to its record in use that is last.
+/// The places in the pool that a chunk occupies, up to its last record in use.
 #[inline(always)]
 fn chunk_to(last: u32) -> std::ops::Range<usize> {
     let last = last as usize;
@@ -83,7 +86,7 @@ fn chunk_to(last: u32) -> std::ops::Range<usize> {
 
 impl<E: Copy> Wheel<E> {
     pub fn new() -> Wheel<E> {
-        // With chunk 0, and room for what a front hands over that has more than it holds.
+        // The pool begins with chunk 0, and with room for the records of an overfull front.
         let (mut records, mut before) = (Vec::with_capacity(CHUNK * CHUNKS), Vec::with_capacity(CHUNKS));
         records.extend([Record::NONE; CHUNK]);
         before.push(NOWHERE);
@@ -110,7 +113,7 @@ impl<E: Copy> Wheel<E> {
         self.free == NOWHERE
     }
 
-    /// No key of the wheel is below this one.
+    /// The base: no key of the wheel is below it.
     pub fn base(&self) -> Key {
         u128::from(self.base_time) << 64 | u128::from(self.base_tie)
     }
@@ -137,7 +140,7 @@ impl<E: Copy> Wheel<E> {
         self.records[place] = record;
     }
 
-    /// The place in the pool for one more record of a slot.
+    /// The place in the pool for the next record of a slot.
     #[inline(always)]
     fn next_place(&mut self, Slot { level, slot }: Slot) -> usize {
         let mut place = self.lasts[level][slot] + 1;
@@ -150,7 +153,8 @@ impl<E: Copy> Wheel<E> {
         place as usize
     }
 
-    /// A chunk from the pool that comes after the chunk with the last record `before`; answers its first place.
+    /// Gets a chunk from the pool that comes after the chunk with the last record `before`; returns its first
+    /// place.
     #[inline(always)]
     fn add_chunk(&mut self, before: u32) -> u32 {
         if self.is_full() {
@@ -161,7 +165,7 @@ impl<E: Copy> Wheel<E> {
         (chunk * CHUNK) as u32
     }
 
-    /// Puts a new chunk into the pool.
+    /// Adds a new chunk to the pool.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
@@ -170,7 +174,7 @@ impl<E: Copy> Wheel<E> {
         self.free = u32::try_from(self.records.len() - 1).expect("there are fewer than 2^32 records");
     }
 
-    /// Hands the chunk with the record `last` back to the pool; answers the last record of the chunk before it.
+    /// Returns the chunk with the record `last` to the pool; returns the last record of the chunk before it.
     #[inline(always)]
     fn free_chunk(&mut self, last: u32) -> u32 {
         let chunk = last as usize / CHUNK;
@@ -191,10 +195,11 @@ impl<E: Copy> Wheel<E> {
     /// The smallest key that belongs into `slot`.
     fn start(&self, Slot { level, slot }: Slot) -> Key {
         let level = level as u32;
-        // The digits above are the base's, this one is the slot's, those below are zero.
+        // The digits above the level are the base's, the digit of the level is the slot's, and the digits
+        // below are zero.
         let floor = |word: u64, level: u32| {
             let shift = level * DIGIT_BITS;
-            // The topmost level is not a whole digit, and nothing is above it.
+            // The topmost level is not a whole digit, and no digit is above it.
             let above = word.checked_shr(shift + DIGIT_BITS).unwrap_or(0) << DIGIT_BITS;
             u128::from((above | slot as u64) << shift)
         };
@@ -206,13 +211,14 @@ impl<E: Copy> Wheel<E> {
         start
     }
 
-    /// No key of the wheel is below this one; the largest of all if the wheel is empty.
+    /// The start of the lowest slot: no key of the wheel is below it; the largest key if the wheel is empty.
     pub fn bound(&self) -> Key {
         self.lowest().map_or(Key::MAX, |slot| self.start(slot))
     }
 
-    /// Takes the earliest records out, at least one and at most [`CHUNK`], such that all that stay are later, and hands
-    /// them to `receive`: slot by slot, in their order; the records of a slot are in none. The wheel must not be empty.
+    /// Removes the earliest records, at least one and at most [`CHUNK`], such that all remaining records are later, and
+    /// passes them to `receive`: slot by slot, in the order of slots; the records within a slot are not sorted. The
+    /// wheel must not be empty.
     #[inline(always)]
     pub fn take_earliest(&mut self, mut receive: impl FnMut(&[Record<E>])) {
         let mut taken = 0;
@@ -235,7 +241,7 @@ impl<E: Copy> Wheel<E> {
         }
     }
 
-    /// Takes the chain of chunks off a slot; answers where its last record is.
+    /// Removes the chain of chunks from a slot; returns the place of its last record.
     #[inline(always)]
     fn empty(&mut self, Slot { level, slot }: Slot) -> u32 {
         self.slots[level] &= !(1 << slot);
@@ -245,8 +251,9 @@ impl<E: Copy> Wheel<E> {
         std::mem::replace(&mut self.lasts[level][slot], NOWHERE)
     }
 
-    /// Moves the base up to the start of the lowest slot, and files all records of that slot again, one level lower. It
-    /// must not be of level 0, on which no slot has more than one. Then the lowest slot has to be taken.
+    /// Moves the base up to the start of the lowest slot, and stores all records of that slot again, one level lower.
+    /// The slot must not be of level 0, on which no slot has more than one record. After this the lowest slot has to be
+    /// emptied.
     #[inline(never)]
     fn refile(&mut self, slot: Slot) {
         let base = self.start(slot);
@@ -262,7 +269,7 @@ impl<E: Copy> Wheel<E> {
         }
     }
 
-    /// Takes all records out and hands them to `receive`.
+    /// Removes all records and passes them to `receive`.
     pub fn drain(&mut self, mut receive: impl FnMut(Record<E>)) {
         while let Some(slot) = self.lowest() {
             let mut last = self.empty(slot);

@@ -1,8 +1,8 @@
-//! Spans as they were found.
+//! Spans that are drawn from measured values.
 
 use crate::{RandomStream, Span, Weighted};
 
-/// One of given values, each as likely as its weight says.
+/// One of given values, each with a probability in proportion to its weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Empirical {
     values: Vec<Span>,
@@ -11,13 +11,14 @@ pub struct Empirical {
 }
 
 impl Empirical {
-    /// As many values as weights. None if nothing can be chosen by them.
+    /// The distribution of these values, with as many weights. The result is none if no value can be chosen
+    /// by the weights.
     pub fn new(values: Vec<Span>, weights: Vec<f64>) -> Option<Empirical> {
         let choice = Weighted::new(&weights).filter(|_| values.len() == weights.len())?;
         Some(Empirical { values, weights, choice })
     }
 
-    /// The values.
+    /// The values of the distribution.
     pub fn values(&self) -> &[Span] {
         &self.values
     }

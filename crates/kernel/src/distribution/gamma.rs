@@ -3,15 +3,15 @@
 use crate::functions::{natural_logarithm, power};
 use crate::{RandomStream, Span};
 
-/// Gamma, by mean and coefficient of variation.
+/// The gamma distribution, given by mean and coefficient of variation.
 ///
-/// Drawn by the rejection method of Marsaglia and Tsang (ACM TOMS 26, 2000), which takes two numbers of the stream for most values;
-/// for a cv above 1 the value for a shape larger by one times a power of a uniform one.
+/// Values are drawn by the rejection method of Marsaglia and Tsang (ACM TOMS 26, 2000), which uses two numbers of the stream for
+/// most values; for a cv above 1, the value for a shape larger by one is multiplied by a power of a uniform value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gamma {
     mean: Span,
     cv: f64,
-    /// 1 / cv^2; the mean is shape times scale.
+    /// The shape, 1 / cv^2; the mean is shape times scale.
     shape: f64,
 }
 
@@ -21,7 +21,7 @@ impl Gamma {
         Gamma { mean, cv, shape: 1.0 / (cv * cv) }
     }
 
-    /// The mean.
+    /// The mean of the distribution.
     pub fn mean(&self) -> Span {
         self.mean
     }
@@ -52,7 +52,7 @@ fn standard(shape: f64, random: &mut RandomStream) -> f64 {
         }
         let v = root * root * root;
         let u = random.open_unit_f64();
-        // The first condition saves the logarithms of 98 % of the values.
+        // The first condition avoids the logarithms for 98 % of the values.
         let accepted = u < 1.0 - 0.0331 * (x * x) * (x * x)
             || natural_logarithm(u) < 0.5 * x * x + d * (1.0 - v + natural_logarithm(v));
         if accepted {

@@ -2,13 +2,14 @@
 
 use crate::{RandomStream, Span};
 
-/// Hyperexponential: short with one probability, long with the other, both exponential. Among all pairs with this mean and coefficient of variation
-/// the one with balanced means, in which both contribute the same to the mean (Whitt, Bell System Technical Journal 61, 1982).
+/// The hyperexponential distribution: short with one probability and long with the other, both exponential. It is the pair with balanced
+/// means, among all pairs with this mean and coefficient of variation: both phases contribute the same to the mean (Whitt, Bell System
+/// Technical Journal 61, 1982).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hyperexponential {
     mean: Span,
     cv: f64,
-    /// Probability of the short one.
+    /// The probability of the short phase.
     short: f64,
 }
 
@@ -20,7 +21,7 @@ impl Hyperexponential {
         Hyperexponential { mean, cv, short }
     }
 
-    /// The mean.
+    /// The mean of the distribution.
     pub fn mean(&self) -> Span {
         self.mean
     }
@@ -37,7 +38,7 @@ impl Hyperexponential {
 
     pub(super) fn draw_ns(&self, random: &mut RandomStream) -> f64 {
         let p = if random.chance(self.short) { self.short } else { 1.0 - self.short };
-        // Each contributes half of the mean.
+        // Each phase contributes half of the mean.
         random.exponential(0.5 * self.mean.as_ns_f64() / p)
     }
 }

@@ -3,12 +3,12 @@
 use crate::functions::{exponential, natural_logarithm};
 use crate::{RandomStream, Span};
 
-/// Lognormal, by mean and coefficient of variation.
+/// The lognormal distribution, given by mean and coefficient of variation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lognormal {
     mean: Span,
     cv: f64,
-    /// Standard deviation of the logarithm: sqrt(ln(1 + cv^2)).
+    /// The standard deviation of the logarithm: sqrt(ln(1 + cv^2)).
     sigma: f64,
 }
 
@@ -18,7 +18,7 @@ impl Lognormal {
         Lognormal { mean, cv, sigma: natural_logarithm(1.0 + cv * cv).sqrt() }
     }
 
-    /// The mean.
+    /// The mean of the distribution.
     pub fn mean(&self) -> Span {
         self.mean
     }

@@ -1,8 +1,8 @@
-//! How spans are distributed.
+//! Distributions of spans of time.
 //!
-//! Each family is written by numbers that people know: its mean, and how much it varies. The coefficient of variation `cv` is the
-//! standard deviation over the mean: 0 always the same, 1 as exponential, above 1 bursty. No draw is longer than
-//! [`Span::LONGEST`], so that it may be added to an instant.
+//! Each family is given by well-known numbers: its mean, and how much it varies. The coefficient of variation `cv` is the
+//! standard deviation over the mean: 0 is constant, 1 is as variable as exponential, and above 1 is bursty. No drawn span is
+//! longer than [`Span::LONGEST`], so that it may be added to an instant.
 
 mod empirical;
 mod gamma;
@@ -25,55 +25,56 @@ use crate::{RandomStream, Span};
 /// The distribution of a span of time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
-    /// Always the same.
+    /// The span is always the same.
     Fixed(Span),
-    /// Exponentially distributed.
+    /// The span is exponentially distributed.
     Exponential {
-        /// Mean.
+        /// The mean of the distribution.
         mean: Span,
     },
-    /// Uniform between two bounds.
+    /// The span is uniformly distributed between two bounds.
     Uniform {
-        /// Least.
+        /// The least span.
         low: Span,
-        /// Greatest.
+        /// The greatest span.
         high: Span,
     },
-    /// Normal, cut off at zero: what is below counts as zero.
+    /// The span is normally distributed, cut off at zero: values below zero count as zero.
     Normal {
-        /// Mean of the uncut distribution.
+        /// The mean of the uncut distribution.
         mean: Span,
-        /// Standard deviation of the uncut distribution.
+        /// The standard deviation of the uncut distribution.
         deviation: Span,
     },
-    /// Gamma.
+    /// The span has a gamma distribution.
     Gamma(Gamma),
-    /// The sum of so many equal exponential phases: a gamma distribution of cv = 1 / sqrt(phases).
+    /// The span is the sum of this number of equal exponential phases: a gamma distribution of cv = 1 /
+    /// sqrt(phases).
     Erlang {
         /// The number of phases.
         phases: u32,
-        /// The sum.
+        /// The distribution of the sum.
         sum: Gamma,
     },
-    /// One of two exponential distributions.
+    /// The span has one of two exponential distributions.
     Hyperexponential(Hyperexponential),
-    /// Lognormal.
+    /// The span has a lognormal distribution.
     Lognormal(Lognormal),
-    /// Weibull.
+    /// The span has a Weibull distribution.
     Weibull(Weibull),
-    /// Pareto.
+    /// The span has a Pareto distribution.
     Pareto(Pareto),
-    /// One of given values.
+    /// The span is one of given values.
     Empirical(Empirical),
 }
 
 impl Distribution {
-    /// The sum of so many exponential phases with this mean in all.
+    /// The sum of this number of exponential phases, with this mean of the sum.
     pub fn erlang(mean: Span, phases: u32) -> Distribution {
         Distribution::Erlang { phases, sum: Gamma::new(mean, 1.0 / f64::from(phases.max(1)).sqrt()) }
     }
 
-    /// Draws a span.
+    /// Draws a span from the distribution.
     pub fn draw(&self, random: &mut RandomStream) -> Span {
         let ns = match self {
             Distribution::Fixed(span) => return *span,
@@ -92,23 +93,24 @@ impl Distribution {
         Span::from_ns_f64(ns).min(Span::LONGEST)
     }
 
-    /// The mean in nanoseconds, by the formula; infinite for a Pareto distribution without one.
+    /// The mean in nanoseconds, by the formula; infinite for a Pareto distribution without a mean.
     pub fn mean_ns(&self) -> f64 {
         self.moments().0
     }
 
-    /// The variance in square nanoseconds, by the formula; infinite for a Pareto distribution without one.
+    /// The variance in square nanoseconds, by the formula; infinite for a Pareto distribution without a
+    /// variance.
     pub fn variance_ns2(&self) -> f64 {
         self.moments().1
     }
 
-    /// The coefficient of variation; zero if it is always zero.
+    /// The coefficient of variation; zero if the span is always zero.
     pub fn cv(&self) -> f64 {
         let (mean, variance) = self.moments();
         if mean > 0.0 { variance.sqrt() / mean } else { 0.0 }
     }
 
-    /// Mean in ns, variance in ns^2.
+    /// The mean in ns, and the variance in ns^2.
     fn moments(&self) -> (f64, f64) {
         match self {
             Distribution::Fixed(span) => (span.as_ns_f64(), 0.0),
@@ -130,13 +132,13 @@ impl Distribution {
     }
 }
 
-/// Mean and variance of the distribution with this mean and coefficient of variation.
+/// The mean and the variance of the distribution with this mean and coefficient of variation.
 fn with_cv(mean: Span, cv: f64) -> (f64, f64) {
     let mean = mean.as_ns_f64();
     (mean, (mean * cv).powi(2))
 }
 
-/// Mean and variance of a normal variable of which what is below zero counts as zero.
+/// The mean and the variance of a normal variable whose values below zero count as zero.
 pub fn cut_normal(mean: f64, deviation: f64) -> (f64, f64) {
     if deviation <= 0.0 {
         return (mean, 0.0);

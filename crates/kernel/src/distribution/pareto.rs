@@ -12,21 +12,22 @@ pub enum ParetoScale {
     Mean(Span),
 }
 
-/// Pareto: longer than x with probability (least / x)^shape. With a cap it is the distribution of those that are not longer
-/// than it (bounded Pareto). Without one the mean is infinite for a shape up to 1, the variance for one up to 2.
+/// The Pareto distribution: longer than x with probability (least / x)^shape. With a cap it is the distribution of the
+/// spans that are not longer than the cap (bounded Pareto). Without a cap the mean is infinite for a shape up to 1, and the
+/// variance for a shape up to 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pareto {
     scale: ParetoScale,
     shape: f64,
     cap: Option<Span>,
     least_ns: f64,
-    /// Probability that one without a cap would be longer than it.
+    /// The probability that a span without a cap would be longer than the cap.
     beyond: f64,
 }
 
 impl Pareto {
-    /// With this scale and shape, and the cap if any. None if there is none: the shape is not positive, the cap is not above the least or
-    /// the mean, or a mean is given for a shape without one.
+    /// The distribution with this scale and shape, and with the cap if there is one. The result is none if no such distribution exists:
+    /// the shape is not positive, the cap is not above the least or the mean, or a mean is given for a shape without a mean.
     pub fn new(scale: ParetoScale, shape: f64, cap: Option<Span>) -> Option<Pareto> {
         if !(shape.is_finite() && shape > 0.0) {
             return None;
@@ -42,7 +43,8 @@ impl Pareto {
             (ParetoScale::Mean(_), None) if shape <= 1.0 => None,
             (ParetoScale::Mean(mean), None) => Some(with(mean.as_ns_f64() * (shape - 1.0) / shape)),
             (ParetoScale::Mean(mean), Some(_)) => {
-                // The mean grows with the least: halve the interval until no number is left within.
+                // The mean grows with the least span: the interval of the least span is halved until it
+                // contains no further number.
                 let mean = mean.as_ns_f64();
                 let (mut low, mut high) = (0.0, mean);
                 loop {
@@ -56,12 +58,12 @@ impl Pareto {
         }
     }
 
-    /// The parameter that it was made from.
+    /// The scale from which the distribution was made.
     pub fn scale(&self) -> ParetoScale {
         self.scale
     }
 
-    /// The shape.
+    /// The shape of the distribution.
     pub fn shape(&self) -> f64 {
         self.shape
     }
@@ -71,7 +73,7 @@ impl Pareto {
         self.cap
     }
 
-    /// The least, in ns.
+    /// The least span, in ns.
     pub fn least_ns(&self) -> f64 {
         self.least_ns
     }
@@ -86,14 +88,14 @@ impl Pareto {
         (mean, if second.is_finite() { second - mean * mean } else { f64::INFINITY })
     }
 
-    /// The mean of the `order`-th power, in ns to that power.
+    /// The mean of the `order`-th power of the span, in ns to that power.
     fn moment(&self, order: f64) -> f64 {
         let (shape, least) = (self.shape, self.least_ns);
         let Some(cap) = self.cap else {
             let scale = if order == 1.0 { least } else { least * least };
             return if shape > order { scale * shape / (shape - order) } else { f64::INFINITY };
         };
-        // The integral of shape least^shape x^(order - shape - 1) from the least to the cap.
+        // The integral of shape least^shape x^(order - shape - 1) from the least span to the cap.
         let (ratio, gap) = (cap.as_ns_f64() / least, order - shape);
         let integral =
             if gap.abs() < 1e-9 { natural_logarithm(ratio) } else { (power(ratio, gap) - 1.0) / gap };

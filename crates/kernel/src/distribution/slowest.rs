@@ -3,11 +3,12 @@
 use super::Distribution;
 
 impl Distribution {
-    /// The mean in nanoseconds of the largest of so many draws, where there is a formula for it; else that of one, than which it is not less.
+    /// The mean in nanoseconds of the largest of this number of draws, where there is a formula; otherwise the mean of one draw, which is a
+    /// lower bound.
     pub fn mean_of_slowest_ns(&self, of: u32) -> f64 {
         let of = of.max(1);
         match self {
-            // The harmonic number.
+            // The mean is multiplied by the harmonic number.
             Distribution::Exponential { mean } => {
                 mean.as_ns_f64() * (1..=of).map(|number| 1.0 / f64::from(number)).sum::<f64>()
             }

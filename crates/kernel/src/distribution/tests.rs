@@ -9,7 +9,8 @@ fn drawn(distribution: &Distribution, count: usize) -> Vec<f64> {
     (0..count).map(|_| distribution.draw(&mut random).as_ns_f64()).collect()
 }
 
-/// That a sample has the distribution `probability`, which is that of times in ms; and not one of which all times are 5 % longer.
+/// Checks that a sample has the distribution `probability`, which is given for times in ms; and that a distribution with times 5
+/// % longer fails the check.
 fn assert_fits(name: &str, distribution: &Distribution, probability: impl Fn(f64) -> f64) {
     let mut sample = drawn(distribution, 50_000);
     let fit = kolmogorov_smirnov(&mut sample, 0.001, |ns| probability(ns / MS));
@@ -23,7 +24,7 @@ fn gamma_probability(shape: f64, x: f64) -> f64 {
     let (mut below, mut a) =
         if whole { (1.0 - (-x).exp(), 1.0) } else { (2.0 * normal_probability((2.0 * x).sqrt()) - 1.0, 0.5) };
     while a < shape {
-        // gamma(a + 1) for a of 0.5, 1, 1.5, ...
+        // The value of gamma(a + 1) for a of 0.5, 1, 1.5, ...
         let above: f64 = if whole {
             (1..=a as u32).map(f64::from).product()
         } else {
@@ -58,7 +59,7 @@ fn draws_have_the_distribution_of_the_formula() {
     assert_fits("lognormal", &lognormal, |x| {
         normal_probability((x.ln() - mean.ln() + sigma * sigma / 2.0) / sigma)
     });
-    // gamma(1 + 1 / 0.5) is 2, gamma(1 + 1 / 2) half the root of pi.
+    // The value of gamma(1 + 1 / 0.5) is 2, and of gamma(1 + 1 / 2) half the root of pi.
     for (shape, scale) in [(0.5_f64, 1.0), (2.0, 4.0 / std::f64::consts::PI.sqrt())] {
         let weibull = Distribution::Weibull(Weibull::new(MEAN, shape));
         assert_fits("weibull", &weibull, |x| 1.0 - (-(x / scale).powf(shape)).exp());
@@ -164,7 +165,8 @@ fn a_normal_variable_without_deviation_is_its_mean() {
 
 #[test]
 fn the_first_draws_never_change() {
-    // The sum of a thousand draws, in ticks: the same on every machine, as stored results rest on it.
+    // The sum of a thousand draws, in ticks, must be the same on every machine, because stored results depend
+    // on it.
     let values = vec![Span::from_ms(1), Span::from_ms(2), Span::from_ms(9)];
     let all = [
         Distribution::Exponential { mean: MEAN },

@@ -3,7 +3,8 @@
 use crate::functions::{gamma_function, power};
 use crate::{RandomStream, Span};
 
-/// Weibull, by mean and shape: below 1 with a long tail, 1 exponential, above 1 more and more regular.
+/// The Weibull distribution, given by mean and shape: below 1 it has a long tail, 1 is exponential, and above
+/// 1 it is more and more regular.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weibull {
     mean: Span,
@@ -13,7 +14,7 @@ pub struct Weibull {
 }
 
 impl Weibull {
-    /// Least shape: below it the tail is so long that hardly a draw comes near the mean.
+    /// The least shape: below it the tail is so long that hardly a draw comes near the mean.
     pub const LEAST_SHAPE: f64 = 0.1;
 
     /// The distribution with this mean and shape.
@@ -21,12 +22,12 @@ impl Weibull {
         Weibull { mean, shape, of_one: gamma_function(1.0 + 1.0 / shape) }
     }
 
-    /// The mean.
+    /// The mean of the distribution.
     pub fn mean(&self) -> Span {
         self.mean
     }
 
-    /// The shape.
+    /// The shape of the distribution.
     pub fn shape(&self) -> f64 {
         self.shape
     }

@@ -18,7 +18,7 @@ fn the_logarithm_agrees_with_the_standard_library_to_two_units_of_the_last_place
 
 #[test]
 fn the_normal_quantile_agrees_with_tables() {
-    // Wichura's own check values, and the usual two-sided 95 % point.
+    // The values are Wichura's own check values, and the usual two-sided 95 % point.
     for (p, x) in [
         (0.25, -0.674_489_750_196_081_7),
         (0.001, -3.090_232_306_167_813_5),

@@ -2,10 +2,10 @@
 
 use super::ends;
 
-/// Fewest batches an interval is formed from, if there are as many parts.
+/// The least number of batches from which an interval is formed, if there are as many parts.
 const BATCHES: usize = 20;
 
-/// Fewest parts a long series is cut into; see [`part_size`].
+/// The least number of parts into which a long series is cut; see [`part_size`].
 pub(super) const PARTS: usize = 64;
 
 /// An estimate with its uncertainty.
@@ -14,30 +14,31 @@ pub struct Interval {
     /// The mean or rate over the whole run; 0 without observations.
     pub estimate: f64,
     /// Half the width of the 95 % confidence interval: the truth is within `estimate` +- `half_width_95` in 95 of 100 runs.
-    /// Infinite with fewer than two batches.
+    /// The half width is infinite with fewer than two batches.
     pub half_width_95: f64,
-    /// The part of that from the cycles that the ends of the run cut, if the system repeats itself; see [`Self::with_cut`].
+    /// The part of the half width that comes from the cycles that the ends of the run cut, if the system repeats itself;
+    /// see [`Self::with_cut`].
     pub cut: f64,
     /// The number of batches of the interval.
     pub batches: usize,
-    /// Correlation of neighbouring batches; 0 with fewer than three.
+    /// The correlation of neighbouring batches; 0 with fewer than three.
     pub lag1: f64,
     /// The number of consecutive parts of a batch.
     pub parts_per_batch: usize,
     /// The number of parts.
     pub parts: usize,
-    /// Correlation of neighbouring parts; 0 with fewer than three.
+    /// The correlation of neighbouring parts; 0 with fewer than three.
     pub parts_lag1: f64,
 }
 
 impl Interval {
-    /// Most correlation of neighbouring parts at which the interval can be trusted. A batch has three parts or more; in a
-    /// process that forgets exponentially at 0.3 between parts, batches correlate by less than 0.14. Law and Carson ("A
-    /// sequential procedure for determining the length of a steady-state simulation", Operations Research 27, 1979) take 0.4
-    /// for parts of which ten make a batch.
+    /// The largest correlation of neighbouring parts at which the interval can be trusted. A batch has at least three parts;
+    /// in a process whose memory decays exponentially, with 0.3 between parts, batches correlate by less than 0.14. Law and
+    /// Carson ("A sequential procedure for determining the length of a steady-state simulation", Operations Research 27,
+    /// 1979) accept 0.4 for parts of which ten make a batch.
     const MOST_LAG1: f64 = 0.3;
 
-    /// Half width, as a share of the estimate, below which it does not matter by how much it is wrong.
+    /// The half width, as a share of the estimate, below which an error of the half width does not matter.
     const NEGLIGIBLE: f64 = 1e-4;
 
     const NOTHING: Self = Self {
@@ -51,13 +52,13 @@ impl Interval {
         parts_lag1: 0.0,
     };
 
-    /// Half width as a share of the estimate; infinite if that is 0 and the half width is not.
+    /// The half width as a share of the estimate; infinite if the estimate is 0 and the half width is not.
     pub fn relative(&self) -> f64 {
         if self.half_width_95 == 0.0 { 0.0 } else { self.half_width_95 / self.estimate.abs() }
     }
 
-    /// With the most that cut cycles may put the estimate off. It does not depend on what chance does in the batches, so the two add
-    /// up like independent errors; where one of them is nothing, the other is all.
+    /// Adds the largest error that cut cycles may cause to the interval. The error does not depend on chance in the batches, so the
+    /// two are combined like independent errors; where one of them is zero, the other is the whole error.
     pub(super) fn with_cut(self, cut: f64) -> Self {
         Self { half_width_95: self.half_width_95.hypot(cut), cut, ..self }
     }
@@ -67,20 +68,20 @@ impl Interval {
         self.parts >= PARTS
     }
 
-    /// Whether the parts show so little correlation that the batches can be taken for independent, or vary so little that it
-    /// does not matter.
+    /// Whether the parts show so little correlation that the batches can be regarded as independent, or vary so little that
+    /// correlation does not matter.
     pub fn looks_independent(&self) -> bool {
         self.parts_lag1 <= Self::MOST_LAG1 || self.relative() <= Self::NEGLIGIBLE
     }
 
-    /// Whether nothing speaks against the interval.
+    /// Whether no test speaks against the interval.
     pub fn is_trusted(&self) -> bool {
         self.is_long_enough() && self.looks_independent()
     }
 }
 
-/// How many observations of a series of `count` make a part: a power of two, so that [`PARTS`] to 2 x [`PARTS`] - 1 parts come
-/// out; 1 for a shorter series.
+/// The number of observations in a part for a series of `count`: a power of two that gives [`PARTS`] to 2 x [`PARTS`] - 1
+/// parts; 1 for a shorter series.
 fn part_size(count: u64) -> u64 {
     (count / PARTS as u64).checked_ilog2().map_or(1, |exponent| 1 << exponent)
 }
@@ -108,10 +109,10 @@ pub fn mean_interval(values: &[f64]) -> Interval {
 
 /// The ratio of two sums (response times and their number: a mean; completions and time: a rate) with its 95 % confidence interval.
 ///
-/// `parts` are the two sums over consecutive stretches of the run, `whole` over all of it, which may be a little more. Up to 19 parts are batches
-/// themselves; from more, 20 to 39 batches of equally many parts are formed, and the odd parts are left out at the beginning. The variance is that of
-/// the batches' deviations from the ratio (the classical ratio estimator; with equal second sums it is the batch means'). It does not include the
-/// effect of the ends of the run: [`Interval::with_cut`].
+/// `parts` are the two sums over consecutive stretches of the run, `whole` is for the whole run, which may be a little more. Up to 19 parts
+/// are batches themselves; more parts are formed into 20 to 39 batches of equally many parts, and the surplus parts are left out at the
+/// beginning. The variance is computed from the batches' deviations from the ratio (the classical ratio estimator; with equal second sums
+/// it is the variance of the batch means). The interval does not include the effect of the ends of the run: [`Interval::with_cut`].
 pub(super) fn ratio_interval(parts: &[(f64, f64)], whole: (f64, f64)) -> Interval {
     if whole.1 <= 0.0 {
         return Interval::NOTHING;
@@ -131,7 +132,7 @@ pub(super) fn ratio_interval(parts: &[(f64, f64)], whole: (f64, f64)) -> Interva
     let coarse: Vec<f64> = fine.chunks_exact(each).map(|parts| parts.iter().sum()).collect();
     let (squares, lag1) = correlation(&coarse, noise);
     let (_, parts_lag1) = correlation(&fine, noise);
-    // A handful of parts says nothing of their correlation.
+    // A handful of parts is too few to estimate their correlation.
     let wider = if fine.len() < BATCHES { 1.0 } else { left_over(parts_lag1, fine.len(), each) };
     let variance = squares / (batches - 1) as f64 * wider;
     let mean_size = sums.1 / batches as f64;
@@ -147,7 +148,7 @@ pub(super) fn ratio_interval(parts: &[(f64, f64)], whole: (f64, f64)) -> Interva
     }
 }
 
-/// Sum of the squares, and correlation of neighbours, of deviations from a mean.
+/// The sum of the squares of deviations from a mean, and the correlation of neighbouring deviations.
 fn correlation(deviations: &[f64], noise: f64) -> (f64, f64) {
     if deviations.iter().all(|d| d.abs() <= noise) {
         return (0.0, 0.0);
@@ -157,13 +158,14 @@ fn correlation(deviations: &[f64], noise: f64) -> (f64, f64) {
     (squares, if deviations.len() < 3 { 0.0 } else { products / squares })
 }
 
-/// By how much the variance of a mean is larger than that of independent batches of `each` parts, if parts are a first-order autoregressive process
-/// with the correlation `lag1` of neighbours.
+/// The factor by which the variance of a mean is larger than with independent batches of `each` parts, if parts are a first-order
+/// autoregressive process with the correlation `lag1` of neighbours.
 ///
-/// N-Skart takes the same process for the batches. Parts are more of a sample to estimate its coefficient from, and a mistake matters less: the
-/// batches hold most of the correlation.
+/// N-Skart assumes the same process for the batches. Parts are a larger sample from which to estimate the coefficient, and an error matters
+/// less: the batches contain most of the correlation.
 pub(super) fn left_over(lag1: f64, parts: usize, each: usize) -> f64 {
-    // The estimated correlation of n independent values is -1 / n in the mean. Above 0.9 there is no saying.
+    // The estimated correlation of n independent values is -1 / n in the mean. Above 0.9 the correlation
+    // cannot be estimated.
     let keep = (lag1 + 1.0 / parts as f64).clamp(0.0, 0.9);
     let power = (0..each).fold(1.0, |power, _| power * keep);
     1.0 / (1.0 - 2.0 * keep * (1.0 - power) / (each as f64 * (1.0 - keep * keep)))

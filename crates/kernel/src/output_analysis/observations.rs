@@ -1,4 +1,5 @@
-//! Observations of a run as they come, folded into parts so that memory stays bounded however long the run is.
+//! Observations of a run are collected as they come and folded into parts, so that memory stays bounded
+//! however long the run is.
 
 use super::ends::{Edges, Ends, Kept, cut};
 use super::interval::{Interval, PARTS, ratio_interval};
@@ -8,29 +9,30 @@ use crate::time::{Span, TICKS_PER_NS, Time};
 
 /// Durations of several kinds (reads and writes) that are observed one after the other, each with an amount (bytes).
 ///
-/// They are folded into parts of equally many observations, a power of two, whatever their kinds: 64 to 127 parts, of which the size doubles when
-/// there would be more. So the result depends on the observations alone, not on how many were expected: a run that is stopped is judged like one that
-/// was to be so short. Each part keeps the time of its end, and the number, sum and distribution of the durations of each kind: at most 1 MB for each
-/// power of two over which the durations spread. The first and the last 16,384 observations are kept in full.
+/// The observations are folded into parts of equally many observations, a power of two, whatever their kinds: there are 64 to 127 parts,
+/// whose size doubles when there would be more. The result therefore depends on the observations alone, and not on the number that was
+/// expected: a run that is stopped is judged like a run that was meant to be so short. Each part keeps the time of its end, and the number,
+/// sum and distribution of the durations of each kind: at most 1 MB for each power of two over which the durations spread. The first and
+/// the last 16,384 observations are kept in full.
 #[derive(Clone, Debug)]
 pub struct Observations<const KINDS: usize> {
-    /// Observations in a part.
+    /// The number of observations in a part.
     size: u64,
-    /// Observations in the part that is still open.
+    /// The number of observations in the part that is still open.
     filled: u64,
     open: [Sums; KINDS],
-    /// Distribution in the part that is open, and in all that are closed.
+    /// The distribution in the part that is open, and in all closed parts.
     spread: [Histogram; KINDS],
     closed_spread: [Histogram; KINDS],
     closed: Vec<Part<KINDS>>,
-    /// The counts that [`Part::counts`] points into.
+    /// The counts to which [`Part::counts`] refers.
     counts: Vec<(u32, u32)>,
-    /// Room for the next fold.
+    /// A buffer for the next fold.
     room: Vec<(u32, u32)>,
     ends: Ends,
 }
 
-/// Sums over observations of one kind.
+/// The sums over observations of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     count: u64,
@@ -46,13 +48,13 @@ impl Sums {
     }
 }
 
-/// A stretch of the run.
+/// A part of the run: consecutive observations.
 #[derive(Clone, Copy, Debug)]
 struct Part<const KINDS: usize> {
-    /// The time of its last observation.
+    /// The time of the part's last observation.
     ended: Time,
     sums: [Sums; KINDS],
-    /// From where to where in the list of counts its distribution is kept, by kind.
+    /// For each kind, the beginning and the end of the part's distribution in the list of counts.
     counts: [(usize, usize); KINDS],
 }
 
@@ -61,18 +63,19 @@ struct Part<const KINDS: usize> {
 pub struct Series {
     /// The number of observations.
     pub count: u64,
-    /// The sum of their amounts.
+    /// The sum of the amounts of the observations.
     pub amount: u64,
-    /// Mean duration in ns with its interval, by batch means.
+    /// The mean duration in ns with its interval, by batch means.
     pub mean_ns: Interval,
-    /// Distribution of the durations in whole ns.
+    /// The distribution of the durations in whole ns.
     pub histogram: Histogram,
-    /// 95 % confidence intervals, in ns, of the percentiles that were asked for; none where there are too few observations.
+    /// The 95 % confidence intervals, in ns, of the requested percentiles; none where there are too few observations.
     pub percentiles: Vec<Option<(u64, u64)>>,
 }
 
 impl<const KINDS: usize> Observations<KINDS> {
-    /// Nothing observed yet. Nothing is allocated while as many observations come in as are expected, up to a million.
+    /// The state before the first observation. No memory is allocated while at most the expected number of
+    /// observations is added, up to a million.
     pub fn new(expected: u64) -> Self {
         Self {
             size: 1,
@@ -115,7 +118,7 @@ impl<const KINDS: usize> Observations<KINDS> {
         }
     }
 
-    /// Makes one part of every two.
+    /// Merges every two parts into one part.
     fn fold(&mut self) {
         for place in 0..self.closed.len() / 2 {
             let pair = [self.closed[2 * place], self.closed[2 * place + 1]];
@@ -157,7 +160,7 @@ impl<const KINDS: usize> Observations<KINDS> {
         sums
     }
 
-    /// Mean, distribution and percentiles of the durations of some kinds together.
+    /// The mean, distribution and percentiles of the durations of some kinds together.
     pub fn series(&self, kinds: &[usize], percents: &[f64]) -> Series {
         let mut histogram = Histogram::new();
         for &kind in kinds {
@@ -192,7 +195,7 @@ impl<const KINDS: usize> Observations<KINDS> {
         }
     }
 
-    /// Mean duration in ns of some kinds together.
+    /// The mean duration in ns of some kinds together.
     pub fn mean_ns(&self, kinds: &[usize]) -> Interval {
         let pair = |sums: Sums| (sums.ticks as f64 / TICKS_PER_NS as f64, sums.count as f64);
         let sum = |part: &Part<KINDS>| {
@@ -204,14 +207,15 @@ impl<const KINDS: usize> Observations<KINDS> {
         let whole = self.sums(kinds);
         let interval = ratio_interval(&parts, pair(whole));
         if whole.count < interval.batches as u64 {
-            // A rare kind: most batches hold none of it.
+            // The kind is rare: most batches contain none of its observations.
             return Interval { half_width_95: f64::INFINITY, ..interval };
         }
         let ns = |kept: &Kept| kept.duration.ticks() as f64 / TICKS_PER_NS as f64;
         interval.with_cut(self.cut_of_kinds(kinds, interval.parts_per_batch, pair(whole), ns))
     }
 
-    /// How far the mean of a value of some kinds may be off because the ends of the run cut cycles.
+    /// The most by which the mean of a value of some kinds may be wrong because the ends of the run cut
+    /// cycles.
     fn cut_of_kinds(
         &self,
         kinds: &[usize],
@@ -243,7 +247,7 @@ impl<const KINDS: usize> Observations<KINDS> {
         cut(&self.ends.stretches(batch).map(way), whole)
     }
 
-    /// Observations per second, and amounts per second, of all kinds from `began` to `ended`. Only what was observed in this
+    /// Observations per second, and amounts per second, of all kinds from `began` to `ended`. Only observations from this
     /// time may have been added.
     pub fn rates(&self, began: Time, ended: Time, edges: Edges) -> [Interval; 2] {
         let all: [usize; KINDS] = std::array::from_fn(|kind| kind);
@@ -270,7 +274,7 @@ impl<const KINDS: usize> Observations<KINDS> {
                 let mut way = Vec::with_capacity(2 * stretch.len());
                 for kept in &stretch {
                     if edges == Edges::Times {
-                        // An interval that ends now, before this completion.
+                        // The sums also count for an interval that ends now, before this completion.
                         way.push((sum as f64, seconds(kept.at)));
                     }
                     sum += amount(kept);

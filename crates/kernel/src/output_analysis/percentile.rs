@@ -1,26 +1,26 @@
-//! Intervals of percentiles.
+//! Confidence intervals of percentiles.
 
 use super::interval::ratio_interval;
 use crate::statistics::{Histogram, bucket_of};
 use crate::time::{Span, TICKS_PER_NS};
 
-/// Fewest observations that must lie beyond a percentile, in the mean, for its interval to be given.
+/// The least mean number of observations that must lie beyond a percentile for its interval to be given.
 const BEYOND: f64 = 10.0;
 
-/// Largest half width of the share of observations beyond a percentile, as a part of that share, with which the interval is
-/// given: with more, its outer end is not much better than the largest value.
+/// The largest half width of the share of observations beyond a percentile, relative to that share, with which the interval
+/// is given: with a larger half width, its outer end is not much better than the largest value.
 const WIDEST: f64 = 0.5;
 
 /// The buckets of a stretch of observations with their counts, in ascending order, and the sum of the counts.
 pub(super) struct Counts<'a> {
-    /// Bucket and count of each kind of observation that is looked at.
+    /// For each kind of observation that is included, the buckets with their counts.
     pub kinds: Vec<&'a [(u32, u32)]>,
     /// The number of observations.
     pub count: u64,
 }
 
 impl Counts<'_> {
-    /// The number of observations in buckets below this one, and in it.
+    /// The number of observations in buckets below this bucket, and the number in it.
     fn around(&self, bucket: u32) -> (u64, u64) {
         let (mut below, mut at) = (0, 0);
         for counts in &self.kinds {
@@ -35,14 +35,16 @@ impl Counts<'_> {
     }
 }
 
-/// The 95 % confidence interval of a percentile of `whole`, by the variation between `parts` of it. None if there are too few observations.
+/// The 95 % confidence interval of a percentile of `whole`, by the variation between its `parts`. The result is none if there are too few
+/// observations.
 ///
-/// The share of observations that do not exceed the estimate is a mean, with an interval by batches. The values at which the observed distribution
-/// has the shares at its ends are the interval of the percentile. Where many observations have the same value (within the width of a bucket), the
-/// percentile is that value without any doubt as long as the shares below it and up to it are clearly on either side of the wanted share.
+/// The share of observations that do not exceed the estimate is a mean, with an interval by batches. The interval of the percentile is
+/// given by the values at which the observed distribution has the shares at the ends of that interval. Where many observations have the
+/// same value (within the width of a bucket), the percentile is certainly that value if the shares below it and up to it are clearly on
+/// either side of the wanted share.
 ///
-/// `cut` is how far the share of the observations that a rule counts may be off because the ends of the run cut cycles, of batches of so many parts,
-/// with the count and the number of all.
+/// `cut` returns the most by which the share of the observations that a rule counts may be wrong because the ends of the run cut cycles,
+/// given the number of parts of a batch, the rule, and the count and the number of all observations.
 pub(super) fn percentile_interval(
     whole: &Histogram,
     percent: f64,

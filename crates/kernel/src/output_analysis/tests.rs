@@ -5,26 +5,27 @@ use crate::time::{Span, TICKS_PER_NS, Time};
 
 #[test]
 fn an_interval_of_few_values_is_the_textbook_one() {
-    // Mean 3, variance 2.5, t(0.975, 4) = 2.776445.
+    // The values have mean 3 and variance 2.5; t(0.975, 4) = 2.776445.
     let interval = mean_interval(&[1.0, 2.0, 3.0, 4.0, 5.0]);
     assert_eq!(interval.estimate, 3.0);
     assert_eq!(interval.batches, 5);
     assert!((interval.half_width_95 - 2.776_445 * (2.5_f64 / 5.0).sqrt()).abs() < 1e-12);
-    // (-2)(-1) + (-1)(0) + (0)(1) + (1)(2) over 10.
+    // The sum of products of neighbours is (-2)(-1) + (-1)(0) + (0)(1) + (1)(2), over a sum of squares of 10.
     assert!((interval.lag1 - 0.4).abs() < 1e-12);
 }
 
 #[test]
 fn an_interval_of_any_number_of_batches_has_95_percent_of_student_t_within() {
     for count in 2..=39_usize {
-        // Opposite neighbours, so that nothing is widened.
+        // Neighbouring values are opposite, so that no interval is widened.
         let values: Vec<f64> = (0..count).map(|i| 10.0 + if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
         let interval = mean_interval(&values);
         assert_eq!((interval.batches, interval.parts_per_batch), (count, 1));
         let squares: f64 = values.iter().map(|value| (value - interval.estimate).powi(2)).sum();
         let degrees = (count - 1) as f64;
         let t = interval.half_width_95 / (squares / degrees / count as f64).sqrt();
-        // With t = sqrt(n) tan(angle) the density becomes cos(angle)^(n - 1). Simpson's rule.
+        // With t = sqrt(n) tan(angle) the density becomes cos(angle)^(n - 1). The integral is computed by
+        // Simpson's rule.
         let below = |angle: f64| {
             const STEPS: u32 = 2_000;
             let weight = |step: u32| match step {
@@ -42,7 +43,8 @@ fn an_interval_of_any_number_of_batches_has_95_percent_of_student_t_within() {
 
 #[test]
 fn what_makes_no_whole_batch_is_left_out_at_the_beginning() {
-    // 41 values make 20 batches of two and one over. The variance between batches vanishes if the odd one is the first.
+    // The 41 values make 20 batches of two, and one value is left over. The variance between batches vanishes if the
+    // value that is left over is the first.
     let mut values = vec![1.0; 41];
     values[0] = 100.0;
     let first = mean_interval(&values);
@@ -55,7 +57,8 @@ fn what_makes_no_whole_batch_is_left_out_at_the_beginning() {
 
 #[test]
 fn parts_are_taken_for_independent_up_to_a_correlation_of_three_tenths_unless_they_hardly_vary() {
-    // A hundred values of +1 and -1 about a mean. With `changes` of sign, the correlation of neighbours is (99 - 2 changes) / 100.
+    // The series has a hundred values of +1 and -1 about a mean. With `changes` changes of sign, the correlation of neighbours is
+    // (99 - 2 changes) / 100.
     let values = |mean: f64, changes: usize| -> Vec<f64> {
         let alternate = changes - 1;
         let deviation = |i: usize| match i {
@@ -69,16 +72,16 @@ fn parts_are_taken_for_independent_up_to_a_correlation_of_three_tenths_unless_th
     assert_eq!((little.estimate, little.parts_per_batch), (10.0, 5));
     assert!(little.looks_independent() && little.is_trusted(), "{little:?}");
     assert!(!much.looks_independent() && !much.is_trusted(), "{much:?}");
-    // By how much an interval of a ten-thousandth is wrong does not matter.
+    // An error of an interval of a ten-thousandth does not matter.
     for (relative, trusted) in [(1.1e-4, false), (0.9e-4, true)] {
         let steady = mean_interval(&values(much.half_width_95 / relative, 33));
         assert!((steady.relative() / relative - 1.0).abs() < 1e-6, "{steady:?}");
         assert_eq!((steady.looks_independent(), steady.is_trusted()), (trusted, trusted), "{relative}");
     }
-    // For values below zero the size counts.
+    // For values below zero the absolute value counts.
     let negative = mean_interval(&values(-10.0, 33));
     assert!((negative.relative() / much.relative() - 1.0).abs() < 1e-9 && !negative.is_trusted());
-    // Fewer than 64 parts say nothing.
+    // Fewer than 64 parts give no information about correlation.
     assert!(!mean_interval(&values(10.0, 35)[..63]).is_trusted());
 }
 
@@ -98,8 +101,8 @@ fn every_value_counts_for_the_mean() {
     assert_eq!((interval.estimate, interval.batches, interval.parts), (29.0, 29, 59));
 }
 
-/// An autoregressive series of mean `mean`: each value keeps `keep` of the deviation of the one before. It starts `start`
-/// away from its mean.
+/// An autoregressive series with the mean `mean`: each value keeps `keep` of the deviation of the value before. The
+/// series starts `start` away from its mean.
 fn autoregressive(stream: &mut RandomStream, count: usize, mean: f64, keep: f64, start: f64) -> Vec<f64> {
     let mut deviation = start;
     (0..count)
@@ -110,7 +113,8 @@ fn autoregressive(stream: &mut RandomStream, count: usize, mean: f64, keep: f64,
         .collect()
 }
 
-/// In how many of 1,000 replications the interval after automatic warm-up removal holds the true mean, in percent.
+/// The percentage of 1,000 replications in which the interval after automatic warm-up removal contains the true
+/// mean.
 fn coverage(truth: f64, series: impl Fn(&mut RandomStream) -> Vec<f64>) -> f64 {
     const REPLICATIONS: u64 = 1_000;
     let hits = (0..REPLICATIONS).filter(|replication| {
@@ -140,13 +144,14 @@ fn independent_values_have_no_lag_1_correlation_to_speak_of() {
         let mut stream = RandomStream::new(replication, "lag");
         sum += mean_interval(&autoregressive(&mut stream, 1_000, 0.0, 0.0, 0.0)).lag1;
     }
-    // Its expected value is -1 / batches (20 of 62 parts); its standard deviation over 200 replications is about 0.015.
+    // The expected correlation is -1 / batches (20 of 62 parts); its standard deviation over 200 replications is about
+    // 0.015.
     assert!((sum / 200.0 + 1.0 / 20.0).abs() < 0.05, "{}", sum / 200.0);
 }
 
 #[test]
 fn warm_up_is_found_where_it_ends() {
-    // 100 values of a falling ramp, then a level.
+    // The series has 100 values of a falling ramp, then a constant level.
     let mut stream = RandomStream::new(1, "ramp");
     let series: Vec<f64> =
         (0..2_000).map(|i| f64::from((100 - i).max(0)) + stream.normal(0.0, 1.0)).collect();
@@ -173,14 +178,16 @@ fn warm_up_removal_never_takes_more_than_half_nor_fails_on_short_series() {
 
 #[test]
 fn what_is_left_of_correlation_between_parts_widens_the_interval() {
-    // 63 values make 21 batches of three. Deviations in pairs: neighbours correlate by about a half.
+    // The 63 values make 21 batches of three. The deviations come in pairs: neighbours correlate by about a
+    // half.
     let pairs: Vec<f64> = (0..63).map(|i| if (i / 2) % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let slow: Vec<f64> = (0..63).map(|i| if (i / 12) % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let (pairs, slow) = (mean_interval(&pairs), mean_interval(&slow));
     assert_eq!((pairs.batches, pairs.parts, pairs.parts_per_batch), (21, 63, 3));
     assert!(slow.parts_lag1 > 0.8 && !slow.looks_independent() && !slow.is_trusted(), "{slow:?}");
     assert!(pairs.looks_independent() && !pairs.is_long_enough(), "{pairs:?}");
-    // In a first-order process with correlation k, the mean varies (1 + k) / (1 - k) times as much as the values suggest.
+    // In a first-order process with correlation k, the variance of the mean is (1 + k) / (1 - k) times the variance that
+    // the values suggest.
     let k: f64 = 0.5;
     let of_single_parts = super::interval::left_over(k - 0.01, 100, 1);
     assert!((of_single_parts - (1.0 + k) / (1.0 - k)).abs() < 1e-12, "{of_single_parts}");
@@ -190,15 +197,16 @@ fn what_is_left_of_correlation_between_parts_widens_the_interval() {
 
 #[test]
 fn correlated_values_have_a_wider_interval_than_independent_ones_of_the_same_spread() {
-    // 24 values, each a batch: six of +1, six of -1, and both again. Mean 0, variance 24 / 23. 20 of the 23 pairs of neighbours are equal and 3 are
-    // opposite: correlation 17 / 24, without the bias of -1 / 24 three quarters. The mean of a first-order process with that varies (1 + 3/4) / (1 -
-    // 3/4) = 7 times as much as that of independent values. t(0.975, 23) = 2.068658.
+    // There are 24 values, each a batch: six of +1, six of -1, and both again. The mean is 0 and the variance 24 / 23. There are 20 equal
+    // and 3 opposite pairs among the 23 pairs of neighbours: the correlation is 17 / 24, and without the bias of -1 / 24 it is three
+    // quarters. The mean of a first-order process with that correlation has (1 + 3/4) / (1 - 3/4) = 7 times the variance of the mean of
+    // independent values. t(0.975, 23) = 2.068658.
     let slow: Vec<f64> = (0..24).map(|i| if (i / 6) % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let interval = mean_interval(&slow);
     assert_eq!((interval.estimate, interval.batches, interval.parts_per_batch), (0.0, 24, 1));
     assert!((interval.parts_lag1 - 17.0 / 24.0).abs() < 1e-12, "{interval:?}");
     assert!((interval.half_width_95 - 2.068_658 * (7.0_f64 / 23.0).sqrt()).abs() < 1e-6, "{interval:?}");
-    // The same values one by one: opposite neighbours never widen.
+    // The same values alternate: opposite neighbours never widen the interval.
     let alternating: Vec<f64> = (0..24).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let narrow = mean_interval(&alternating).half_width_95;
     assert!((narrow - 2.068_658 * (1.0_f64 / 23.0).sqrt()).abs() < 1e-6, "{narrow}");
@@ -206,8 +214,8 @@ fn correlated_values_have_a_wider_interval_than_independent_ones_of_the_same_spr
 
 #[test]
 fn batches_of_several_parts_are_widened_by_what_they_do_not_hold_of_the_correlation() {
-    // By the variances of sums of a first-order process: of all values (1 + k) / (1 - k) times that of independent ones, of one
-    // batch of m values 1 + 2 sum (1 - j / m) k^j times.
+    // The variances of sums of a first-order process are used: for all values (1 + k) / (1 - k) times the variance of
+    // independent values, for one batch of m values 1 + 2 sum (1 - j / m) k^j times.
     for (k, m) in [(0.3_f64, 3_usize), (0.5, 4), (0.85, 5)] {
         let of_batch: f64 =
             1.0 + 2.0 * (1..m).map(|j| (1.0 - j as f64 / m as f64) * k.powi(j as i32)).sum::<f64>();
@@ -215,15 +223,16 @@ fn batches_of_several_parts_are_widened_by_what_they_do_not_hold_of_the_correlat
         let found = super::interval::left_over(k - 0.01, 100, m);
         assert!((found - expected).abs() < 1e-9, "{k}, {m}: {found}, {expected}");
     }
-    // So high an estimate says only that the correlation is high; it widens, but not without bound.
+    // An estimate as high as this shows only that the correlation is high; it widens the interval, but not
+    // without bound.
     let [high, higher] = [0.95, 1.0].map(|lag1| super::interval::left_over(lag1, 100, 1));
     assert!(high == higher && high < 20.0, "{high}, {higher}");
 }
 
 #[test]
 fn the_interval_of_a_short_series_covers_although_its_batches_hang_together() {
-    // 127 values make 21 batches of six: the correlation 0.5 of neighbours reaches from batch to batch. Taken for independent,
-    // these batches would give intervals that hold the mean in 92 of 100 runs.
+    // The 127 values make 21 batches of six: the correlation 0.5 of neighbours reaches from batch to batch. If they were
+    // regarded as independent, these batches would give intervals that contain the mean in 92 of 100 runs.
     const REPLICATIONS: u64 = 4_000;
     let hits = (0..REPLICATIONS).filter(|replication| {
         let values = autoregressive(&mut RandomStream::new(*replication, "near"), 127, 10.0, 0.5, 0.0);
@@ -236,7 +245,7 @@ fn the_interval_of_a_short_series_covers_although_its_batches_hang_together() {
 
 #[test]
 fn a_rate_is_the_ratio_of_two_sums_however_they_are_spread() {
-    // 100 stretches of 1 to 3 seconds with about 50 completions per second.
+    // There are 100 stretches of 1 to 3 seconds with about 50 completions per second.
     let mut stream = RandomStream::new(1, "rate");
     let parts: Vec<(f64, f64)> = (0..100)
         .map(|_| {
@@ -247,14 +256,14 @@ fn a_rate_is_the_ratio_of_two_sums_however_they_are_spread() {
     let whole = parts.iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
     let interval = ratio_interval(&parts, whole);
     assert_eq!(interval.estimate, whole.0 / whole.1);
-    // Standard deviation 5 in each stretch: 1.96 * 5 * sqrt(100) / 200 s.
+    // The standard deviation is 5 in each stretch: 1.96 * 5 * sqrt(100) / 200 s.
     assert!((0.3..0.8).contains(&interval.half_width_95), "{interval:?}");
     assert!((interval.estimate - 50.0).abs() < interval.half_width_95);
     let exact: Vec<(f64, f64)> = parts.iter().map(|part| (part.1 * 50.0, part.1)).collect();
     assert!(ratio_interval(&exact, whole).half_width_95 < 1e-9);
 }
 
-/// Observations of exponential durations, one each microsecond, the kinds taking turns.
+/// Observations of exponential durations, one in each microsecond, with alternating kinds.
 fn observed(expected: u64, count: u64) -> Observations<2> {
     let mut stream = RandomStream::new(3, "durations");
     let mut observations = Observations::new(expected);
@@ -301,7 +310,7 @@ fn a_series_is_what_was_observed() {
     assert!((all.mean_ns.estimate / by_values.estimate - 1.0).abs() < 1e-12);
     assert!((all.mean_ns.half_width_95 / by_values.half_width_95 - 1.0).abs() < 1e-9);
     assert_eq!((all.mean_ns.batches, all.mean_ns.parts), (by_values.batches, by_values.parts));
-    // Five beyond the 99.9th percentile are too few.
+    // Five observations beyond the 99.9th percentile are too few.
     assert!(all.percentiles[..3].iter().all(Option::is_some) && all.percentiles[3].is_none());
     for (percent, interval) in [50.0, 90.0, 99.0].into_iter().zip(&all.percentiles) {
         let (low, high) = interval.expect("enough observations");
@@ -331,8 +340,9 @@ fn a_percentile_within_equal_values_is_known_and_one_beyond_all_is_not() {
 
 #[test]
 fn a_percentile_within_a_few_bursts_has_no_interval() {
-    // 30 of 2,000 are slow, one and a half per cent: enough for the 99th percentile to lie among them. Spread evenly they locate it; all in one place
-    // they leave it open whether one in a hundred is slow, or one in thirty.
+    // Among 2,000 observations 30 are slow, one and a half per cent: enough for the 99th percentile to lie among them. Slow observations
+    // that are spread evenly locate the percentile; slow observations in one place leave it open whether one in a hundred is slow, or one
+    // in thirty.
     let series = |is_slow: fn(u64) -> bool| {
         let mut observations = Observations::<1>::new(2_000);
         for number in 0..2_000 {

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn the_generator_is_xoshiro256_plus_plus() {
-    // The published reference values from the state 1, 2, 3, 4.
+    // The values are the published reference values from the state 1, 2, 3, 4.
     let mut stream = RandomStream { state: [1, 2, 3, 4] };
     let values = [41_943_041, 58_720_359, 3_588_806_011_781_223, 3_591_011_842_654_386];
     assert_eq!([0; 4].map(|_| stream.next_u64()), values);
@@ -55,7 +55,7 @@ fn below_hits_every_number_equally_often() {
     let mut counts = [0_u32; 6];
     (0..60_000).for_each(|_| counts[stream.below(6) as usize] += 1);
     let chi_square: f64 = counts.iter().map(|count| (f64::from(*count) - 10_000.0).powi(2) / 10_000.0).sum();
-    // The 99.9 % point of chi square with 5 degrees of freedom.
+    // The limit is the 99.9 % point of chi square with 5 degrees of freedom.
     assert!(chi_square < 20.5, "{chi_square}");
     assert!((0..1_000).all(|_| stream.below(1) == 0));
     assert!((0..1_000).all(|_| stream.below(u64::MAX) < u64::MAX));
@@ -71,7 +71,7 @@ fn the_unit_interval_is_filled_evenly_and_never_reaches_one() {
         counts[(value * 100.0) as usize] += 1;
     }
     let chi_square: f64 = counts.iter().map(|count| (f64::from(*count) - 1_000.0).powi(2) / 1_000.0).sum();
-    // The 99.9 % point of chi square with 99 degrees of freedom.
+    // The limit is the 99.9 % point of chi square with 99 degrees of freedom.
     assert!(chi_square < 148.2, "{chi_square}");
 }
 

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 #[test]
 fn a_time_weighted_mean_weighs_by_time() {
     let mut queue = TimeWeighted::new();
-    queue.set(Time(10), 2); // 0 for 10 ticks
-    queue.increase(Time(20), 3); // 2 for 10 ticks
-    queue.decrease(Time(25), 4); // 5 for 5 ticks
+    queue.set(Time(10), 2); // the queue is 0 for 10 ticks
+    queue.increase(Time(20), 3); // the queue is 2 for 10 ticks
+    queue.decrease(Time(25), 4); // the queue is 5 for 5 ticks
     assert_eq!(queue.mean(Time(50)), (2.0 * 10.0 + 5.0 * 5.0 + 1.0 * 25.0) / 50.0);
     assert_eq!(queue.total(Time(50)), Total(70));
     assert_eq!((queue.value(), queue.max()), (1, 5));
@@ -112,7 +112,8 @@ fn an_empty_histogram_answers_zero() {
 #[test]
 fn buckets_that_are_looked_at_together_are_told_apart() {
     let together = TOGETHER as u64;
-    // At the ends of values that are looked at together, with gaps longer than that, and beyond the buckets of one value.
+    // The values are at the ends of groups of buckets that are checked together, with gaps longer than a group, and
+    // beyond the buckets of single values.
     let values: Vec<u64> =
         [0, 1, together - 1, together, together + 1, 3 * together, 7 * together - 1, 1 << 20, 1 << 33]
             .iter()

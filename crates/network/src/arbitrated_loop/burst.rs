@@ -19,12 +19,14 @@ impl Loop {
         self.arbitrated_loop.circuit(now, usize::from(from))
     }
 
-    /// Whether an event is about a frame or an R_RDY in flight, or about an action of a port in a slot; not about a fill word.
+    /// Whether an event is about a frame or an R_RDY in flight, or about an action of a port in a slot, and not about a fill
+    /// word.
     pub fn is_of_burst(timer: Timer) -> bool {
         timer.what != super::what::FILL
     }
 
-    /// Removes an event at an end of a frame burst; the burst has already accounted for it.
+    /// Removes an event that is due at an end of a frame burst, because the burst has already accounted for
+    /// the event.
     pub fn pass_over(&mut self, now: Time, timer: Timer) {
         self.arbitrated_loop.pass_over(now, usize::from(timer.place), event_of(timer));
     }
@@ -34,14 +36,15 @@ impl Loop {
         timer.what == super::what::SLOT && self.arbitrated_loop.passes_fill_now(now, usize::from(timer.place))
     }
 
-    /// Passes the fill word of such a slot on, to a port (see [`Self::passes_fill`]).
+    /// Passes the fill word of that slot on, at a port (see [`Self::passes_fill`]).
     pub fn pass_fill_on(&mut self, cx: &mut Context<'_>, to: u16) {
         self.react(cx, |arbitrated_loop, now, around| {
             arbitrated_loop.pass_fill_on(now, usize::from(to), around)
         });
     }
 
-    /// A fill word reaches the receiving port of a burst. See [`ArbitratedLoop::fill_comes_to_train`].
+    /// A fill word reaches the receiving port of a burst. The rule is in
+    /// [`ArbitratedLoop::fill_comes_to_train`].
     pub fn fill_comes_to_burst(&mut self, cx: &mut Context<'_>, to: u16, train: &AroundFill) -> bool {
         let mut passes = false;
         self.react(cx, |arbitrated_loop, now, around| {
@@ -59,7 +62,8 @@ impl Loop {
         answers
     }
 
-    /// Whether another frame in the queue of a port changes nothing. See [`ArbitratedLoop::only_queues`].
+    /// Whether another frame in the queue of a port only lengthens the queue. The rule is in
+    /// [`ArbitratedLoop::only_queues`].
     pub fn only_queues(&self, port: u16) -> bool {
         self.arbitrated_loop.only_queues(usize::from(port))
     }
@@ -69,14 +73,14 @@ impl Loop {
         self.arbitrated_loop.frames_will_queue(usize::from(port), queueing);
     }
 
-    /// From this moment on frames are handed over as they come again.
+    /// From the time `from` on frames are handed over one by one again.
     pub fn queues_no_more(&mut self, cx: &mut Context<'_>, port: u16, from: Time) {
         self.react(cx, |arbitrated_loop, now, around| {
             arbitrated_loop.queues_no_more(now, usize::from(port), from, around);
         });
     }
 
-    /// Adds units to the queue of a port that only repeats.
+    /// Adds data units to the queue of a port that only repeats.
     pub fn queue_frames(&mut self, port: u16, units: impl Iterator<Item = Pdu>) {
         self.arbitrated_loop.queue_frames(usize::from(port), units.map(Frame::from));
     }
@@ -90,7 +94,7 @@ impl Loop {
         self.arbitrated_loop.frame_passes(now, circuit, at, length);
     }
 
-    /// The last word of a data frame of this payload is in, in a burst.
+    /// The last word of a data frame of this payload has arrived, in a burst.
     pub fn frame_ends(&mut self, at: Time, payload_bytes: u32) {
         self.account.balance.received[kind_index(PduKind::Data)] += 1;
         self.account.balance.data[1] += u64::from(payload_bytes);
@@ -102,7 +106,8 @@ impl Loop {
         self.arbitrated_loop.ready_passes(now, circuit, at);
     }
 
-    /// Ends a burst with its items in flight, and with the states of the two ports. See [`ArbitratedLoop::end_train`].
+    /// Ends a burst with its items in flight, and with the states of the two ports. The work is done by
+    /// [`ArbitratedLoop::end_train`].
     pub fn end_burst(
         &mut self,
         cx: &mut Context<'_>,

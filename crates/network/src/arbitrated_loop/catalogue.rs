@@ -9,12 +9,12 @@ pub(crate) mod segment {
     pub const QUEUE: usize = super::network::segment::QUEUE;
     pub const LOOP: usize = super::network::segment::WAITS;
     pub const ACCESS_WINDOW: usize = 2;
-    /// Waiting for credit.
+    /// The frame waits for credit.
     pub const CREDIT: usize = 3;
     pub const CIRCUIT_HELD: usize = 4;
     /// The frame is on the wire.
     pub const WIRE: usize = 5;
-    /// Only at a loop switch, which has all of these.
+    /// The frame waits for its destination; only a loop switch has this segment, and it has all others too.
     pub const DESTINATION: usize = 6;
 }
 
@@ -50,19 +50,19 @@ pub(crate) const WIRE: Segment = Segment::work(
     &[0],
 )
 .coloured("#56B4E9");
-/// The block of the work in `wire`.
+/// The block whose work is the segment `wire`.
 pub(crate) const FRAMES_AT_WORK: Block = Block {
     name: "wire",
     label: "wire",
     meaning: "A frame is in transfer from its first word at the sender until its last at the receiver. Frames in transfer at the same time count each.",
 };
-/// Frames in the queue of a loop port.
+/// The gauge of frames in the queue of a loop port.
 pub(crate) const QUEUED: Gauge =
     Gauge { name: "port_queue", label: "port queue", meaning: "Frames waiting at the port to be sent." };
-/// Buffers in use of a loop port.
+/// The gauge of buffers in use at a loop port.
 pub(crate) const BUFFERS_IN_USE: Gauge =
     Gauge { name: "buffers", label: "buffers", meaning: "Incoming frame buffers that hold a frame." };
-/// The frames that it may send.
+/// The gauge of frames that a loop port may send.
 pub(crate) const CREDIT_LEFT: Gauge =
     Gauge { name: "credit", label: "credit", meaning: "Frames the port may send now." };
 

@@ -1,8 +1,8 @@
 //! The description of a loop, and the AL_PAs of its ports.
 //!
-//! Addresses that are not given are found so: AL_PA 01 to EF in this order to the initiators, then to the targets, then to the passive ports, each in
-//! the order of the loop, leaving out those that are given. 00, the address of a fabric's port, comes first of all if the loop has 127 ports, and is
-//! not used otherwise but by an FL_Port.
+//! Addresses that are not given are assigned in this order: AL_PA 01 to EF to the initiators, then to the targets, then to the passive
+//! ports, each in the order of the loop, leaving out addresses that are given. Address 00, the address of a fabric's port, is assigned
+//! first if the loop has 127 ports, and is otherwise used only by an FL_Port.
 
 use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, Network, Side};
 use crate::stations::fc_port;
@@ -69,12 +69,12 @@ impl Network for LoopParameters {
     }
 
     fn below(&self, own: Address, above: Address) -> Option<Address> {
-        // The port of a switch has a domain and an area; of a link without switches none has.
+        // The port of a switch has a domain and an area; a port of a link without switches has none.
         (above.area() != 0).then(|| above.on_loop(own.port()))
     }
 
     fn written(&self, address: Address) -> String {
-        // That of a loop at a fabric has the address of its port there before it.
+        // An address of a loop at a fabric has the address of the loop's switch port before the AL_PA.
         if address.area() == 0 { AlPa::of(address).to_string() } else { address.to_string() }
     }
 

@@ -1,4 +1,5 @@
-//! An arbitrated loop as a component: a port for every station. Its words never leave it.
+//! An arbitrated loop as a component: a port for every station. The words of the loop never leave the
+//! component.
 
 pub mod burst;
 pub(crate) mod catalogue;
@@ -28,14 +29,14 @@ use sansim_request::RequestId;
 use sansim_schema::catalogue::Catalogue;
 use usage::{LoopUse, OnWire};
 
-/// Counts that must balance, kept over the whole run.
+/// The counts of frames and data, which must balance, kept over the whole run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Balance {
-    /// Frames that left a port, by kind.
+    /// The number of frames that left a port, by kind.
     pub(crate) sent: [u64; FRAME_KINDS.len()],
-    /// Frames that arrived in a buffer, by kind.
+    /// The number of frames that arrived in a buffer, by kind.
     pub(crate) received: [u64; FRAME_KINDS.len()],
-    /// Data bytes that left a port, and that arrived.
+    /// The number of data bytes that left a port, and the number that arrived.
     pub(crate) data: [u64; 2],
 }
 
@@ -49,7 +50,7 @@ impl Balance {
     }
 }
 
-/// See the module text.
+/// An arbitrated loop as a component; see the module text.
 #[derive(Clone, Debug)]
 pub struct Loop {
     arbitrated_loop: ArbitratedLoop,
@@ -62,7 +63,7 @@ pub(crate) struct Account {
     pub(crate) word: Span,
     pub(crate) balance: Balance,
     pub(crate) usage: LoopUse,
-    /// Frames between their first word at the sender and their last at the receiver.
+    /// The frames between their first word at the sender and their last word at the receiver.
     pub(crate) wire: OnWire,
 }
 
@@ -78,12 +79,12 @@ pub(crate) mod what {
     pub const ITEM: u8 = 1;
     pub const FRAME_END: u8 = 2;
     pub const SLOT: u8 = 3;
-    /// A step of a cached circuit, by the event that it replaces.
+    /// The event is a step of a cached circuit, in place of an ordinary event.
     pub const KNOWN: u8 = 4;
 }
 
 impl LoopHost for LoopContext<'_, '_> {
-    // The kind of event is a constant here, and needs no branch.
+    // The kind of event is a constant in each branch, so its order needs no further branch.
     #[inline(always)]
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
         let Order { priority, unit, .. } = event.order(0);
@@ -136,7 +137,8 @@ impl LoopContext<'_, '_> {
 }
 
 impl Loop {
-    /// A quiet loop of these stations, in downstream order. Its ports are joined to the nodes in the same order.
+    /// A quiet loop with these stations, in downstream order. The ports of the component are joined to the nodes
+    /// in the same order.
     pub fn new(parameters: &LoopParameters, stations: &[LoopStation], model: LoopModel) -> Self {
         Self {
             arbitrated_loop: ArbitratedLoop::new(parameters, stations, model),
@@ -144,12 +146,13 @@ impl Loop {
         }
     }
 
-    /// The loop itself.
+    /// The model of the loop itself.
     pub fn arbitrated_loop(&self) -> &ArbitratedLoop {
         &self.arbitrated_loop
     }
 
-    /// The state of its ports is to be read. At this instant the events before this place in the order of all events have passed.
+    /// Brings the ports of the loop to the present, because their state is to be read. The events of this instant that are before
+    /// this place in the order of all events have passed.
     pub fn catch_up(&mut self, cx: &mut Context<'_>, place: Order) {
         let first = cx.first_rank();
         let has_passed = |order: Order| Order { rank: first + order.rank, ..order } < place;
@@ -163,7 +166,7 @@ impl Loop {
         self.arbitrated_loop.cached_circuits()
     }
 
-    /// Counts a frame as sent that never was, for tests that this does not go unnoticed.
+    /// Counts a frame as sent that never was, so that tests can check that the error is found.
     #[doc(hidden)]
     pub fn lose_a_frame(&mut self) {
         self.account.balance.sent[kind_index(PduKind::Data)] += 1;
@@ -232,7 +235,7 @@ impl Account {
     }
 }
 
-/// The event of the loop that a timer is for.
+/// The event of the loop that belongs to a timer.
 #[inline]
 pub(crate) fn event_of(timer: Timer) -> LoopEvent {
     match timer.what {

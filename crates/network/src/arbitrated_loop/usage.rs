@@ -1,21 +1,22 @@
-//! The use of a loop: for how long it is owned, and for how long it carries frames in one direction or in both.
+//! The use of a loop: the time for which it is owned, and for which it carries frames in one direction or in
+//! both.
 
 use sansim_kernel::{Span, Time, Total};
 
-/// Use of a loop since the beginning of the run.
+/// The use of a loop since the beginning of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LoopUse {
-    /// Time in which some port owned the loop.
+    /// The time in which a port owned the loop.
     pub owned: Span,
-    /// Time in which at least one frame was being sent.
+    /// The time in which at least one frame was being sent.
     pub carrying: Span,
-    /// Time in which two were: one by each end of a full duplex circuit.
+    /// The time in which two frames were being sent, one by each end of a full duplex circuit.
     pub both_ways: Span,
-    /// Tenancies begun.
+    /// The number of tenancies that have begun.
     pub tenancies: u64,
-    /// Frames sent.
+    /// The number of frames that were sent.
     pub frame_count: u64,
-    /// Since when some port has owned it.
+    /// The time since which a port has owned the loop.
     owned_since: Option<Time>,
     /// The times at which the last frame in transfer ends, and at which the first of two ends.
     carrying_until: Time,
@@ -35,7 +36,7 @@ impl LoopUse {
         self.owned += now - since;
     }
 
-    /// A port begins to send a frame, which takes so long.
+    /// A port begins to send a frame that takes the time `takes`.
     pub(crate) fn frame_begins(&mut self, now: Time, takes: Span) {
         self.frame_count += 1;
         let (before, ends) = (self.carrying_until.max(now), now + takes);
@@ -46,7 +47,7 @@ impl LoopUse {
         self.carrying_until = before.max(ends);
     }
 
-    /// The use of the loop up to now, circuits and frames in progress included.
+    /// The use of the loop up to now, including circuits and frames in progress.
     pub(crate) fn until(mut self, now: Time) -> Self {
         if let Some(since) = self.owned_since {
             self.owned += now - since;
@@ -63,7 +64,8 @@ impl LoopUse {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OnWire {
     frames: u64,
-    /// Sum of the ends less the sum of the begins, in ticks modulo 2^128: an addition for each, however many are in flight.
+    /// The sum of the ends less the sum of the begins, in ticks modulo 2^128: one addition for each begin and end, however
+    /// many frames are in flight.
     ticks: u128,
 }
 

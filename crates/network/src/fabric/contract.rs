@@ -1,4 +1,4 @@
-//! The description of a fabric.
+//! The description of a fabric as a network.
 
 use super::spec;
 use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Side};
@@ -73,7 +73,7 @@ impl Network for FabricParameters {
     }
 
     fn inner_ports(&self, nodes: &[AttachedNode<'_>]) -> Vec<InnerPort> {
-        // An impossible layout was reported with the addresses.
+        // An impossible layout was already reported with the addresses.
         let layout = layout(self, nodes).unwrap_or_default();
         let things = things(self);
         let switch = |number: u16| things[usize::from(number)].clone();
@@ -92,18 +92,18 @@ impl Network for FabricParameters {
         layout.switch_ports().into_iter().map(port).collect()
     }
 
-    /// All its switches at once.
+    /// An action on the whole fabric is for all its switches at once.
     fn actions(&self) -> &'static [EventAction] {
         &[EventAction::Fail, EventAction::Repair]
     }
 
-    /// The names of the things that can fail: the switches, then the links between them, in the order of their numbers.
+    /// The names of the parts that can fail: the switches, then the links between them, in the order of their numbers.
     fn fallible(&self) -> Vec<String> {
         things(self)
     }
 
-    /// The domain of an address is the switch at which it is, from 1. Links between switches, and switches at which no end of a path is, are not among what a path needs: a
-    /// fabric finds another by itself, or loses what it is given.
+    /// The domain of an address is the number of its switch, from 1. Links between switches, and switches without an end of a path, are not
+    /// counted among the parts that a path needs: a fabric finds another path by itself, or loses the frames.
     fn at(&self, address: Address) -> Option<usize> {
         (address.value() as usize >> 16).checked_sub(1)
     }

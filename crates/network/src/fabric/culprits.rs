@@ -1,4 +1,4 @@
-//! Culprits and victims by the names that things have in the scenario.
+//! Culprits and victims of congestion are listed by the names that parts have in the scenario.
 
 use sansim_component::culprits::{Culprit, Victim};
 use sansim_fabric::Fabric;
@@ -6,7 +6,7 @@ use sansim_fabric::engine::CongestionCause;
 use sansim_fabric::layout::FabricEnd;
 use sansim_kernel::Time;
 
-/// The names of nodes; members of a group have their number.
+/// The names of nodes; members of a group have a number after the name.
 pub fn node_names(listed: &[String]) -> Vec<String> {
     let name = |(number, station): (usize, &String)| {
         let same = |others: &[String]| others.iter().filter(|other| *other == station).count();

@@ -1,9 +1,10 @@
-//! The demand of a request on a fabric: its frames on one of the links to nodes that carry at once, and the shortest path for a command and its
-//! answer.
+//! The demand of a request on a fabric: its frames on the links to nodes that carry at the same time, and the shortest path for a command
+//! and its answer.
 //!
-//! Every frame leaves a node that asks, or that answers, by its own link, so no more carry at once than there are of either. Links between switches
-//! are left out, for only the routing knows which of them a frame takes; so is the storing in switches: a switch may cut through. Where links have
-//! several speeds all count as the fastest. The mean demand of requests between certain nodes is in `links.rs`.
+//! Every frame uses the own link of an initiator, and of a target, so the number of links that carry at the same time is at most the number
+//! of either. Links between switches are left out, because only the routing decides which of them a frame uses; the storing in switches is
+//! left out too, because a switch may cut through. Where links have several speeds all links count as the fastest. The mean demand of
+//! requests between certain nodes is in `links.rs`.
 
 use super::links;
 use crate::demand::wires;
@@ -16,7 +17,7 @@ use sansim_fabric::class_2::ServiceClass;
 use sansim_fabric::layout::losses::LinkLosses;
 use sansim_fabric::layout::topology::TopologyName;
 
-/// See the module text.
+/// The demand of a request on a fabric; see the module text.
 pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let less_because = if around.say == Say::Mean { not_followed(parameters, around) } else { None };
     if around.say == Say::Mean && !around.between.is_empty() {
@@ -27,7 +28,7 @@ pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &D
     let rules = others
         .chain([None])
         .map(|speed| parameters.link_rules(parameters.cable, speed, &LinkLosses::OF_FABRIC));
-    // The text of a table always gives one.
+    // The text of a table always gives at least one link.
     let fastest = rules.min_by_key(|rules| rules.word);
     let (word_ns, beside) =
         fastest.map_or((0.0, 0.0), |rules| (rules.word.as_ns_f64(), rules.overhead_words as f64));
@@ -39,7 +40,7 @@ pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &D
     }
 }
 
-/// A cause of waits of frames that is independent of the load of a link.
+/// A cause of waits of frames that does not depend on the load of a link, if there is one.
 fn not_followed(parameters: &FabricParameters, around: &DemandContext<'_>) -> Option<&'static str> {
     let links = parameters.links.iter().map(|link| &link.described.losses);
     let losses = links.chain(parameters.node_links.iter().map(|links| &links.described.losses));
@@ -65,7 +66,8 @@ fn not_followed(parameters: &FabricParameters, around: &DemandContext<'_>) -> Op
     }
 }
 
-/// The number of links to the nodes of the side that has fewer. Another network behind the fabric may be on either side.
+/// The number of links to the nodes of the side (initiators or targets) that has fewer. Another network behind the
+/// fabric may be on either side.
 fn at_once(around: &DemandContext<'_>) -> u32 {
     let of_side = |side: Side| {
         let there = around.nodes.iter().filter(|node| node.side == side || node.side == Side::Crossing);
@@ -74,7 +76,7 @@ fn at_once(around: &DemandContext<'_>) -> u32 {
     of_side(Side::Initiator).min(of_side(Side::Target)).max(1)
 }
 
-/// The two shortest cables, in both directions, and one switch in between.
+/// The time of the two shortest cables, in both directions, and of one switch in between.
 fn short_way_ns(parameters: &FabricParameters, around: &DemandContext<'_>) -> f64 {
     let cable = |node: &NetworkNode| parameters.propagation.delay(fc_port(&node.port).port.cable).as_ns_f64();
     let mut cables: Vec<f64> = around.nodes.iter().map(cable).collect();

@@ -6,7 +6,7 @@ use sansim_fabric::layout::FabricEnd;
 /// The number of links that are reported one by one.
 const SHOWN: usize = 4;
 
-/// A remark for each pair of places with too little credit on the link between them, the greatest lack first.
+/// A remark for each pair of places whose link has too little credit, the greatest lack first.
 pub fn remarks(fabric: &Fabric, stations: &[String]) -> Vec<String> {
     let name = |at: FabricEnd| match at {
         FabricEnd::Switch(switch) => fabric.layout().switches.get(usize::from(switch)).cloned(),
@@ -21,7 +21,7 @@ pub fn remarks(fabric: &Fabric, stations: &[String]) -> Vec<String> {
             None => pairs.push((from, to, shortage)),
         }
     }
-    // Among those that lack equally many the first stays the first.
+    // Pairs that lack equally many credits stay in their order.
     pairs.sort_by_key(|(_, _, shortage)| std::cmp::Reverse(shortage.needs - shortage.has));
     let more = pairs.len().saturating_sub(SHOWN);
     let mut lines: Vec<String> = pairs

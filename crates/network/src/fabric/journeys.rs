@@ -1,11 +1,11 @@
 //! The places of the frames of requests in flight, for the ledger.
 //!
-//! A request is where the foremost of its frames is: the frame in flight that left its node first. When that is in, the next one is the foremost,
-//! wherever it is by then.
+//! The place of a request is the place of its foremost frame: the frame in flight that left its node first. When the foremost frame has
+//! arrived, the next frame is the foremost, wherever it is by then.
 
 use sansim_kernel::{Span, Time};
 
-/// No frame.
+/// The number that means no frame.
 const NONE: u32 = u32::MAX;
 
 /// A frame in flight, by the number of its journey.
@@ -26,22 +26,22 @@ struct Journey {
 struct Frames {
     first: u32,
     last: u32,
-    /// Since when the first one is the foremost and where it is.
+    /// The time since which the first frame is the foremost and in its place.
     since: Time,
-    /// Whether the first frame that is still at the node waits for credit.
+    /// Whether the first frame of the request that is still at the node waits for credit.
     waits: bool,
 }
 
-/// The state of the other frames of a request of which one has arrived.
+/// The state of the other frames of a request when one frame has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
-    /// The foremost is still in flight.
+    /// The foremost frame of the request is still in flight.
     Before,
-    /// The next one is the foremost, and there.
+    /// The next frame of the request is the foremost now, in this segment.
     At(usize),
-    /// No other frame is in flight, and the first at the node waits for credit.
+    /// No other frame of the request is in flight, and its first frame at the node waits for credit.
     Wait,
-    /// No other frame is in flight.
+    /// No other frame of the request is in flight.
     None,
 }
 
@@ -49,7 +49,7 @@ impl Frames {
     const NONE: Self = Self { first: NONE, last: NONE, since: Time::ZERO, waits: false };
 }
 
-/// See the module text.
+/// The places of the frames of all requests; see the module text.
 #[derive(Clone, Debug, Default)]
 pub struct Journeys {
     journeys: Vec<Journey>,
@@ -58,7 +58,7 @@ pub struct Journeys {
 }
 
 impl Journeys {
-    /// A frame of a request leaves its node. Returns whether it is the foremost.
+    /// A frame of a request leaves its node. Returns whether the frame is the foremost of its request.
     pub fn begin(&mut self, now: Time, request: u32, journey: u32, segment: usize) -> bool {
         let number = journey as usize;
         let begun = Journey { begun: now, next: NONE, segment: segment as u8, worked_until: Time::ZERO };
@@ -96,7 +96,7 @@ impl Journeys {
         self.of(request).waits = false;
     }
 
-    /// A frame is elsewhere. Returns whether it is the foremost of its request.
+    /// A frame has reached another segment. Returns whether the frame is the foremost of its request.
     #[inline]
     pub fn goes_on(&mut self, now: Time, request: u32, journey: u32, segment: usize) -> bool {
         let of = &mut self.journeys[journey as usize];
@@ -114,7 +114,7 @@ impl Journeys {
         self.journeys[journey as usize].worked_until = until;
     }
 
-    /// For the foremost frame of its request, how much of the time since it is that, or since it is where it is, a switch worked for it.
+    /// The time for which a switch worked on the foremost frame of a request, since that frame became the foremost or reached its place.
     #[inline]
     pub fn worked(&self, now: Time, request: u32, journey: u32) -> Span {
         let (until, frames) = (self.journeys[journey as usize].worked_until, &self.frames[request as usize]);
@@ -131,7 +131,7 @@ impl Journeys {
         self.journeys[journey as usize].segment.into()
     }
 
-    /// A frame is in, or lost.
+    /// A frame has arrived, or is lost.
     pub fn end(&mut self, now: Time, request: u32, journey: u32) -> Others {
         let next = self.journeys[journey as usize].next;
         let frames = &mut self.frames[request as usize];
@@ -143,7 +143,7 @@ impl Journeys {
                 _ => Others::At(self.journeys[next as usize].segment.into()),
             };
         }
-        // One that overtook others.
+        // The frame overtook other frames of its request.
         let mut before = frames.first;
         while self.journeys[before as usize].next != journey {
             before = self.journeys[before as usize].next;

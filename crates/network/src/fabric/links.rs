@@ -1,10 +1,10 @@
-//! The mean demand of a request on the links of a fabric: on that by which it leaves its node, on those between switches, and on that to the other
-//! node.
+//! The mean demand of a request on the links of a fabric: on the link by which it leaves its node, on the links between switches, and on
+//! the link to the other node.
 //!
-//! The links between switches that frames pass follow from the paths that switches find and from the rule by which they choose among equal ones
-//! (`sansim_fabric::routing`): by the destination, or else each as often as another. Both directions of a link carry at once, and the links of a
-//! trunk are one path with as many servers. A link carries no more frames than credit comes back for, which over a distance may be fewer than its
-//! bandwidth allows.
+//! The links between switches that frames pass follow from the paths that switches find and from the rule by which they choose among equal
+//! paths (`sansim_fabric::routing`): by the destination, or else each path equally often. Both directions of a link carry at the same time,
+//! and the links of a trunk are one path with as many servers. A link carries no more frames than its returning credit allows, which over a
+//! distance may be fewer than its bandwidth allows.
 
 use super::specs;
 use sansim_component::demand::{DemandContext, DemandServer, OneOf, RequestClass, Takes};
@@ -14,25 +14,26 @@ use sansim_fabric::{FabricLayout, FabricParameters};
 use sansim_fc::link::LinkRules;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes of a word.
+/// The number of bytes of a word.
 const WORD_BYTES: f64 = 4.0;
-/// From the node that asks, and back to it.
+/// The directions: from the initiator, and back to it.
 const DIRECTIONS: [usize; 2] = [0, 1];
-/// Stages of each direction: the link of the sender, the links between switches, the link of the receiver.
+/// The number of stages of each direction: the link of the sender, the links between switches, the link of
+/// the receiver.
 const STAGES: u8 = 3;
 
 /// For each link between switches, the mean number of times that a request passes it, in each direction.
 type Passes = BTreeMap<u16, [f64; 2]>;
 
-/// The links that requests pass.
+/// The links that requests pass, and the delay on their path.
 pub(super) struct Passed {
-    /// Visits to links.
+    /// The visits of a request to links.
     pub links: Vec<OneOf>,
-    /// Cables and switches, there and back.
+    /// The delay of cables and switches, there and back.
     pub delay_ns: f64,
 }
 
-/// A fabric, and the nodes that ask by it.
+/// A fabric, and the nodes that send requests over it.
 struct Ways<'a> {
     parameters: &'a FabricParameters,
     around: &'a DemandContext<'a>,
@@ -41,11 +42,11 @@ struct Ways<'a> {
     routes: Routes,
     /// The names of the switches, then the names of the links between them.
     things: Vec<String>,
-    /// The messages of a request in each direction: payloads, and in how many frames each is.
+    /// The messages of a request in each direction: their payloads, and the number of frames of each.
     sends: [Vec<(f64, f64)>; 2],
 }
 
-/// The passage of requests between the given stations.
+/// The passage of requests between the given stations through the fabric.
 pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &DemandContext<'_>) -> Passed {
     let ways = Ways::of(parameters, class, around);
     let share = 1.0 / around.between.len().max(1) as f64;
@@ -60,7 +61,7 @@ pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &D
     for direction in DIRECTIONS {
         let [senders, receivers] = if direction == 0 { [&askers, &servers] } else { [&servers, &askers] };
         links.extend(ways.nodes(senders, direction, true));
-        // Between two nodes there is one link.
+        // A fabric without switches has one link, between two nodes.
         if !ways.layout.switches.is_empty() {
             links.extend(
                 passes.iter().filter_map(|(&end, shares)| ways.between(end, shares[direction], direction)),
@@ -69,7 +70,7 @@ pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &D
         }
     }
     let [out, back] = DIRECTIONS.map(|direction| ways.path_ns(&passes, [&askers, &servers], direction));
-    // For a write FCP_XFER_RDY and the data cross as well, before the answer comes.
+    // For a write FCP_XFER_RDY and the data cross the fabric as well, before the answer comes.
     let times = if class.write { 2.0 } else { 1.0 };
     Passed { links, delay_ns: times * (out + back) }
 }
@@ -92,7 +93,8 @@ impl<'a> Ways<'a> {
         Self { parameters, around, layout, leads, routes, things: things(parameters), sends }
     }
 
-    /// Adds how often what goes from a node to another passes the ends of links by which it leaves switches for others.
+    /// Adds the mean number of times that traffic from one node to another passes the ends of links by which it leaves
+    /// switches for other switches.
     fn walk(&self, passes: &mut Passes, (from, to): (usize, usize), share: f64, direction: usize) {
         let (Some(from), Some(to)) = (self.layout.nodes.get(from), self.layout.nodes.get(to)) else { return };
         let (Some(begin), Some(end)) = (from.switch, to.switch) else { return };
@@ -118,7 +120,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// The links of nodes, those alike together: what they send, or what they receive.
+    /// The links of nodes, with equal links together, for the frames that the nodes send or receive.
     fn nodes(&self, nodes: &BTreeSet<usize>, direction: usize, sends: bool) -> Vec<OneOf> {
         let mut alike: BTreeMap<(&str, u64), Vec<usize>> = BTreeMap::new();
         for &node in nodes {
@@ -146,7 +148,7 @@ impl<'a> Ways<'a> {
         alike.into_iter().filter_map(of).collect()
     }
 
-    /// Stations that are called the same, and which of them.
+    /// The name of stations of one group, with the members that are meant.
     fn told(&self, listed: &str, members: &[usize]) -> String {
         let called: Vec<usize> = (0..self.around.nodes.len())
             .filter(|&station| self.around.nodes[station].listed == listed)
@@ -159,7 +161,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// An end of a link between switches, or of the trunk that it leads.
+    /// The visits to an end of a link between switches, or to the trunk that this end leads.
     fn between(&self, end: u16, times: f64, direction: usize) -> Option<OneOf> {
         let number = usize::from(end / 2);
         let link = &self.layout.links[number];
@@ -179,13 +181,14 @@ impl<'a> Ways<'a> {
         })
     }
 
-    /// The link of a node: these follow those between switches, in the order of the nodes; two nodes without a switch have the same.
+    /// The link of a node: these links follow the links between switches, in the order of the nodes; two nodes without a switch have
+    /// the same link.
     fn link_of(&self, node: usize) -> Option<&LinkPlan> {
         let first = self.layout.links.len().saturating_sub(self.layout.nodes.len());
         self.layout.links.get(if self.layout.switches.is_empty() { 0 } else { first + node })
     }
 
-    /// The server for the messages in a direction over one link.
+    /// The server for the messages in one direction over one link.
     fn server(&self, rules: &LinkRules, direction: usize, servers: u32, credit: u32) -> DemandServer {
         let takes = self.sends[direction]
             .iter()

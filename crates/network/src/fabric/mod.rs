@@ -1,5 +1,5 @@
-//! A fabric as a component: its switches, its links, and a port for every node. Frames are handed on within it; what a port does is in
-//! `sansim_fc::link`, what a switch does in `sansim_fabric`.
+//! A fabric as a component: its switches, its links, and a port for every node. Frames travel inside the component; the rules of a
+//! port are in `sansim_fc::link`, the rules of a switch in `sansim_fabric`.
 
 mod catalogue;
 mod contract;
@@ -32,7 +32,7 @@ use sansim_request::{Cause, RequestId};
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 use segments::SwitchPlace;
 
-/// A node as the layout of a fabric wants it, with its name in `stations`.
+/// The specification of a node for the layout of a fabric, with its name in `stations`.
 fn spec<'a>(station: &'a str, keys: &PortKeys) -> NodeSpec<'a> {
     let port = &fc_port(keys).port;
     NodeSpec { station, buffers: port.incoming_buffers, cable: port.cable }
@@ -43,33 +43,34 @@ fn specs(nodes: &[NetworkNode]) -> Vec<NodeSpec<'_>> {
     nodes.iter().map(|node| spec(&node.listed, &node.port)).collect()
 }
 
-/// See the module text.
+/// A fabric as a component; see the module text.
 #[derive(Clone, Debug)]
 pub struct Fabric {
     fabric: sansim_fabric::Fabric,
     balance: Balance,
-    /// The nodes that are other networks.
+    /// Whether each node is a port to another network.
     crossings: Vec<bool>,
     journeys: Journeys,
-    /// The stations of the nodes.
+    /// The names of the stations of the nodes.
     stations: Vec<String>,
     ways: Ways,
 }
 
-/// How many frames have come in, those without data and those with them, and how long they were in flight in all.
+/// The number of frames that have arrived, without data and with data, and the time for which they were in flight
+/// in all.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ways {
     frames: [u64; 2],
     lasted: [Total; 2],
 }
 
-/// Frames of each kind, and bytes of data, that left nodes, came in, and were lost.
+/// The frames of each kind, and bytes of data, that left nodes, arrived, and were lost.
 #[derive(Clone, Debug, Default)]
 struct Balance {
     sent: [u64; FRAME_KINDS.len()],
     received: [u64; FRAME_KINDS.len()],
     lost: [u64; FRAME_KINDS.len()],
-    /// Data bytes that left nodes; that came in, or were lost.
+    /// The data bytes that left nodes, and the data bytes that arrived or were lost.
     data: [u64; 2],
 }
 
@@ -103,7 +104,7 @@ fn request_of(tag: Tag) -> RequestId {
     RequestId(tag.0)
 }
 
-/// The event that a timer is for.
+/// The event of the fabric that belongs to a timer.
 fn event_of(timer: Timer) -> FabricEvent {
     match timer.what {
         what::HEADER => FabricEvent::Header(timer.number),
@@ -182,7 +183,7 @@ impl FabricHost for Around<'_, '_> {
                 return;
             }
         };
-        // While the switch still worked for it the output was not yet what it waited for.
+        // While the switch still worked on the frame, the frame did not yet wait for its output.
         let worked = ways.worked(now, request, journey);
         if !worked.is_zero() {
             cx.ledger().reattribute(
@@ -242,7 +243,7 @@ impl FabricHost for Around<'_, '_> {
                 }
             }
             NodeEvent::Sent(frame) => {
-                // There is no circuit; an adapter that waits for its end need not.
+                // A fabric has no circuits; an adapter that waits for the end of a circuit need not wait.
                 if self.crossings[usize::from(node)] {
                     cx.send(node, Message::Sent(frame.pdu));
                 } else if frame.last_of_data {
@@ -254,7 +255,7 @@ impl FabricHost for Around<'_, '_> {
                 self.balance.received[frame_index(&frame)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
                 if frame.class_2 {
-                    // Until its ACK is in.
+                    // The record of the request is kept until the ACK of the frame has arrived.
                     cx.keep(request_of(frame.tag));
                 }
                 cx.send(node, Message::Received(frame.pdu));
@@ -290,7 +291,8 @@ impl FabricHost for Around<'_, '_> {
 }
 
 impl Around<'_, '_> {
-    /// The next frame of its request is the foremost, or none is in flight; then the frames that wait at the node determine its stage.
+    /// The next frame of the request is the foremost, or none is in flight; in that case the frames that wait at the node determine
+    /// the stage of the request.
     fn journey_ends(&mut self, now: Time, traveller: &Traveller<'_>) {
         let &Traveller { journey, frame, .. } = traveller;
         let id = request_of(frame.tag);
@@ -309,7 +311,7 @@ fn data_bytes(frame: &Frame) -> u64 {
 }
 
 impl Fabric {
-    /// The fabric itself.
+    /// The model of the fabric itself.
     pub fn fabric(&self) -> &sansim_fabric::Fabric {
         &self.fabric
     }
@@ -379,7 +381,7 @@ impl Component for Fabric {
         }
     }
 
-    /// All its switches fail, or work again.
+    /// All switches of the fabric fail, or are repaired.
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         let works = match action {
             Action::Fail => false,
@@ -392,7 +394,8 @@ impl Component for Fabric {
         });
     }
 
-    /// Works and does not, by the number of the thing: the switches, then the links in the order of the layout.
+    /// A part of the fabric fails or is repaired, by its number: the switches, then the links in the order of
+    /// the layout.
     fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         self.react(cx, |fabric, now, around| {
             let switches = fabric.layout().switches.len();

@@ -1,5 +1,5 @@
-//! The segments of a request on its path through a fabric: a line for each switch and each kind of wait there, of control messages (commands,
-//! FCP_XFER_RDY, responses, link services) and of data apart.
+//! The segments of a request on its path through a fabric: a ledger line for each switch and each kind of wait at it, separately for
+//! control messages (commands, FCP_XFER_RDY, responses, link services) and for data.
 
 use sansim_component::network;
 use sansim_fc::frame::{Frame, PduKind};
@@ -11,11 +11,12 @@ pub const LOST: usize = 3;
 /// The number of the first segment on the path through the fabric.
 const WAY: usize = 4;
 
-/// Switches that have lines of their own. In the last of these is the time at all that follow, too.
+/// The number of switches on a path that have ledger lines of their own. The lines of the last of these
+/// switches also count the time at all switches that follow.
 pub const HOPS: usize = 5;
-/// Lines of a switch.
+/// The number of ledger lines of a switch.
 const OF_HOP: usize = 3;
-/// Lines of a class of messages.
+/// The number of ledger lines of a class of messages.
 const OF_CLASS: usize = HOPS * OF_HOP + 2;
 /// The number of segments.
 pub const COUNT: usize = WAY + 2 * OF_CLASS;
@@ -25,7 +26,7 @@ pub const COUNT: usize = WAY + 2 * OF_CLASS;
 pub enum SwitchPlace {
     /// The frame is in flight on the link to the switch.
     Link,
-    /// The switch finds out where it goes, and passes it on.
+    /// The switch routes the frame, and passes it on.
     Routing,
     /// The frame waits for its output.
     Output,
@@ -51,7 +52,7 @@ pub fn last_link(frame: &Frame) -> usize {
     class(frame) + HOPS * OF_HOP + 1
 }
 
-/// The lines of a switch.
+/// The ledger lines of a switch.
 macro_rules! at_switch {
     ($class:literal, $what:literal, $number:literal, $switch:literal) => {
         [
@@ -80,7 +81,7 @@ macro_rules! at_switch {
     };
 }
 
-/// The lines of a class of messages.
+/// The ledger lines of a class of messages.
 macro_rules! of_class {
     ($class:literal, $what:literal) => {
         (

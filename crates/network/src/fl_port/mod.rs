@@ -1,15 +1,17 @@
-//! An FL_Port: a port of a switch that is a port of a loop, too, so that the ports of that loop are ports of the fabric.
+//! An FL_Port is a port of a switch that is also a port of a loop, so that the ports of the loop are ports of the
+//! fabric.
 //!
-//! Source: FC-AL-2 and FC-FS. On the loop it has AL_PA 00 and opens circuits as any port does; frames for nodes outside the loop are sent to it
-//! (`crates/fc/src/loop_port/`, `towards`), those from elsewhere it sends on. Addresses of the loop have the domain and area of its port of the
-//! switch. On the fabric it is a node.
+//! Source: FC-AL-2 and FC-FS. On the loop the FL_Port has AL_PA 00 and opens circuits as any port does; frames for nodes outside the loop
+//! are sent to it (`crates/fc/src/loop_port/`, `towards`), and it passes frames from outside on to the loop. Addresses of the loop have the
+//! domain and area of the FL_Port's switch port. On the fabric the FL_Port is a node.
 //!
-//! A frame is stored whole and keeps the buffer in which it came until the other network has taken its last word: so the other network has no credit
-//! for frames that the one does not take. Frames go on in the order in which they came. It takes no time of its own.
+//! A frame is stored completely and keeps the buffer in which it arrived until its last word has left on the other network: so one network
+//! gets no credit for frames that the other does not accept. Frames leave the FL_Port in the order in which they arrived. The FL_Port adds
+//! no time of its own.
 //!
-//! Two loops whose ports talk to each other by two FL_Ports could wait for each other: a circuit on each to an FL_Port that is full, for it cannot
-//! pass on its frames for the other loop. So an FL_Port that is opened, full, and has frames for the loop closes first, and arbitrates for those
-//! (`is_full_fl_port` in `crates/fc/src/loop_port/signalling.rs`).
+//! Two loops whose ports communicate over two FL_Ports could wait for each other: each has a circuit to an FL_Port that is full because it
+//! cannot pass on its frames for the other loop. An FL_Port that is opened, full, and has frames for the loop therefore closes first, and
+//! arbitrates for these frames (`is_full_fl_port` in `crates/fc/src/loop_port/signalling.rs`).
 
 mod catalogue;
 
@@ -25,17 +27,17 @@ pub const ON_LOOP: u16 = 0;
 /// The port of the component on the fabric.
 pub const ON_FABRIC: u16 = 1;
 
-/// See the module text.
+/// An FL_Port as a component; see the module text.
 #[derive(Clone, Debug, Default)]
 pub struct FlPort {
-    /// Frames that came in by each of its ports and have not left by the other.
+    /// The number of frames that arrived at each port and have not left by the other.
     held: [u32; 2],
-    /// Frames that came in by each of them.
+    /// The number of frames that arrived at each port.
     came: [u64; 2],
 }
 
 impl FlPort {
-    /// The other of the two ports.
+    /// The port of the component on the other network.
     fn other(port: u16) -> u16 {
         ON_LOOP + ON_FABRIC - port
     }
@@ -63,7 +65,7 @@ impl Component for FlPort {
                 cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Crosses(other));
                 cx.send(other, Message::Send(frame));
             }
-            // Its last word has left by this port: the buffer in which it came is free.
+            // The last word of the frame has left by this port: the buffer in which it arrived is free.
             Message::Sent(_) => {
                 self.held[usize::from(other)] -= 1;
                 cx.send(other, Message::BufferFreed);

@@ -1,10 +1,12 @@
-//! A port of a fabric with IP behind it: it sends datagrams, and takes those that come. Datagrams are neither answered nor repeated when lost: TCP is
-//! not simulated.
+//! A port of a fabric with IP behind it: it sends datagrams, and receives the datagrams that arrive. Datagrams are neither answered nor
+//! repeated when lost: TCP is not simulated.
 //!
-//! Source: RFC 4338. A datagram is one frame, a sequence by itself of an exchange that the port has with each of the others. A buffer is empty as
-//! soon as its datagram is in (assumption). It sends as long as workloads ask for something, so a run ends by its I/Os.
+//! Source: RFC 4338. A datagram is one frame, which is a sequence of an exchange that the port has with each of the other ports. A buffer
+//! is empty as soon as its datagram has arrived (assumption). The port sends as long as workloads issue requests, so a run ends with its
+//! I/Os.
 //!
-//! Frames have the number of a request, which observers use. The port has one for all its datagrams, which is counted for no request of a workload.
+//! Frames have the number of a request, which observers use. The port has one request for all its datagrams, which does not count as a
+//! request of a workload.
 
 mod catalogue;
 mod parameters;
@@ -20,21 +22,21 @@ use sansim_schema::catalogue::Catalogue;
 
 /// The port of the component at the network.
 const NETWORK: u16 = 0;
-/// Bytes of Network_Header, LLC and SNAP.
+/// The number of bytes of Network_Header, LLC and SNAP.
 const HEADER_BYTES: u64 = 24;
 
-/// See the module text.
+/// An IP port as a component; see the module text.
 #[derive(Clone, Debug)]
 pub struct IpPort {
     address: Address,
     to: Vec<Address>,
     size: u64,
-    /// Mean time from a datagram to the next.
+    /// The mean time from one datagram to the next.
     gap: Span,
     random: Option<RandomStream>,
     most_queued: u32,
     request: Option<RequestId>,
-    /// Datagrams that came to be sent, whether or not they found room.
+    /// The number of datagrams that were generated, whether or not they found room in the queue.
     came: u64,
     queued: u32,
     sent: u64,
@@ -51,7 +53,7 @@ impl IpPort {
         cx.wake(cx.now + gap, Turn::node(0), Timer::new(0, 0));
     }
 
-    /// The next datagram, for the next of the destinations in turn.
+    /// The next datagram, for the next destination in turn.
     fn datagram(&mut self, request: RequestId) -> Pdu {
         let number = self.came - 1;
         let to = self.to[number as usize % self.to.len()];
@@ -60,7 +62,7 @@ impl IpPort {
             source: self.address,
             destination: to,
             payload_bytes: (HEADER_BYTES + self.size) as u32,
-            // The number within the exchange with that port.
+            // The number of the datagram within the exchange with its destination port.
             unit: (number / self.to.len() as u64) as u16,
             kind: PduKind::Ip,
             ..Pdu::IP
@@ -96,7 +98,7 @@ impl Component for IpPort {
         if self.to.is_empty() {
             return;
         }
-        // Its number is that of no I/O.
+        // The number of the request is the number of no I/O.
         let request = Request::in_background(u64::MAX, Operation::Write, 0, &(0..self.size));
         self.request = Some(cx.background().begin_detached(request, segment::SENDING));
         self.next(cx);

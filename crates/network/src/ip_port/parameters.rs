@@ -4,10 +4,10 @@ use sansim_fc::loop_port::PortParameters;
 use sansim_schema::quantities::{ByteRate, Choice, Count, NameList, NamesIfAny, Size};
 use sansim_schema::{table, words};
 
-/// Ports that datagrams go to.
+/// The ports to which datagrams are sent.
 const TO: NamesIfAny = NamesIfAny(NameList { example: r#"["other"]"# });
 
-/// From a byte to a terabyte per second.
+/// The rate may be a byte to a terabyte per second.
 const RATE: ByteRate = ByteRate { range: (1, 1_000_000_000_000) };
 
 words! {

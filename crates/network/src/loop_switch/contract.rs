@@ -1,4 +1,5 @@
-//! The description of a loop switch: the same as of a loop, but a loop switch has no memory for frames and joins two ports at a time.
+//! The description of a loop switch: it is the description of a loop, except that a loop switch has no memory for frames and joins
+//! two ports at a time.
 
 use crate::contract::{AddressFault, AttachedNode, Drawn, Network};
 use sansim_component::NetworkNode;

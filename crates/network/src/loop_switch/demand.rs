@@ -1,13 +1,15 @@
-//! The demand of a request on a loop switch: its frames on one of the wires that carry at once, and the shortest round, through its own port of the
-//! switch and that of the other end.
+//! The demand of a request on a loop switch: its frames on one of the wires that carry at the same time, and the shortest round trip,
+//! through the switch port of the initiator and the switch port of the target.
 //!
-//! Each conversation joins a port with an initiator to one with a target, and these carry no other meanwhile. So no more go on at once than there are
-//! ports of either kind, than the switch allows, and, where every conversation has to cross a trunk, than there are trunks. The look-up of OPN is no
-//! part of the least: several requests may share a conversation, as a tenancy of a loop.
+//! Each conversation joins a port with an initiator to a port with a target, and neither port has another conversation meanwhile. The
+//! number of conversations at a time is therefore at most the number of ports of either kind, the number that the switch allows, and, where
+//! every conversation has to cross a trunk, the number of trunks. The look-up of OPN is not part of the least demand: several requests may
+//! share a conversation, as they may share a tenancy of a loop.
 //!
-//! In the mean each sequence has a conversation of its own, which is a circuit on a loop of the two that talk. If one station asks, its port is in
-//! all of them, so they are one after the other as circuits of a loop are, and their order makes no difference to how many there are. If several ask,
-//! they wait with their ports for each other's, which is not followed.
+//! In the mean demand each sequence has a conversation of its own, which is a circuit on a loop of its two stations. If there is one
+//! initiator, its port is in all conversations, so they are one after the other like circuits of a loop, and their order makes no
+//! difference to their number. If there are several initiators, conversations wait for each other's ports, which this demand does not
+//! model.
 
 use super::stations_of;
 use crate::demand::{WORDS_BESIDE, Way, circuits, wires};
@@ -18,7 +20,7 @@ use sansim_component::network::Side;
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
 use std::collections::BTreeSet;
 
-/// See the module text.
+/// The demand of a request on a loop switch; see the module text.
 pub(super) fn of(
     parameters: &LoopSwitchParameters,
     class: &RequestClass,
@@ -38,7 +40,7 @@ pub(super) fn of(
     }
 }
 
-/// Whether all conversations are of one port at the switch itself.
+/// Whether all conversations have one port of the switch in common.
 fn is_one_after_the_other(parameters: &LoopSwitchParameters, around: &DemandContext<'_>) -> bool {
     let asks = around.nodes.iter().filter(|node| node.side == Side::Initiator).count();
     let crosses = around.nodes.iter().any(|node| node.side == Side::Crossing);
@@ -46,10 +48,10 @@ fn is_one_after_the_other(parameters: &LoopSwitchParameters, around: &DemandCont
     asks == 1 && !crosses && !shares && parameters.cascaded.is_empty()
 }
 
-/// Words for which a port listens after a conversation and a round trip of its segment.
+/// The number of words for which a port listens after a conversation and a round trip of its segment.
 const LISTENS_WORDS: f64 = 4.0;
 
-/// Circuits on loops of two, with the switch between them.
+/// The circuits of a request on loops of two stations, with the switch between them.
 fn one_after_the_other(
     parameters: &LoopSwitchParameters,
     class: &RequestClass,
@@ -57,7 +59,8 @@ fn one_after_the_other(
 ) -> Demand {
     let word_ns = parameters.on.word_time().as_ns_f64();
     let through_ns = parameters.way_through().as_ns_f64();
-    // There and back between a station and the switch, and through the station: the mean of those on a side.
+    // The time from a station to the switch and back, and through the station: the mean over the stations of
+    // one side.
     let segment_ns = |initiates: bool| {
         let there = around.nodes.iter().filter(|node| (node.side == Side::Initiator) == initiates);
         let all: Vec<f64> = there
@@ -74,7 +77,7 @@ fn one_after_the_other(
     let way =
         Way { word_ns, round_ns: asks + answers + 2.0 * through_ns, before_ns: look_up_ns + listens_ns };
     let servers = circuits("conversation", &way, class, around);
-    // ARB(x) goes round the own segment before anything else.
+    // ARB(x) goes round the own segment of the initiator before anything else.
     let delay_ns = servers.len() as f64 * (0.5 * (asks + answers) + through_ns);
     Demand { servers, delay_ns, ..Demand::default() }
 }
@@ -101,8 +104,8 @@ fn at_once(parameters: &LoopSwitchParameters, around: &DemandContext<'_>) -> u32
     most.max(1) as u32
 }
 
-/// The cables and the two passages of the switch that a command and its answer have at least, between any two stations. Nothing where stations share
-/// a port: two of these need not pass the switch.
+/// The time of the cables and of the two passages of the switch that a command and its answer need at least, between any two stations. The
+/// time is zero where stations share a port, because two of these stations need not pass the switch.
 fn short_way_ns(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> f64 {
     if shares_port(nodes) {
         return 0.0;
@@ -115,7 +118,7 @@ fn short_way_ns(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> f64
     2.0 * (two + parameters.way_through().as_ns_f64())
 }
 
-/// Whether a station shares its port with the one before: both are in one enclosure.
+/// Whether a station shares its port with the station before it: both are in one enclosure.
 fn shares_port(nodes: &[NetworkNode]) -> bool {
     nodes.windows(2).any(|pair| pair[0].enclosure.is_some() && pair[0].enclosure == pair[1].enclosure)
 }

@@ -1,4 +1,5 @@
-//! A loop switch as a component: a port for every station. Its words never leave it.
+//! A loop switch as a component: a port for every station. The words of the loop switch never leave the
+//! component.
 
 mod catalogue;
 mod contract;
@@ -20,7 +21,7 @@ use sansim_fc::observation::Observation;
 use sansim_kernel::{Order, Time, Total};
 use sansim_schema::catalogue::Catalogue;
 
-/// See the module text.
+/// A loop switch as a component; see the module text.
 #[derive(Clone, Debug)]
 pub struct LoopSwitch {
     switch: loop_switch::LoopSwitch,
@@ -39,7 +40,7 @@ struct Around<'a, 'b> {
     places: &'a [(u16, u8)],
 }
 
-/// Timers say of which node of their place they are by a multiple of this: the station, its port of the switch, the trunks of the switch.
+/// A timer has a multiple of this number for each node of its place: the station, its port of the switch, the trunks of the switch.
 const NODE: u8 = 8;
 
 impl LoopHost for Around<'_, '_> {
@@ -60,7 +61,7 @@ impl LoopHost for Around<'_, '_> {
 
     #[inline]
     fn upcall(&mut self, _now: Time, port: usize, upcall: PortEvent) {
-        // Several own a segment each at a time; what a switch counts instead is conversations.
+        // Several stations own a segment each at a time; a switch counts conversations instead of ownership.
         if !matches!(upcall, PortEvent::Owns(_)) {
             self.account.carry_out(self.cx, port as u16, upcall);
         }
@@ -81,13 +82,14 @@ impl LoopHost for Around<'_, '_> {
     }
 }
 
-/// The stations of a switch, or of several that are cascaded.
+/// The stations of a switch, or of several cascaded switches.
 fn stations_of(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> Vec<LoopStation> {
     stations(nodes, |listed| parameters.switch_of(listed))
 }
 
 impl LoopSwitch {
-    /// A quiet switch with these stations. Its ports are joined to the nodes in the same order.
+    /// A quiet switch with these stations. The ports of the component are joined to the nodes in the same
+    /// order.
     pub fn new(parameters: &LoopSwitchParameters, stations: &[LoopStation], model: LoopModel) -> Self {
         let switch = loop_switch::LoopSwitch::new(parameters, stations, model);
         let nodes = stations.len() + switch.switch_port_count();

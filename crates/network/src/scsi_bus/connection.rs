@@ -26,23 +26,23 @@ enum Awaits {
     More(Time),
 }
 
-/// See the module text.
+/// A connection on a SCSI bus; see the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
-    /// The time at which its arbitration began.
+    /// The time at which the arbitration for the connection began.
     pub begin: Time,
     tag: Tag,
-    /// The one that arbitrated, and the other.
+    /// The port that arbitrated, and the other port.
     ends: [usize; 2],
     phase: Option<Phase>,
     awaits: Awaits,
-    /// The timer after which the target disconnects, if nothing arrives before.
+    /// The timer after which the target disconnects, if nothing is handed over before.
     disconnects: Option<EventKey>,
-    /// Data have moved in it.
+    /// Whether data have moved in the connection.
     has_data: bool,
     /// Whether the target has asked for data.
     asks: bool,
-    /// The sums over phases that are over.
+    /// The sums over the phases of the connection that are over.
     held: Span,
     data: Span,
 }
@@ -54,12 +54,12 @@ impl Connection {
         Self { begin, tag, ends, phase, awaits, disconnects, has_data: false, asks: false, held, data }
     }
 
-    /// Whether it carries something for this I/O just now.
+    /// Whether a phase of the connection for the I/O of this frame is in progress.
     pub fn carries(&self, frame: &Pdu) -> bool {
         self.tag == frame.tag && self.phase.is_some()
     }
 
-    /// Time in which nothing has moved.
+    /// The time in which nothing moved during the connection.
     pub fn held(&self, now: Time) -> Span {
         match self.awaits {
             Awaits::More(since) => self.held + (now - since),
@@ -67,7 +67,7 @@ impl Connection {
         }
     }
 
-    /// Time in which data have.
+    /// The time in which data moved during the connection.
     pub fn data(&self, now: Time) -> Span {
         match &self.phase {
             Some(phase) if phase.frame.kind == PduKind::Data => {
@@ -79,13 +79,14 @@ impl Connection {
 }
 
 impl ScsiBus {
-    /// The port that has won begins: it says for which I/O.
+    /// The port that has won the bus begins the connection with the message that names the I/O.
     pub(super) fn selected(&mut self, cx: &mut Context<'_>) {
         let opening = self.times.control(OPENING_BYTES);
         self.next_phase(cx, opening);
     }
 
-    /// Begins the next phase of the connection, after messages of this duration. Returns whether there is one.
+    /// Begins the next phase of the connection, after messages of this duration. Returns whether there is a
+    /// next phase.
     fn next_phase(&mut self, cx: &mut Context<'_>, messages: Span) -> bool {
         let Some(Connection { tag, ends: [one, other], .. }) = self.connection else { return false };
         let mut found = None;
@@ -112,7 +113,7 @@ impl ScsiBus {
         true
     }
 
-    /// A data phase begins; the node learns how its outgoing FIFO empties.
+    /// A data phase begins; the sending node gets the times at which its outgoing FIFO empties.
     fn data_begin(
         &mut self,
         cx: &mut Context<'_>,
@@ -128,7 +129,7 @@ impl ScsiBus {
         }
         let port = &self.ports[from];
         let (pieces, ready) = (port.frames_of(frame), port.pace.ready_frames);
-        // Each piece but the last is as long as another one.
+        // All pieces of the data but the last are equally long.
         let piece = self.times.piece(port.pace.payload_bytes, &port.nodes_with(&self.ports[to]));
         let begins = |number: u64| (begin + piece * number).min(end);
         if !frame.write && pieces > ready {
@@ -160,7 +161,7 @@ impl ScsiBus {
         self.ports[to].occupied += 1;
         if frame.kind == PduKind::Data && frame.last_of_data && !frame.write {
             cx.send(from as u16, Message::Sent(frame));
-            // There are no circuits that the status could have of its own.
+            // A SCSI bus has no circuits, so the status has no circuit of its own.
             cx.send(from as u16, Message::CircuitEnded);
         }
         cx.ledger()
@@ -181,7 +182,8 @@ impl ScsiBus {
         if self.next_phase(cx, Span::ZERO) {
             return;
         }
-        // A target that has asked for data waits for them. Any other waits for the time that is set.
+        // A target that has asked for data waits for the data. Any other target waits for the time that the
+        // scenario sets.
         let asks = self.connection.as_ref().is_some_and(|connection| connection.asks);
         match self.disconnect_after.filter(|_| !asks) {
             Some(Span::ZERO) => self.disconnect(cx),
@@ -202,7 +204,7 @@ impl ScsiBus {
         }
     }
 
-    /// Handles a unit that was handed over during a connection, which may wait for it.
+    /// Handles a unit that was handed over during a connection, which may have waited for the unit.
     pub(super) fn queued_in_connection(&mut self, cx: &mut Context<'_>, port: usize, frame: &Pdu) {
         let Some(connection) = &mut self.connection else { return };
         let is_awaited = connection.awaits != Awaits::Nothing
@@ -219,7 +221,7 @@ impl ScsiBus {
         wake(cx, cx.now, what::GOES_ON);
     }
 
-    /// The target says that it disconnects.
+    /// The target sends the message that it disconnects.
     pub(super) fn disconnect(&mut self, cx: &mut Context<'_>) {
         let Some(connection) = &mut self.connection else { return };
         connection.held = connection.held(cx.now);
@@ -228,7 +230,7 @@ impl ScsiBus {
         self.clean_up(cx, messages);
     }
 
-    /// After messages of this time all ports release the bus.
+    /// All ports release the bus after messages of this duration.
     fn clean_up(&mut self, cx: &mut Context<'_>, messages: Span) {
         wake(cx, cx.now + messages + self.times.clean_up, what::FREE);
     }

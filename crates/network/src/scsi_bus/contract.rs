@@ -1,4 +1,4 @@
-//! The description of a parallel SCSI bus.
+//! The description of a parallel SCSI bus as a network.
 
 use crate::contract::{AddressFault, AttachedNode, Network, Side};
 use sansim_fc::delay::WordTime;

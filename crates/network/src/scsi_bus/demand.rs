@@ -1,15 +1,16 @@
-//! The demand of a request on a SCSI bus: its connections, each of which has the bus to itself.
+//! The demand of a request on a SCSI bus: its connections, each of which occupies the bus alone.
 //!
-//! At least, all of it goes in one connection, and no disconnection is paid for. In the mean a target that disconnects at once does so once: in a
-//! read after the command, in a write after the data, if it asked for them at once. Whether it did is not known here; nor is, for a target that keeps
-//! the bus for a time, or until its status has gone, for how long.
+//! In the least demand the whole request uses one connection, without the cost of a disconnection. In the mean demand a target that
+//! disconnects at once does so once: in a read after the command, in a write after the data, if it asked for the data at once. This model
+//! does not follow whether the target asked at once, nor for how long a target keeps the bus that waits for a time, or until its status has
+//! been sent.
 
 use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Say, Takes};
 use sansim_kernel::Span;
 use sansim_scsi::ScsiBusParameters;
 use sansim_scsi::phases::{COMMAND_BYTES, DISCONNECT_BYTES, OPENING_BYTES, STATUS_BYTES};
 
-/// See the module text.
+/// The demand of a request on a SCSI bus; see the module text.
 pub(super) fn of(parameters: &ScsiBusParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let overhead = (parameters.arbitration + parameters.clean_up).as_ns_f64();
     let control = |bytes: u64| parameters.control_byte.as_ns_f64() * bytes as f64;

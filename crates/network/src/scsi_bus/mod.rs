@@ -1,16 +1,18 @@
-//! A parallel SCSI bus: it carries one connection at a time, each worked out in closed form.
+//! A parallel SCSI bus carries one connection at a time, each of which is computed in closed form.
 //!
-//! Sources: SPI-3 and SCSI-2 for the rules, Friedman (Fibre Channel protocol) for their costs. The adapters at its connectors are those of other
-//! networks, too: a command, the data of a request, the request for them, and the status are the phases here, and no frames are sent.
+//! Sources: SPI-3 and SCSI-2 for the rules, Friedman (Fibre Channel protocol) for their costs. The adapters at the bus are the adapters of
+//! other networks: a command, the data of a request, the request for data, and the status are the phases of the bus, and no frames are
+//! sent.
 //!
-//! * A port that has something to send arbitrates when the bus is free; among those that do at a moment the SCSI ID of highest priority wins.
-//! * A connection is that of one I/O, between an initiator and a target. It begins with the message that names the I/O, and carries what either end
-//!   has for that I/O.
-//! * A target that has nothing more for it disconnects after `disconnect_after`, and reselects when it has. When it has asked for the data of a write
-//!   it waits for them. With the status the connection is over.
-//! * No other port arbitrates until it has been cleaned up.
+//! * A port that has something to send arbitrates when the bus is free; among the ports that arbitrate at one moment the SCSI ID of highest
+//!   priority wins.
+//! * A connection belongs to one I/O, between an initiator and a target. A connection begins with the message that names the I/O, and
+//!   carries the data, command or status that either end has for that I/O.
+//! * A target that has nothing more to send for the I/O disconnects after `disconnect_after`, and reselects the initiator when it has. A
+//!   target that has asked for the data of a write waits for the data. With the status the connection is over.
+//! * No other port arbitrates until the bus has been cleaned up.
 //!
-//! Left out: see docs/model/scsi-bus.md.
+//! docs/model/scsi-bus.md lists what the model leaves out.
 
 mod catalogue;
 mod connection;
@@ -37,7 +39,7 @@ use sansim_schema::catalogue::Catalogue;
 use sansim_scsi::ids;
 use sansim_scsi::phases::Times;
 
-/// A parallel SCSI bus. See the module text.
+/// A parallel SCSI bus. The component is described in the module text.
 #[derive(Clone, Debug)]
 pub struct ScsiBus {
     times: Times,
@@ -47,15 +49,15 @@ pub struct ScsiBus {
     by_id: [Option<u8>; 16],
     /// The present connection; none on a free bus.
     connection: Option<Connection>,
-    /// The arbitration will be decided at this moment.
+    /// Whether an arbitration will be decided at this moment.
     is_due: bool,
     used: Use,
-    /// The frames that left a port, and those that arrived, by kind.
+    /// The number of frames that left a port, and of frames that arrived, by kind.
     sent: [u64; FRAME_KINDS.len()],
     received: [u64; FRAME_KINDS.len()],
 }
 
-/// Use of the bus, without connections in progress.
+/// The use of the bus, without connections in progress.
 #[derive(Clone, Copy, Debug, Default)]
 struct Use {
     taken: Span,
@@ -75,7 +77,7 @@ mod what {
     pub const LEFT: u8 = 2;
     /// The port that has won begins.
     pub const SELECTED: u8 = 3;
-    /// Timer: the next phase of a connection is chosen.
+    /// The next phase of a connection is chosen.
     pub const GOES_ON: u8 = 4;
     /// The target disconnects.
     pub const DISCONNECTS: u8 = 5;
@@ -85,7 +87,8 @@ mod what {
     pub const ARBITRATES: u8 = 7;
 }
 
-/// Arrivals are known before ports decide at the same moment, and that comes after the actions of nodes.
+/// Arrivals are handled before decisions of ports at the same moment, and decisions come after the actions of
+/// nodes.
 const ARRIVES: u8 = 1;
 const DECIDES: u8 = 3;
 
@@ -100,7 +103,7 @@ fn request_of(frame: &Pdu) -> RequestId {
 }
 
 impl ScsiBus {
-    /// A free bus with ports at these addresses, for nodes of this pace.
+    /// A free bus with ports at these addresses, for nodes with these rates.
     pub fn new(parameters: &ScsiBusParameters, addresses: &[Address], nodes: &[NodePace]) -> Self {
         let mut by_id = [None; 16];
         for (port, &address) in addresses.iter().enumerate() {
@@ -142,7 +145,7 @@ impl ScsiBus {
         }
     }
 
-    /// The first frame at a port waits for the bus, if it is not for the I/O that has it.
+    /// The first frame at a port waits for the bus, unless the connection in progress is for its I/O.
     fn tell_head(&self, cx: &mut Context<'_>, port: usize) {
         let Some(head) = self.ports[port].head() else { return };
         if !self.connection.as_ref().is_some_and(|connection| connection.carries(head)) {
@@ -164,7 +167,7 @@ impl ScsiBus {
         wake(cx, cx.now + self.times.arbitration, what::SELECTED);
     }
 
-    /// Use up to now.
+    /// The use of the bus up to now.
     fn used(&self, now: Time) -> Use {
         let Some(connection) = &self.connection else { return self.used };
         let mut used = self.used;

@@ -5,14 +5,14 @@ use sansim_pdu::{Pdu, PduKind};
 use sansim_scsi::phases::Nodes;
 use std::collections::VecDeque;
 
-/// See the module text.
+/// A port of a SCSI bus; see the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Port {
-    /// Place of its SCSI ID among all, 0 wins over all others.
+    /// The place of the port's SCSI ID in the order of priority; 0 wins over all others.
     pub priority: usize,
     pub pace: NodePace,
     queue: VecDeque<Pdu>,
-    /// Sequences that have come in, and are in the node's buffers.
+    /// The number of sequences that have arrived and occupy the node's buffers.
     pub occupied: u32,
 }
 
@@ -21,7 +21,7 @@ impl Port {
         Self { priority, pace, queue: VecDeque::with_capacity(64), occupied: 0 }
     }
 
-    /// The two nodes where this port sends to another.
+    /// The two nodes of a transfer from this port to another.
     pub fn nodes_with(&self, to: &Self) -> Nodes {
         Nodes { payload_bytes: self.pace.payload_bytes, fetch: self.pace.fetch, take: to.pace.take }
     }
@@ -30,7 +30,7 @@ impl Port {
         self.queue.len()
     }
 
-    /// The frame that it arbitrates for.
+    /// The frame for which the port arbitrates.
     pub fn head(&self) -> Option<&Pdu> {
         self.queue.front()
     }
@@ -39,7 +39,7 @@ impl Port {
         self.queue.push_back(frame);
     }
 
-    /// The first that is for an I/O.
+    /// Removes and returns the first frame in the queue for which the predicate holds.
     pub fn take(&mut self, is_wanted: impl Fn(&Pdu) -> bool) -> Option<Pdu> {
         let place = self.queue.iter().position(is_wanted)?;
         self.queue.remove(place)

@@ -1,4 +1,4 @@
-//! A SCSI bus, input by input, and its laws.
+//! Tests of a SCSI bus, input by input, and of its laws.
 
 use super::*;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use sansim_pdu::{ExchangeId, Tag};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
-/// A bus of 20 MB/s on which arbitration takes 10 us and clean-up 5, with other keys.
+/// A bus of 20 MB/s on which arbitration takes 10 us and clean-up 5 us, with other keys.
 fn parameters(keys: &str) -> ScsiBusParameters {
     let text = format!(
         "speed = \"fast-wide\"\narbitration = \"10 us\"\nclean_up = \"5 us\"\nstations = [\"a\"]\n{keys}"
@@ -15,13 +15,13 @@ fn parameters(keys: &str) -> ScsiBusParameters {
     ScsiBusParameters::from_toml(&text, &Facts::default()).expect("a bus")
 }
 
-/// One with ports at these IDs.
+/// A bus with ports at these IDs.
 fn bus(ids: &[u8], keys: &str) -> Bench<ScsiBus> {
     let addresses: Vec<Address> = ids.iter().map(|&id| ids::address(id)).collect();
     Bench::new(ScsiBus::new(&parameters(keys), &addresses, &[]), ids.len() as u16)
 }
 
-/// A frame from a port to another.
+/// A frame from one port to another.
 fn frame(request: RequestId, kind: PduKind, from: u8, to: u8, bytes: u32) -> Pdu {
     Pdu {
         tag: Tag(request.0),
@@ -34,7 +34,7 @@ fn frame(request: RequestId, kind: PduKind, from: u8, to: u8, bytes: u32) -> Pdu
     }
 }
 
-/// All that comes of a bus until nothing more does, and when.
+/// All outputs of a bus until nothing more happens, with their times.
 fn all_events(bench: &mut Bench<ScsiBus>) -> Vec<(Time, Did)> {
     let mut happened = Vec::new();
     while let Some(at) = bench.next_due() {
@@ -62,7 +62,8 @@ fn a_command_takes_arbitration_and_the_bus_is_free_when_it_is_cleaned_up() {
     let request = bench.open(us(0), read(0, 512));
     bench.receive(us(0), 0, Message::Send(frame(request, PduKind::Command, 7, 0, 32)));
     let happened = all_events(&mut bench);
-    // Three bytes of messages and ten of the command; DISCONNECT.
+    // The three bytes of messages and the ten bytes of the command take 13 us; DISCONNECT takes one more
+    // byte.
     assert_eq!(received(&happened)[0].0, us(10 + 3 + 10));
     assert_eq!(happened.last().map(|(at, _)| *at), Some(us(10 + 13 + 1 + 5)));
 }
@@ -80,7 +81,7 @@ fn data_and_status_go_in_one_connection_if_the_status_is_there_in_time() {
         bench.receive(later, 1, Message::Send(frame(request, PduKind::Response, 0, 7, 24)));
         let came = received(&all_events(&mut bench));
         let status = came.last().expect("the status").0;
-        // 1,000 bytes at 20 MB/s are 50 us, behind 10 of arbitration; then 5 of clean-up.
+        // The 1,000 bytes at 20 MB/s take 50 us, after 10 us of arbitration; then clean-up takes 5 us.
         assert_eq!(status, if connections == 1 { us(60) } else { us(130) });
         let now = bench.next_due().unwrap_or(us(200));
         assert_eq!(bench.component.meter(now, meter::CONNECTIONS), Total(connections));
@@ -159,8 +160,8 @@ fn handed() -> impl Strategy<Value = Vec<(u64, usize, u32)>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), ..ProptestConfig::default() })]
 
-    /// Each sequence of a target's data, of an I/O of its own, is a connection: none overlaps another, all that is handed over arrives once, and the time for
-    /// which the bus is taken is that of their phases, with arbitration and clean-up of each.
+    /// Each sequence of a target's data, each for an I/O of its own, is a connection: none overlaps another, every sequence that is handed
+    /// over arrives once, and the bus is occupied for the time of the phases, with arbitration and clean-up of each.
     #[test]
     fn one_connection_goes_at_a_time_and_the_bus_is_taken_for_just_what_they_need(mut handed in handed()) {
         let ids = [7, 3, 15, 0, 8, 1];
@@ -191,7 +192,8 @@ proptest! {
             let earliest = waiting.iter().map(|(since, _)| *since).min().unwrap_or(Time::ZERO);
             let begin = free.max(earliest);
             prop_assert_eq!(at, begin + arbitration + data, "the bus is never free while somebody wants it");
-            // Among those that are there at the beginning the best wins, and of each port the first.
+            // Among the ports with a sequence at the beginning the port of highest priority wins, with its
+            // first sequence.
             let best = waiting.iter().filter(|(since, _)| *since <= begin).min_by_key(|(_, other)| ids::priority(ids::id(other.source)));
             prop_assert_eq!(best.map(|(_, best)| best.source), Some(frame.source));
             waiting.remove(place.unwrap_or(0));

@@ -42,7 +42,7 @@ const GAUGES: &[Gauge] = &[
     ),
 ];
 
-/// Meters, by their numbers in the catalogue. Pairs are for initiators, then for targets.
+/// Meters, by their numbers in the catalogue. A pair of meters is for initiators and for targets.
 pub(super) mod meter {
     pub const SENDING: [usize; 2] = [0, 1];
     pub const STACK: [usize; 2] = [2, 3];

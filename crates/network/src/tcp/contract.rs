@@ -1,4 +1,4 @@
-//! The description of a network with TCP.
+//! The description of a network with TCP as a network.
 
 use super::{MOST_NODES, address};
 use crate::contract::{AddressFault, AttachedNode, Network, Software};

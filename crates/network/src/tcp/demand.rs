@@ -1,8 +1,9 @@
-//! The demand of a request on a network with TCP: its frames on the link of the node that sends them, and on that of the node that takes them.
+//! The demand of a request on a network with TCP: its frames on the link of the node that sends them, and on the link of the node that
+//! receives them.
 //!
-//! Every frame leaves a node that asks, or one that serves, so no more links carry at once than there are of either. The costs of windows,
-//! acknowledgements, losses and the software of nodes are not followed, except for software that processors of a node run. At least, a request has
-//! its data, and one short frame in the other direction: a file protocol has no more.
+//! Every frame leaves an initiator or a target, so the number of links that carry at the same time is at most the number of either. The
+//! costs of windows, acknowledgements, losses and the software of nodes are not followed, except for software that processors of a node
+//! run. In the least demand, a request has its data, and one short frame in the other direction, because a file protocol has no more.
 
 use sansim_component::demand::{Demand, DemandContext, DemandServer, JobOf, RequestClass, Say, Takes};
 use sansim_component::network::Side;
@@ -11,12 +12,12 @@ use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_tcp::TcpParameters;
 use sansim_tcp::costs::{Costs, SoftwareJob, TcpSegment};
 
-/// See the module text.
+/// The demand of a request on a network with TCP; see the module text.
 pub(super) fn of(parameters: &TcpParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let frames = &around.frames;
     let header = parameters.message_header as f64;
     let bytes = class.bytes + frames.data_frames(class) * header;
-    // As if all data of a request filled whole segments.
+    // The segments are counted as if all data of a request filled whole segments.
     let segments = (bytes / parameters.segment() as f64).max(1.0);
     let beside = (parameters.headers + parameters.frame_overhead) as f64;
     let ns = |bytes: f64| bytes / parameters.rate as f64 * 1e9;
@@ -69,13 +70,13 @@ fn at_nodes(
     around.nodes.iter().enumerate().filter_map(of_node).collect()
 }
 
-/// Frames of a request at a node, and what they cost there.
+/// The frames of a request at a node, and their costs at the node.
 #[derive(Default)]
 struct Counted {
-    /// Things to do that take time.
+    /// The number of jobs that take time.
     jobs: f64,
     ns: f64,
-    /// Frames that come in.
+    /// The number of frames that arrive.
     taken: f64,
 }
 
@@ -108,8 +109,8 @@ fn software(
     let (data, message, alone) = (frame(each), frame(1.0), frame(0.0));
     let sends_data = is_asker == class.write;
     let mut counted = Counted::default();
-    // One message with data, one without: a call and an answer, of which one has the data. In the mean the command or the status of the data is one more, and
-    // there is an acknowledgement for so many frames.
+    // One message has data and one has none: a call and an answer, of which one has the data. In the mean demand there is one more message,
+    // the command or the status of the data, and an acknowledgement for every `ack_every` segments.
     let (more, acks) = match around.say {
         Say::Least => (0.0, 0.0),
         Say::Mean => (1.0, (segments / f64::from(parameters.ack_every)).floor()),
@@ -125,7 +126,7 @@ fn software(
         counted.add(costs, 1.0, SoftwareJob::Send(message));
         counted.add(costs, acks, SoftwareJob::Send(alone));
     }
-    // So many frames at most are brought by one interrupt.
+    // One interrupt brings at most `frames` frames.
     if !polls {
         let interrupts = counted.taken / f64::from(costs.frames);
         counted.add(costs, interrupts, SoftwareJob::Interrupt);
@@ -134,7 +135,7 @@ fn software(
     JobOf { module: Module::Network, times: counted.jobs, bytes: 0.0, time_ns }
 }
 
-/// Links to nodes of the side that has fewer.
+/// The number of links to nodes of the side (initiators or targets) that has fewer.
 fn at_once(around: &DemandContext<'_>) -> u32 {
     let of_side = |side: Side| around.nodes.iter().filter(|node| node.side == side).count() as u32;
     of_side(Side::Initiator).min(of_side(Side::Target)).max(1)

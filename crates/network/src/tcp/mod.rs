@@ -1,16 +1,19 @@
-//! A switched network on which nodes speak TCP: a coarse model, for the cost of storage behind it.
+//! A switched network on which nodes use TCP: a coarse model, for the cost of storage behind it.
 //!
-//! Sources: RFC 793, 1122, 5681 and 6582 for TCP, IEEE 802.3 for frames; Friedman (SANs vs. NAS, and footnote 1) for the comparison. The messages are
-//! those of the adapters at its ports: with two of them for each I/O a file protocol, with the four of FCP a block protocol.
+//! Sources: RFC 793, 1122, 5681 and 6582 for TCP, IEEE 802.3 for frames; Friedman (SANs vs. NAS, and footnote 1) for the comparison. The
+//! messages are the messages of the adapters at the ports: with the two messages of an I/O a file protocol, with the four messages of FCP a
+//! block protocol.
 //!
-//! * Between each two nodes that talk there is a connection, which is there from the beginning: two streams of bytes (`stream.rs`).
-//! * Data that a node hands over go into the stream and are cut into segments. Each is a frame: the software of the node makes it, its link carries
-//!   it to the switch, the switch stores it and the link of the receiver carries it on. A frame may be lost in between.
-//! * The adapter of the receiver interrupts for frames, and the software takes each. Where the node has processors these do the work of the software.
-//!   A message is handed to the node when all of it and all before it is in.
-//! * Acknowledgements go with data if there are any, else in frames of their own.
+//! * Between each two nodes that communicate there is a connection, which exists from the beginning: two streams of bytes
+//!   (`stream.rs`).
+//! * Data that a node hands over go into the stream and are cut into segments. Each segment is a frame: the software of the node makes it,
+//!   the link of the node carries it to the switch, the switch stores it and the link of the receiver carries it on. A frame may be lost
+//!   between the sender and the receiver.
+//! * The adapter of the receiver interrupts for frames, and the software handles each frame. Where a node has processors they do the work
+//!   of the software. A message is handed to the node when all its bytes and all bytes before it have arrived.
+//! * Acknowledgements are sent with data if there are any, else in frames of their own.
 //!
-//! Left out: see docs/model/tcp.md.
+//! docs/model/tcp.md lists what the model leaves out.
 
 mod catalogue;
 mod contract;
@@ -38,42 +41,44 @@ use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 use sansim_tcp::costs::Costs;
 use sansim_tcp::stream::{Rules, TcpStream};
 
-/// A network with TCP. See the module text.
+/// A network with TCP. The component is described in the module text.
 #[derive(Clone, Debug)]
 pub struct Tcp {
     parameters: TcpParameters,
     rules: Rules,
     nodes: Vec<Node>,
-    /// The nodes whose TCP runs on the processors of a host, by the ports at these, which follow the ports of the nodes.
+    /// The nodes whose TCP runs on the processors of a host, by the ports at these processors, which follow the ports of
+    /// the nodes.
     at_processors: Vec<u16>,
     addresses: Vec<Address>,
     connections: Connections,
-    /// The stream that draws lost frames; none if none are lost.
+    /// The random stream that decides which frames are lost; none if no frames are lost.
     losses: Option<RandomStream>,
     counts: Counts,
 }
 
-/// The streams between nodes. The two of a connection are neighbours.
+/// The streams of bytes between nodes. The two streams of a connection are neighbours in the list.
 #[derive(Clone, Debug, Default)]
 struct Connections {
     nodes: usize,
-    /// The stream from each node to each; `NONE` where nothing has gone yet.
+    /// The stream from each node to each other node; `NONE` where nothing has been sent yet.
     of: Vec<u32>,
     all: Vec<OneWay>,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// A stream with its ends and its timers.
+/// A stream of bytes with its ends and its timers.
 #[derive(Clone, Debug)]
 struct OneWay {
     stream: TcpStream,
     from: u16,
     to: u16,
-    /// Without an acknowledgement it is sent again then; and how long that took last.
+    /// The timer after which the sender transmits again without an acknowledgement, and the time for which it
+    /// waited last.
     time_out: Option<EventKey>,
     waits: Span,
-    /// The receiver acknowledges then.
+    /// The timer after which the receiver acknowledges.
     delayed: Option<EventKey>,
 }
 
@@ -92,13 +97,13 @@ struct Counts {
 
 /// The kinds of timers.
 mod what {
-    /// A frame is in, at a node.
+    /// A frame has arrived at a node.
     pub const ARRIVED: u8 = 0;
     /// A frame has left a node.
     pub const LEFT: u8 = 1;
     /// The software of a node is done with a job.
     pub const WORKED: u8 = 2;
-    /// An adapter waits for more frames no longer.
+    /// An adapter stops waiting for more frames before it interrupts.
     pub const GATHERED: u8 = 3;
     /// A receiver acknowledges a stream.
     pub const ACKNOWLEDGES: u8 = 4;
@@ -106,22 +111,24 @@ mod what {
     pub const TIME_OUT: u8 = 5;
 }
 
-/// Arrivals are known before ports decide at the same moment, and that comes after the actions of nodes.
+/// Arrivals are handled before decisions of ports at the same moment, and decisions come after the actions of
+/// nodes.
 const ARRIVES: u8 = 1;
 const DECIDES: u8 = 3;
 
-/// Numbers that distinguish events of a kind at a moment. More streams than that have none at one moment.
+/// The number of events of one kind at one moment that have different numbers. No more streams than this
+/// number have an event of one kind at one moment.
 const MOST_UNITS: u32 = 1 << 20;
 
-/// Most nodes on a network.
+/// The most nodes on a network with TCP.
 pub const MOST_NODES: usize = 1_024;
 
-/// Longest time until something is sent again.
+/// The longest time until a segment is retransmitted.
 const LONGEST_WAIT: Span = Span::from_s(60);
 
 fn wake(cx: &mut Context<'_>, at: Time, what: u8, number: u32) -> EventKey {
     let priority = if what == what::ARRIVED { ARRIVES } else { DECIDES };
-    // Among events of a kind at a moment those of a lower number come first.
+    // Among events of one kind at one moment events with a lower number come first.
     let turn = Turn { priority, unit: u32::from(what) + 8 * (number % MOST_UNITS) };
     cx.wake_cancellable(at, turn, Timer { what, place: 0, number })
 }
@@ -135,7 +142,7 @@ impl Connections {
         Self { nodes, of: vec![NONE; nodes * nodes], all: Vec::new() }
     }
 
-    /// The stream from a node to another; with the first of their connection both begin.
+    /// The stream from one node to another; the first use of a connection creates both of its streams.
     fn stream(&mut self, from: usize, to: usize, waits: Span) -> usize {
         let place = from * self.nodes + to;
         if self.of[place] == NONE {
@@ -161,7 +168,8 @@ fn back(stream: usize) -> usize {
 }
 
 impl Tcp {
-    /// Idle nodes at these addresses, of these sides and costs, each with so many frames that its adapter keeps ready.
+    /// Idle nodes at these addresses, each with its side, its costs, and the number of frames that its adapter keeps
+    /// ready.
     fn new(parameters: &TcpParameters, addresses: Vec<Address>, nodes: Vec<Node>) -> Self {
         Self {
             rules: Rules {
@@ -190,7 +198,7 @@ impl Tcp {
     }
 }
 
-/// The nodes whose software processors run, in the order of the ports at these.
+/// The nodes whose software runs on processors, in the order of the ports at these processors.
 fn at_processors(nodes: &[Node]) -> Vec<u16> {
     let ports =
         nodes.iter().enumerate().filter_map(|(number, node)| Some((node.processors?.port, number as u16)));
@@ -249,7 +257,7 @@ impl Component for Tcp {
         match message {
             Message::Send(frame) => self.enqueue(cx, usize::from(port), frame),
             Message::Worked(work) => self.was_worked(cx, port, work),
-            // It has room for what comes in.
+            // A node always has room for arriving messages.
             _ => {}
         }
     }

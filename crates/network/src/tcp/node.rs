@@ -1,37 +1,42 @@
-//! A node of a network with TCP: the processor of its software, or its place at the processors of the node, how that learns of frames, and its link.
+//! A node of a network with TCP: the processor of its software, or its port at the processors of the node, the reporting of frames to the
+//! software, and its link.
 
 use sansim_component::AtProcessors;
 use sansim_kernel::{EventKey, Span, Time};
 use sansim_tcp::costs::{Costs, SoftwareJob, TcpSegment};
 use std::collections::VecDeque;
 
-/// See the module text.
+/// A node of a network with TCP; see the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// 0 for one that asks, 1 for one that serves.
+    /// The side of the node: 0 for an initiator, 1 for a target.
     pub side: usize,
     pub costs: Costs,
-    /// The processors that do what its software does; none if it has one of its own.
+    /// The processors that do the work of the node's software; none if the software has a processor of its
+    /// own.
     pub processors: Option<AtProcessors>,
-    /// Frames that its adapter keeps ready.
+    /// The number of frames that the node's adapter keeps ready.
     pub ready_frames: u64,
-    /// Frames that the adapter has handed over and that have not been sent.
+    /// The number of frames that the adapter has handed over and that have not been sent.
     pub unsent_frames: u64,
-    /// Frames with data that have been made and have not left.
+    /// The number of frames with data that have been made and have not left.
     pub made: u32,
-    /// The jobs of its software, of which the first is being done; by a processor of its own until then.
+    /// The jobs of the node's software, of which the first is in service; with a processor of its own, until
+    /// `job_until`.
     pub jobs: VecDeque<SoftwareJob>,
     pub job_until: Option<Time>,
-    /// Frames that came in, and of which the software does not know.
+    /// The frames that have arrived and have not been reported to the software.
     pub gathered: VecDeque<TcpSegment>,
     pub gathering: Option<EventKey>,
-    /// Frames that wait for the link, of which the first is on it until then.
+    /// The frames that wait for the link, of which the first is being sent until `out_until`.
     pub out: VecDeque<TcpSegment>,
     pub out_until: Option<Time>,
-    /// The time at which the link from the switch to the node is free, and the frames in flight there, in order.
+    /// The time at which the link from the switch to the node is free, and the frames in flight on that link, in
+    /// order.
     pub in_free: Time,
     pub coming: VecDeque<TcpSegment>,
-    /// Time of its software, and of its link, that is over or has been begun; for processors of the node only the time that is over.
+    /// The time of the node's software, and of its link, including jobs that have begun; for processors of the node only jobs that
+    /// are over.
     pub worked: Span,
     pub sent: Span,
     pub interrupts: u64,
@@ -61,22 +66,23 @@ impl Node {
         }
     }
 
-    /// The same node with processors that run its TCP.
+    /// Sets the processors that run the TCP of the node.
     pub fn at(self, processors: Option<AtProcessors>) -> Self {
         Self { processors, ..self }
     }
 
-    /// Whether its adapter hands nothing over until something has been sent, and nothing is about to be.
+    /// Whether the node's adapter hands nothing over until something has been sent, and nothing is about to
+    /// be sent.
     pub fn is_stuck(&self) -> bool {
         self.made == 0 && self.ready_frames > 0 && self.unsent_frames >= self.ready_frames
     }
 
-    /// Time in which its software was at work, up to now.
+    /// The time in which the node's software was at work, up to now.
     pub fn worked(&self, now: Time) -> Span {
         self.worked - self.job_until.map_or(Span::ZERO, |until| until.saturating_since(now))
     }
 
-    /// Time in which its link carried frames, up to now.
+    /// The time in which the node's link carried frames, up to now.
     pub fn sent(&self, now: Time) -> Span {
         self.sent - self.out_until.map_or(Span::ZERO, |until| until.saturating_since(now))
     }

@@ -14,14 +14,14 @@ impl Tcp {
         let Some(to) = self.node_at(frame.destination) else { return };
         let bytes = u64::from(frame.payload_bytes) + self.parameters.message_header;
         let stream = self.connections.stream(port, to, self.parameters.time_out);
-        // Something goes even for a message without anything in it.
+        // At least one byte is sent even for a message without content.
         self.connections.all[stream].stream.put(frame, bytes.max(1));
         self.counts.handed += 1;
         self.nodes[port].unsent_frames += u64::from(frame.kind == PduKind::Data);
         self.send(cx, stream);
     }
 
-    /// Sends what may be sent of a stream.
+    /// Sends all segments of a stream that may be sent.
     pub(super) fn send(&mut self, cx: &mut Context<'_>, stream: usize) {
         loop {
             let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
@@ -85,7 +85,8 @@ impl Tcp {
         let Some(frame) = self.nodes[node].out.front_mut() else { return };
         let stream = frame.stream as usize;
         if !frame.is_alone() {
-            // Data acknowledge all that has come in by now, so that no separate acknowledgement is needed.
+            // A frame with data acknowledges all bytes that have arrived by now, so that no separate
+            // acknowledgement is needed.
             let other = &mut self.connections.all[back(stream)];
             frame.ack = other.stream.acknowledges();
             if let Some(key) = other.delayed.take() {
@@ -101,7 +102,7 @@ impl Tcp {
         wake(cx, until, what::LEFT, node as u32);
     }
 
-    /// Messages whose first byte goes for the first time are in flight.
+    /// Messages whose first byte is sent for the first time are in flight from now on.
     fn messages_begin(&mut self, cx: &mut Context<'_>, stream: usize, upto: u64) {
         let bytes = &mut self.connections.all[stream].stream;
         while let Some(message) = bytes.messages.get(bytes.begun)
@@ -139,13 +140,13 @@ impl Tcp {
         }
     }
 
-    /// Whether something of a stream may be sent.
+    /// Whether a segment of a stream may be sent.
     fn may_send(&self, stream: usize) -> bool {
         let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
         bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_stuck()).is_ok()
     }
 
-    /// The switch passes a frame on by the link of the node that it is for.
+    /// The switch passes a frame on by the link of its destination node.
     fn pass_on(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
         let takes = self.parameters.frame_time(frame.bytes());
         let node = &mut self.nodes[usize::from(frame.to)];
@@ -155,7 +156,7 @@ impl Tcp {
         wake(cx, begins + takes, what::ARRIVED, frame.to.into());
     }
 
-    /// Messages of which the last byte has gone for the first time are the node's no more.
+    /// Messages whose last byte has been sent for the first time have left the node.
     fn messages_left(&mut self, cx: &mut Context<'_>, node: usize, frame: TcpSegment) {
         loop {
             let bytes = &mut self.connections.all[frame.stream as usize].stream;
@@ -170,14 +171,14 @@ impl Tcp {
                 cx.send(node as u16, Message::Left(frame));
                 if frame.last_of_data {
                     cx.send(node as u16, Message::Sent(frame));
-                    // There are no circuits that a status could have of its own.
+                    // TCP has no circuits, so a status has no circuit of its own.
                     cx.send(node as u16, Message::CircuitEnded);
                 }
             }
         }
     }
 
-    /// The sender waits for an acknowledgement, from the first frame on for which it does.
+    /// The sender waits for an acknowledgement from the first unacknowledged frame on.
     fn start_timer(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
         let one_way = &mut self.connections.all[frame.stream as usize];
         if frame.is_alone() || one_way.stream.is_quiet() || one_way.time_out.is_some() {
@@ -191,7 +192,7 @@ impl Tcp {
         self.counts.time_outs += 1;
         let one_way = &mut self.connections.all[stream];
         one_way.waits = (one_way.waits * 2).min(LONGEST_WAIT);
-        // It runs again from when the frame has left.
+        // The timer starts again when the frame has left.
         one_way.time_out = None;
         let missing = one_way.stream.timed_out(&self.rules);
         self.send_again(cx, stream, missing);

@@ -9,7 +9,7 @@ use sansim_tcp::costs::{SoftwareJob, TcpSegment};
 use sansim_tcp::stream::{Acknowledged, Acknowledges};
 
 impl Tcp {
-    /// A frame is in, at a node.
+    /// A frame has arrived at a node.
     pub(super) fn arrived(&mut self, cx: &mut Context<'_>, number: usize) {
         let node = &mut self.nodes[number];
         let Some(frame) = node.coming.pop_front() else { return };
@@ -21,7 +21,7 @@ impl Tcp {
         }
     }
 
-    /// The adapter of a node interrupts for the frames that it has.
+    /// The adapter of a node interrupts for the frames that it has gathered.
     pub(super) fn gathered(&mut self, cx: &mut Context<'_>, number: usize) {
         let node = &mut self.nodes[number];
         if let Some(key) = node.gathering.take() {
@@ -35,11 +35,11 @@ impl Tcp {
         }
     }
 
-    /// The software of a node has one more thing to do.
+    /// The software of a node gets one more job.
     pub(super) fn work(&mut self, cx: &mut Context<'_>, number: usize, job: SoftwareJob) {
         let node = &mut self.nodes[number];
         if !node.jobs.is_empty() {
-            // An acknowledgement has the place in line of the frame that it acknowledges.
+            // An acknowledgement is placed in the queue where the frame was that it acknowledges.
             let is_ack = matches!(job, SoftwareJob::Send(frame) if frame.is_alone());
             let place = if is_ack { 1 } else { node.jobs.len() };
             node.jobs.insert(place, job);
@@ -67,8 +67,8 @@ impl Tcp {
         cx.send(processors.port, Message::Work(work));
     }
 
-    /// The request that waits only for the next work of the software of a node, if there is one: its first bytes in flight are made a frame, or its
-    /// last are taken, or the interrupt for that.
+    /// The request that waits only for the next job of the software of a node, if there is one: its first bytes are to be made a frame, or
+    /// its last bytes are to be handled, or the interrupt for these bytes is.
     fn waits_for(&self, cx: &mut Context<'_>, number: usize, job: SoftwareJob) -> Option<RequestId> {
         match job {
             SoftwareJob::Send(frame) => {
@@ -96,14 +96,14 @@ impl Tcp {
         }
     }
 
-    /// Processors have done what the software of a node was at.
+    /// Processors have done the current job of the software of a node.
     pub(super) fn was_worked(&mut self, cx: &mut Context<'_>, port: u16, work: Work) {
         let behind = usize::from(port).checked_sub(self.nodes.len());
         let Some(&number) = behind.and_then(|place| self.at_processors.get(place)) else { return };
         let number = usize::from(number);
         let node = &mut self.nodes[number];
         node.worked += work.time;
-        // Where its request is next, if not on the link at once.
+        // The next stage of the request, unless its frame is sent on the link at once.
         let next = match node.jobs.front() {
             Some(SoftwareJob::Take(_) | SoftwareJob::Interrupt) => Some(segment::UNDER_WAY),
             Some(SoftwareJob::Send(_)) if node.out_until.is_some() => Some(segment::QUEUE),
@@ -118,7 +118,7 @@ impl Tcp {
     /// Ends a job of the software of a node, and begins the next.
     pub(super) fn worked(&mut self, cx: &mut Context<'_>, number: usize) {
         self.nodes[number].job_until = None;
-        // The one that is done stays in the queue until what it leads to is in it, too.
+        // The job that is done stays in the queue until the jobs that follow from it are in the queue, too.
         let Some(&job) = self.nodes[number].jobs.front() else { return };
         self.done(cx, number, job);
         self.nodes[number].jobs.pop_front();
@@ -141,7 +141,7 @@ impl Tcp {
         }
     }
 
-    /// The software of the receiver has a frame.
+    /// The software of the receiver handles a frame.
     fn take(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
         let stream = frame.stream as usize;
         self.acknowledged(cx, back(stream), frame.ack, frame.is_alone());
@@ -161,7 +161,7 @@ impl Tcp {
         }
     }
 
-    /// Hands over the messages that are in.
+    /// Hands over the messages that have arrived completely.
     fn deliver(&mut self, cx: &mut Context<'_>, stream: usize) {
         let to = self.connections.all[stream].to;
         while let Some(message) = self.connections.all[stream].stream.deliver() {
@@ -175,7 +175,7 @@ impl Tcp {
         }
     }
 
-    /// The sender of a stream learns what has come in.
+    /// The sender of a stream gets an acknowledgement of the bytes that have arrived.
     fn acknowledged(&mut self, cx: &mut Context<'_>, stream: usize, upto: u64, is_alone: bool) {
         let one_way = &mut self.connections.all[stream];
         let done = one_way.stream.acknowledged(&self.rules, upto, is_alone);

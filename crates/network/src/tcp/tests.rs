@@ -1,4 +1,4 @@
-//! A network with TCP, input by input, and its laws.
+//! Tests of a network with TCP, input by input, and of its laws.
 
 use super::*;
 use proptest::prelude::*;
@@ -11,14 +11,14 @@ use sansim_tcp::costs::TcpSegment;
 use sansim_tcp::stream;
 use std::collections::HashMap;
 
-/// Gigabit Ethernet with other keys.
+/// The parameters of Gigabit Ethernet with other keys.
 fn parameters(keys: &str) -> TcpParameters {
     let rate = if keys.contains("rate =") { "" } else { "rate = \"125 MB/s\"\n" };
     let text = format!("{rate}stations = [\"host\", \"store\"]\n{keys}");
     TcpParameters::from_toml(&text, &Facts::default()).expect("a network")
 }
 
-/// A host, and others that serve, with software of this host.
+/// A host, and other nodes that are targets, with software at the host.
 fn network(others: usize, keys: &str) -> Bench<Tcp> {
     let parameters = parameters(keys);
     let costs = parameters.stack_of("host").map_or(Costs::NONE, |stack| Costs::new(&stack.described));
@@ -32,7 +32,7 @@ fn network(others: usize, keys: &str) -> Bench<Tcp> {
     Bench::new(tcp, others as u16 + 1)
 }
 
-/// A message of so many bytes; of several that are one sequence only the last ends it.
+/// A message of this number of bytes; `ends` is true for the last message of a sequence.
 fn message(request: RequestId, from: usize, to: usize, bytes: u32, ends: bool) -> Pdu {
     Pdu {
         tag: Tag(request.0),
@@ -62,7 +62,7 @@ fn hand_over(bench: &mut Bench<Tcp>, now: Time, from: usize, to: usize, bytes: u
     handed
 }
 
-/// All that comes of a network until nothing more does.
+/// All outputs of a network until nothing more happens.
 fn all_events(bench: &mut Bench<Tcp>) -> Vec<(Time, Did)> {
     let mut happened = Vec::new();
     while let Some(at) = bench.next_due() {
@@ -92,12 +92,12 @@ fn a_short_message_takes_two_links_and_the_way() {
     let mut bench = network(1, "latency = \"10 us\"");
     hand_over(&mut bench, us(0), 0, 1, 32);
     let came = received(&all_events(&mut bench));
-    // 32 bytes, 40 of headers and 38 of the frame: 110 bytes at 125 MB/s.
+    // The frame has 32 bytes of message, 40 of headers and 38 of framing: 110 bytes at 125 MB/s.
     assert_eq!(came[0].0, us(10) + Span::from_ns(2 * 880));
     assert_eq!(count(&bench, meter::DATA_FRAMES), 1);
 }
 
-/// Nothing is lost and the window is wide: each frame follows the one before on both links.
+/// Nothing is lost and the window is wide: each frame follows the frame before on both links.
 #[test]
 fn a_long_sequence_takes_its_frames_and_one_more() {
     for (mtu, keys) in [(1_500, ""), (9_000, "mtu = \"9000 B\"\n")] {
@@ -110,7 +110,8 @@ fn a_long_sequence_takes_its_frames_and_one_more() {
         assert_eq!(came.last().map(|came| came.0), Some(us(3) + frame * 61));
         assert_eq!(count(&bench, meter::DATA_FRAMES), 60);
         assert_eq!(count(&bench, meter::ACKS), 30, "one for two frames");
-        // One for each frame that comes in: of data at the host, of acknowledgements at the other end.
+        // There is one interrupt for each arriving frame: for frames of data at the host, for
+        // acknowledgements at the other end.
         assert_eq!((count(&bench, meter::INTERRUPTS[0]), count(&bench, meter::INTERRUPTS[1])), (60, 30));
         assert_eq!((count(&bench, meter::LOST), count(&bench, meter::AGAIN)), (0, 0));
     }
@@ -133,13 +134,15 @@ fn an_adapter_that_gathers_frames_interrupts_once_for_them_or_when_it_has_waited
     let mut bench = network(1, &format!("window = \"1 MiB\"\nack_every = 1\n{keys}"));
     hand_over(&mut bench, us(0), 1, 0, 20 * 1_460);
     let came = received(&all_events(&mut bench));
-    // Twenty frames: eight, eight, and four, of which the first came in after 18 frame times: from then on the adapter waits.
+    // Twenty frames arrive in groups of eight, eight, and four; the first of the four arrived after 18 frame times, and from
+    // then on the adapter waits.
     assert_eq!(count(&bench, meter::INTERRUPTS[0]), 3);
     let frame = Span::to_move(1_538, 125_000_000);
     assert_eq!(came.last().map(|came| came.0), Some(us(200) + frame * 18));
 }
 
-/// The processors of the host are played: what they are asked for one after the other, and what they say.
+/// The test plays the processors of the host: it records the jobs for which they are asked, one after the
+/// other, and reports each as done.
 #[test]
 fn processors_of_a_node_are_asked_for_one_thing_after_the_other() {
     let keys = parameters(
@@ -155,7 +158,7 @@ fn processors_of_a_node_are_asked_for_one_thing_after_the_other() {
     while let Some(at) = bench.next_due() {
         now = at.max(now);
         let mut did = bench.due(at);
-        // They are slow: each thing takes them 100 us, whatever it takes.
+        // The processors are slow: each job takes them 100 us, whatever its cost.
         while let Some((port, Message::Work(work))) =
             did.sent.iter().copied().find(|(_, message)| matches!(message, Message::Work(_)))
         {
@@ -174,8 +177,8 @@ fn processors_of_a_node_are_asked_for_one_thing_after_the_other() {
             came += did.sent.iter().filter(|(_, message)| matches!(message, Message::Received(_))).count();
         }
     }
-    // Two interrupts and two frames, of which the last have all that the request waits for; the acknowledgement belongs to no request and costs
-    // nothing.
+    // There are two interrupts and two frames, of which the last complete what the request waits for; the acknowledgement belongs to no
+    // request and costs nothing.
     let times: Vec<f64> = asked.iter().map(|(_, ns)| *ns).collect();
     assert_eq!(times, [10e3, 20e3, 10e3, 20e3]);
     assert_eq!(
@@ -193,8 +196,8 @@ fn the_software_of_a_node_takes_frames_one_after_the_other() {
     let mut bench = network(1, &format!("window = \"1 MiB\"\n{keys}"));
     hand_over(&mut bench, us(0), 1, 0, 40 * 1_000);
     let happened = all_events(&mut bench);
-    // 10 us for an interrupt, 20 us for a frame, 10 ns for a byte; an acknowledgement after each second one, but for the last, which nothing waits
-    // for.
+    // An interrupt costs 10 us, a frame 20 us, a byte 10 ns; an acknowledgement follows each second frame, except the last, for which
+    // nothing waits.
     let frames = 28;
     let bytes = 40_000;
     let frame = Span::to_move(1_538, 125_000_000);
@@ -208,7 +211,7 @@ fn the_software_of_a_node_takes_frames_one_after_the_other() {
     assert_eq!(bench.component.meter(us(1_000_000), meter::STACK[0]), worked.into());
 }
 
-/// The bytes in flight are never more than the window, so the bytes of a round trip are all that go in one.
+/// The number of bytes in flight is at most the window, so one window is sent in each round trip.
 #[test]
 fn a_window_smaller_than_what_a_round_trip_holds_limits_the_rate() {
     let mut bench = network(1, "window = \"14600 B\"\nack_every = 1\nlatency = \"1 ms\"");
@@ -216,7 +219,7 @@ fn a_window_smaller_than_what_a_round_trip_holds_limits_the_rate() {
     let came = received(&all_events(&mut bench));
     let frame = Span::to_move(1_538, 125_000_000);
     let ack = Span::to_move(84, 125_000_000);
-    // Ten segments for each round trip: one after the other frame, both links, and the acknowledgement back.
+    // A round trip carries ten segments: one frame after the other, both links, and the acknowledgement back.
     let round = frame * 2 + ack * 2 + Span::from_us(2_000);
     let last = us(1_000) + round * 9 + frame * 11;
     assert_eq!(came.last().map(|came| came.0), Some(last));
@@ -236,7 +239,7 @@ fn a_lost_frame_is_sent_again_after_three_acknowledgements_or_a_time_out() {
     assert_eq!(pieces, [(0, 1_000), (1_000, 2_000), (2_000, 3_000), (3_000, 4_000), (4_000, 5_000)]);
     use stream::{Acknowledged, Acknowledges, SenderWait, StreamPiece};
     assert_eq!(stream.next_piece(&rules, false), Err(SenderWait::ForBytes));
-    // The second does not come in.
+    // The second segment does not arrive.
     assert_eq!(stream.take(&rules, 0, 1_000), Acknowledges::Later);
     let again = Acknowledged::Missing(StreamPiece { begin: 1_000, end: 2_000, again: true });
     let mut done = Vec::new();
@@ -255,7 +258,7 @@ fn a_lost_frame_is_sent_again_after_three_acknowledgements_or_a_time_out() {
 
 #[test]
 fn a_time_out_doubles_until_something_comes_back() {
-    // Nearly everything is lost.
+    // Nearly all frames are lost.
     let mut bench = network(1, "frame_loss = 0.8\ntime_out = \"10 ms\"");
     hand_over(&mut bench, us(0), 0, 1, 100);
     let happened = all_events(&mut bench);
@@ -263,12 +266,12 @@ fn a_time_out_doubles_until_something_comes_back() {
     assert!(count(&bench, meter::TIME_OUTS) > 0);
 }
 
-/// Sequences: when, of how many bytes, and in which direction.
+/// Sequences: their times, numbers of bytes, and directions.
 fn sequences() -> impl Strategy<Value = Vec<(u64, u32, bool)>> {
     prop::collection::vec((0..3_000_u64, 1..40_000_u32, any::<bool>()), 1..12)
 }
 
-/// Hands over all of them, and returns when each message came.
+/// Hands over all sequences, and returns the messages that came and their times.
 fn carried(bench: &mut Bench<Tcp>, sequences: &[(u64, u32, bool)]) -> (Vec<Pdu>, Vec<(Time, u16, Pdu)>) {
     let mut sorted = sequences.to_vec();
     sorted.sort_unstable();
@@ -287,7 +290,8 @@ fn carried(bench: &mut Bench<Tcp>, sequences: &[(u64, u32, bool)]) -> (Vec<Pdu>,
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), ..ProptestConfig::default() })]
 
-    /// Any frames may be lost or late: every message arrives once, those of a direction in their order, and nothing is in flight then.
+    /// Any frames may be lost or late: every message arrives once, the messages of a direction arrive in order, and nothing is in
+    /// flight at the end.
     #[test]
     fn every_byte_comes_in_exactly_once_and_in_order(
         sequences in sequences(), loss in 0..40_u32, ack_every in 1..5_u32, window in 1_460..70_000_u32, latency in 0..2_000_u64, gather in 1..6_u32
@@ -306,7 +310,7 @@ proptest! {
             let got: Vec<&Pdu> = came.iter().filter(|(_, port, _)| *port == to).map(|(_, _, frame)| frame).collect();
             prop_assert_eq!(got, sent);
         }
-        // The requests are the test's own.
+        // The requests belong to the test.
         let left: Vec<String> = bench.left().into_iter().filter(|left| !left.contains("requests left")).collect();
         prop_assert_eq!(left, Vec::<String>::new());
         prop_assert!(bench.component.connections.all.iter().all(|one_way| one_way.stream.is_quiet() && one_way.time_out.is_none()));
@@ -315,14 +319,15 @@ proptest! {
         }
     }
 
-    /// Where neither window nor loss hold anything back: a larger datagram makes nothing later and no interrupt more, and neither does a faster link.
+    /// Where neither the window nor losses delay anything, a larger datagram makes no message later and causes no more interrupts, and
+    /// neither does a faster link.
     #[test]
     fn a_larger_datagram_is_never_slower_and_never_more_interrupts(
         sequences in sequences(), mtu in 576..9_000_u32, more in 1..9_000_u32, rate in 10..1_000_u64, faster in 1..1_000_u64
     ) {
         let run = |mtu: u32, rate: u64| {
             let mut bench = network(1, &format!("rate = \"{rate} MB/s\"\nmtu = \"{mtu} B\"\nwindow = \"1 GB\""));
-            // One way only: acknowledgements of the other direction go between.
+            // Only one direction is used, because acknowledgements of the other direction would go between.
             let one_way: Vec<(u64, u32, bool)> = sequences.iter().map(|&(at, bytes, _)| (at, bytes, true)).collect();
             let (_, came) = carried(&mut bench, &one_way);
             let mut last: HashMap<Tag, Time> = HashMap::new();
@@ -334,8 +339,8 @@ proptest! {
         let (sooner, as_many) = run(mtu, rate + faster);
         prop_assert!(fewer <= interrupts && as_many == interrupts, "{interrupts}, {fewer}, {as_many}");
         for (tag, at) in &now {
-            // A segment is stored in the switch before it goes on, and a larger one for longer. The last may be so short that it is filled up, by
-            // six bytes for each sequence.
+            // A segment is stored in the switch before it is sent on, and a larger segment is stored for longer. The last segment may be so
+            // short that it is padded, by six bytes for each sequence.
             let filled_up = 6 * sequences.len() as u64;
             let stored = Span::to_move(u64::from(more) + filled_up, rate * 1_000_000) + Span::from_ns(1);
             prop_assert!(larger[tag] <= *at + stored, "{} and {}", larger[tag], at);
@@ -343,7 +348,8 @@ proptest! {
         }
     }
 
-    /// No more than the window is in flight, so no more of it comes in than a window for each round trip, from the first on.
+    /// No more than the window is in flight, so at most one window arrives for each round trip, from the first round trip
+    /// on.
     #[test]
     fn no_more_than_a_window_goes_in_a_round_trip(
         bytes in 10_000..400_000_u32, window in 1_460..60_000_u32, latency in 1..3_000_u64, ack_every in 1..4_u32

@@ -1,4 +1,4 @@
-//! OX_ID and RX_ID: which exchange has which, and which may be given again.
+//! OX_ID and RX_ID: the identifiers of each exchange, and the identifiers that may be reused.
 
 use sansim_fc::frame::{Frame, PduKind, Tag};
 use sansim_fc::wire::UNASSIGNED;
@@ -9,26 +9,26 @@ use std::cmp::Reverse;
 use std::collections::hash_map::Entry as Place;
 use std::collections::{BinaryHeap, HashMap};
 
-/// Numbers that can be given: all of 16 bits but [`UNASSIGNED`].
+/// The number of identifiers that can be assigned: all 16-bit numbers but [`UNASSIGNED`].
 const NUMBERS: u64 = UNASSIGNED as u64;
 
-/// The identifiers of one port. They are given in turn, so that a number is not soon given again: Wireshark keeps what it has
-/// put together of an exchange, and takes frames of a later one with the same numbers for repetitions.
+/// The identifiers of one port. Identifiers are assigned in turn, so that a number is not soon reused: Wireshark keeps the
+/// frames that it has merged into an exchange, and regards frames of a later exchange with the same numbers as repetitions.
 #[derive(Debug, Default)]
 struct Pool {
     /// A bit for each number in use, as far as numbers have been assigned.
     taken: Vec<u64>,
-    /// By number, the SEQ_ID that follows those of all exchanges that had it before.
+    /// By number, the SEQ_ID that follows the SEQ_IDs of all exchanges that had the number before.
     next_sequences: Vec<u8>,
     count: u64,
-    /// Numbers passed in turn so far, given or skipped.
+    /// The count of numbers passed in turn so far, whether assigned or skipped.
     passed: u64,
-    /// Given back, but not to be given again before a time.
+    /// The numbers that have been given back, with the time before which each must not be reused.
     returning: BinaryHeap<Reverse<(Time, u16)>>,
 }
 
 impl Pool {
-    /// The next free number; [`UNASSIGNED`] if all are in use.
+    /// The next free number; [`UNASSIGNED`] if all numbers are in use.
     fn take(&mut self, now: Time) -> u16 {
         while let Some(&Reverse((at, number))) = self.returning.peek()
             && at <= now
@@ -57,12 +57,12 @@ impl Pool {
         }
     }
 
-    /// The SEQ_ID with which an exchange of this number begins.
+    /// The SEQ_ID with which an exchange with this number begins.
     fn sequence(&self, number: u16) -> u8 {
         self.next_sequences.get(usize::from(number)).copied().unwrap_or(0)
     }
 
-    /// An exchange with this number, which took so many sequences, is over.
+    /// An exchange with this number, which used this number of sequences, is over.
     fn give_back(&mut self, at: Time, number: u16, sequences: u8) {
         if number != UNASSIGNED {
             self.returning.push(Reverse((at, number)));
@@ -72,10 +72,11 @@ impl Pool {
     }
 }
 
-/// A port, by its network and its address there.
+/// A port, given by its network and its address on the network.
 type Port = (usize, Address);
 
-/// Between which ports an exchange is, and what for. Only one at a time is for the same.
+/// The two ports of an exchange, and the request for which it is. At most one exchange at a time has the same
+/// key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     network: usize,
@@ -103,31 +104,31 @@ impl Key {
     }
 }
 
-/// An exchange.
+/// An exchange with its identifiers.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The number of its request, since tags are used again.
+    /// The number of the I/O of the exchange, which is needed because tags are reused.
     io: u64,
     ids: Identifiers,
-    /// Number of the last sequence seen.
+    /// The number of the last sequence seen.
     last_sequence: u16,
     originator_taken: bool,
     responder_taken: bool,
 }
 
 impl Entry {
-    /// SEQ_IDs that it took: as many as make an even number, as those of a whole exchange are.
+    /// The number of SEQ_IDs that the exchange used, rounded up to an even number, as a whole exchange uses.
     fn sequences(&self) -> u8 {
         (self.last_sequence | 1).wrapping_add(1) as u8
     }
 }
 
-/// Gives identifiers to exchanges: an initiator with the command, a target with its first frame. They are free again at the end
-/// of FCP_RSP: of the target when it is sent, of the initiator when it is received. When an OX_ID is given again, its
-/// SEQ_IDs are others than before.
+/// Assigns identifiers to exchanges: at the initiator with the command, at the target with its first frame. The identifiers are
+/// free again at the end of FCP_RSP: at the target when it is sent, at the initiator when it is received. When an OX_ID is
+/// reused, its SEQ_IDs differ from the SEQ_IDs used before.
 #[derive(Debug, Default)]
 pub(super) struct IdentifierTable {
-    /// Exchanges that are not over.
+    /// The exchanges that are not over.
     entries: HashMap<Key, Entry>,
     originators: HashMap<Port, Pool>,
     responders: HashMap<Port, Pool>,
@@ -138,14 +139,15 @@ impl IdentifierTable {
         Self::default()
     }
 
-    /// The identifiers of the exchange of a frame for the I/O of this number. Frames sent must be shown in order of time.
+    /// The identifiers of the exchange of a frame for the I/O of this number. Sent frames must be passed to this function
+    /// in order of time.
     pub(super) fn of(&mut self, now: Time, network: usize, frame: &Frame, io: u64) -> Identifiers {
         let key = Key::of(network, frame);
         let entry = match self.entries.entry(key) {
             Place::Occupied(place) => {
                 let found = place.into_mut();
                 if found.io != io {
-                    // The exchange that it replaces was not seen to its end.
+                    // The end of the exchange that is replaced was not seen.
                     give_back_originator(&mut self.originators, now, &key, found);
                     give_back_responder(&mut self.responders, now, &key, found);
                     *found = begin(&mut self.originators, now, &key, io);
@@ -167,12 +169,12 @@ impl IdentifierTable {
         self.ends_at(end, network, frame, frame.is_from_originator());
     }
 
-    /// A frame has been received; its last word is in at `end`.
+    /// A frame has been received; its last word arrives at `end`.
     pub(super) fn received(&mut self, end: Time, network: usize, frame: &Frame) {
         self.ends_at(end, network, frame, !frame.is_from_originator());
     }
 
-    /// If a frame is the last of its exchange, that is over for one of its ends.
+    /// If a frame is the last of its exchange, the exchange is over for one of its ends.
     fn ends_at(&mut self, end: Time, network: usize, frame: &Frame, originator: bool) {
         if !ends(frame) {
             return;
@@ -186,7 +188,8 @@ impl IdentifierTable {
         self.forget_if_over(&key);
     }
 
-    /// An exchange that neither end has open any more is over; the next frame for the same is of another exchange.
+    /// An exchange that neither end has open any more is removed; the next frame with the same key belongs to
+    /// another exchange.
     fn forget_if_over(&mut self, key: &Key) {
         if self.entries.get(key).is_some_and(|entry| !entry.originator_taken && !entry.responder_taken) {
             self.entries.remove(key);
@@ -194,7 +197,7 @@ impl IdentifierTable {
     }
 }
 
-/// Whether it is the last frame of its exchange: in class 2 that is the answer to the last one.
+/// Whether a frame is the last of its exchange: in class 2 the answer to the last frame is.
 fn ends(frame: &Frame) -> bool {
     let last = |kind| matches!(kind, PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject);
     frame.control.map_or(!frame.class_2 && last(frame.kind), |(_, of)| last(of))
@@ -287,7 +290,7 @@ mod tests {
         send(table, 0, 0, 0, PduKind::Command);
         send(table, 0, 1, 1, PduKind::Command);
         receive_status(table, 100_000, 1, 1);
-        // All others, one after the other at a place of the table.
+        // All other exchanges are sent one after the other at a place of the table.
         for io in 2..65_535 {
             assert_eq!(u64::from(send(table, io, 2, io, PduKind::Command).0), io);
             receive_status(table, io, 2, io);

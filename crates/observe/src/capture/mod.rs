@@ -1,7 +1,8 @@
-//! The capture: the frames that pass some ports, as a pcapng file that Wireshark opens.
+//! The capture: the frames that pass some ports, written as a pcapng file that Wireshark opens.
 //!
-//! A packet's time is when the first word of the frame, SOF, leaves the port or reaches it. Packets come in order of time; at
-//! the same time in order of interfaces. Both loops give the same file. Words that are not frames are not in it.
+//! The time of a packet is the time at which the first word of the frame, SOF, leaves the port or reaches it. Packets are in
+//! order of time; at the same time in order of interfaces. The fast and the reference loop give the same file. Words that are
+//! not frames are not in the file.
 
 mod identifiers;
 mod pcapng;
@@ -27,26 +28,29 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::path::Path;
 
-/// The part of the payload of data frames that is written. It is zeros in any case.
+/// The part of the payload of data frames that is written to the file. The payload is zeros in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Payload {
-    /// Whole frames, SOF to EOF.
+    /// Whole frames are written, from SOF to EOF.
     #[default]
     Zeros,
-    /// At most this many bytes. A frame without its end has neither EOF nor a CRC that can be checked, and tshark decodes
-    /// nothing of it if they are announced; so no frame has delimiters and CRC then.
+    /// At most this many bytes of payload are written. A frame without its end has neither EOF nor a CRC that can be
+    /// checked, and tshark decodes nothing of it if both are announced; with this option no frame has delimiters and CRC.
     Snapped(u16),
 }
 
-/// Stations whose ports are monitored.
+/// The stations whose ports are monitored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Points {
-    /// All initiators: every frame of a network once, as it leaves or reaches one.
+    /// All initiators are monitored: every frame of a network appears once, when it leaves or reaches an
+    /// initiator.
     #[default]
     Initiators,
-    /// Every port that does more than repeat, those of switches too: each frame where it is sent and where it is received.
+    /// Every port that does more than repeat is monitored, including ports of switches: each frame appears where it is
+    /// sent and where it is received.
     All,
-    /// The ports of these stations. A station that is listed twice counts once; one at no network has no frames.
+    /// The ports of these stations are monitored. A station that is listed twice counts once; a station at no
+    /// network has no frames.
     Stations(Vec<usize>),
 }
 
@@ -70,19 +74,19 @@ impl Points {
 pub struct CaptureOptions {
     /// The monitored ports.
     pub points: Points,
-    /// Payload of data frames.
+    /// The payload of data frames in the file.
     pub payload: Payload,
-    /// Only frames of the I/Os with these numbers (in order of issue).
+    /// If given, only frames of the I/Os with these numbers (in order of issue) are written.
     pub only_ios: Option<HashSet<u64>>,
-    /// Only packets of these times. The capture itself has to see the whole run, so that an I/O has the same identifiers in
-    /// every capture of it.
+    /// Only packets within these windows of time are written. The capture itself has to see the whole run, so that an I/O
+    /// has the same identifiers in every capture of the run.
     pub windows: Windows,
-    /// The file ends with the last packet that fits in so many bytes.
+    /// If given, the file ends with the last packet that fits into this number of bytes.
     pub limit_bytes: Option<u64>,
 }
 
 impl Default for CaptureOptions {
-    /// Whole frames of all I/Os at all initiators.
+    /// The default is whole frames of all I/Os at all initiators.
     fn default() -> Self {
         Self {
             points: Points::Initiators,
@@ -94,31 +98,31 @@ impl Default for CaptureOptions {
     }
 }
 
-/// Packets of an interface: one direction of one monitored port.
+/// The counts of packets of an interface, which is one direction of one monitored port.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InterfaceCounts {
-    /// Name in the file: the station and `out` or `in`.
+    /// The name of the interface in the file: the station and `out` or `in`.
     pub name: String,
-    /// FCP_CMND frames.
+    /// The number of FCP_CMND frames.
     pub commands: u64,
-    /// FCP_XFER_RDY frames.
+    /// The number of FCP_XFER_RDY frames.
     pub transfer_readies: u64,
-    /// FCP_DATA frames.
+    /// The number of FCP_DATA frames.
     pub data: u64,
-    /// FCP_RSP frames.
+    /// The number of FCP_RSP frames.
     pub responses: u64,
-    /// Frames of basic link services: ABTS and the answers to it.
+    /// The number of frames of basic link services: ABTS and its answers.
     pub link_services: u64,
-    /// Link control of class 2: ACK_1, F_BSY and F_RJT.
+    /// The number of link control frames of class 2: ACK_1, F_BSY and F_RJT.
     pub link_control: u64,
-    /// IP datagrams.
+    /// The number of IP datagrams.
     pub ip: u64,
-    /// Payload bytes of the FCP_DATA frames.
+    /// The payload bytes of the FCP_DATA frames.
     pub data_bytes: u64,
 }
 
 impl InterfaceCounts {
-    /// Packets in all.
+    /// The number of all packets of the interface.
     pub fn packets(&self) -> u64 {
         let of_exchanges = self.commands + self.transfer_readies + self.data + self.responses;
         of_exchanges + self.link_services + self.link_control + self.ip
@@ -130,20 +134,21 @@ impl InterfaceCounts {
 pub struct CaptureCounts {
     /// The counts of each interface, in the order of the file.
     pub interfaces: Vec<InterfaceCounts>,
-    /// Packets written longer than the frames were simulated, because the scenario's are shorter than the standard's.
+    /// The number of packets that were written longer than the simulated frames, because frames of the scenario are
+    /// shorter than frames of the standard.
     pub widened: u64,
-    /// Packets without an OX_ID, because their initiator had 65535 exchanges open.
+    /// The number of packets without an OX_ID, because their initiator had 65535 exchanges open.
     pub without_identifier: u64,
 }
 
 impl CaptureCounts {
-    /// Packets in all.
+    /// The number of all packets of the capture.
     pub fn packets(&self) -> u64 {
         self.interfaces.iter().map(InterfaceCounts::packets).sum()
     }
 }
 
-/// An address as people know it: on a private loop it is an AL_PA.
+/// An address in the usual notation: on a private loop it is an AL_PA.
 fn address_name(address: Address) -> String {
     match AlPa::new(address.port()) {
         Some(al_pa) if al_pa.address() == address => format!("AL_PA {al_pa}"),
@@ -151,7 +156,7 @@ fn address_name(address: Address) -> String {
     }
 }
 
-/// A frame to be written when no earlier one can come any more.
+/// A frame that will be written when no earlier frame can come any more.
 #[derive(Clone, Copy, Debug)]
 struct Packet {
     at: Time,
@@ -166,7 +171,7 @@ struct Packet {
 }
 
 impl Packet {
-    /// A port sends or receives one frame at a time, so this orders packets.
+    /// A port sends or receives one frame at a time, so time and interface determine the order of packets.
     fn key(&self) -> (Time, u32) {
         (self.at, self.interface)
     }
@@ -194,13 +199,14 @@ impl Ord for Packet {
 struct Port {
     network: usize,
     word: Span,
-    /// Interface of its transmissions, if it is monitored; that of its receptions has the next number.
+    /// The interface of the port's transmissions, if it is monitored; the interface of its receptions has the
+    /// next number.
     interface: Option<u32>,
-    /// Frames of others pass it: no exchange begins or ends there.
+    /// Whether only frames of other ports pass this port: no exchange begins or ends at it.
     inner: bool,
 }
 
-/// Writes a capture. See the module text.
+/// An observer that writes a capture. The file is described in the module text.
 #[derive(Debug)]
 pub struct Capture {
     container: Container,
@@ -214,7 +220,8 @@ pub struct Capture {
     logical_units: Vec<u32>,
     /// The present time of the run.
     present: Time,
-    /// Seen but not written: on the fast loop frames are received here before their time.
+    /// Packets that were seen but not written: on the fast loop the reception of a frame is reported before
+    /// its time.
     pending: BinaryHeap<Reverse<Packet>>,
     counts: CaptureCounts,
 }
@@ -223,10 +230,10 @@ impl Capture {
     /// Opens the file and describes its interfaces.
     ///
     /// # Errors
-    /// The file cannot be created.
+    /// Fails if the file cannot be created.
     ///
     /// # Panics
-    /// If a monitored station is not in `names`.
+    /// Panics if a monitored station is not in `names`.
     pub fn create(path: &Path, names: &SystemNames, options: CaptureOptions) -> Result<Self, FileError> {
         let (snapped, link_type) = match options.payload {
             Payload::Zeros => (None, LinkType::FrameDelimiters),
@@ -278,28 +285,28 @@ impl Capture {
         })
     }
 
-    /// Writes pending packets and ends the file, which takes its name if it is `complete`. In a run that was stopped early, frames in flight are not
-    /// received. Returns the file, and how much of each kind was written.
+    /// Writes pending packets and ends the file, which gets its name if it is `complete`. In a run that was stopped early, frames in flight
+    /// are not received. Returns the file, and the number of packets of each kind.
     ///
     /// # Errors
-    /// The first error of all writing.
+    /// Fails with the first error of all writing.
     pub fn finish(self, complete: bool) -> Result<(FileEnd, CaptureCounts), FileError> {
         let (file, counts) = self.into_file(complete);
         Ok((file.finish(complete)?, counts))
     }
 
-    /// All is written; the file, and what is in it.
+    /// Writes all pending packets; returns the file, and its counts.
     pub(crate) fn into_file(mut self, complete: bool) -> (OutputFile, CaptureCounts) {
         self.write_until(if complete { Time::NEVER } else { self.present + Span(1) });
         (self.container.into_file(), self.counts)
     }
 
-    /// When the frames are to be seen; to be called before the run.
+    /// Sets the windows of time for the frames; call this function before the run.
     pub fn set_windows(&mut self, windows: Windows) {
         self.windows = windows;
     }
 
-    /// Writes the packets to which no earlier one can come any more.
+    /// Writes the packets before which no packet can come any more.
     fn go_on(&mut self, now: Time) {
         self.present = now;
         self.write_until(now);
@@ -365,10 +372,11 @@ impl Capture {
         self.counts.without_identifier += u64::from(packet.header.originator == UNASSIGNED);
     }
 
-    /// A frame begins at a port, to be written as of this interface, if its station is monitored.
+    /// A frame begins at a port, and is written for this interface if its station is monitored.
     fn note(&mut self, at: Time, network: usize, interface: Option<u32>, frame: &Frame, requests: &Requests) {
         let request = requests.get(RequestId(frame.tag.0));
-        // Also for frames that are not captured, so that the identifiers of an I/O are the same in every capture of the run.
+        // Identifiers are also assigned for frames that are not captured, so that the identifiers of an I/O are the same in
+        // every capture of the run.
         let identifiers = self.identifiers.of(at, network, frame, request.number);
         let Some(interface) = interface else { return };
         let left_out = self.only_ios.as_ref().is_some_and(|only| !only.contains(&request.number));
@@ -414,7 +422,7 @@ impl Observer for Capture {
                     self.identifiers.sent(now + word * frame.words(), network, &frame);
                 }
             }
-            // The time of anything else is the present.
+            // Any other observation is at the present time.
             _ => self.go_on(now),
         }
     }

@@ -1,4 +1,5 @@
-//! The pcapng container: section header, interface descriptions, enhanced packets. Little-endian.
+//! The pcapng container: section header, interface descriptions, enhanced packets. All numbers in the
+//! container are little-endian.
 //!
 //! Source: the pcapng specification (draft-ietf-opsawg-pcapng) and the list of link types.
 
@@ -8,9 +9,9 @@ use sansim_kernel::{TICKS_PER_NS, Time};
 /// The content of the packets of an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
-    /// FC-2 frames from SOF to EOF.
+    /// The packets are FC-2 frames from SOF to EOF.
     FrameDelimiters,
-    /// FC-2 frames without delimiters and CRC.
+    /// The packets are FC-2 frames without delimiters and CRC.
     HeaderAndPayload,
 }
 
@@ -23,8 +24,8 @@ impl LinkType {
     }
 }
 
-/// The value of the option if_tsresol: time stamps in units of 10^-9 s. Picoseconds would keep more, but tshark 4.0
-/// misreads such stamps from some 20 ms on (seen: 20.49 ms shown as 2.05 ms).
+/// The value of the option if_tsresol: time stamps in units of 10^-9 s. Picoseconds would be more exact, but tshark
+/// 4.0 misreads picosecond time stamps from some 20 ms on (seen: 20.49 ms shown as 2.05 ms).
 const NANOSECONDS: u8 = 9;
 
 const SECTION_HEADER: u32 = 0x0A0D_0D0A;
@@ -38,7 +39,8 @@ const INTERFACE_DESCRIBED: u16 = 3;
 const SECTION_APPLICATION: u16 = 4;
 const INTERFACE_RESOLUTION: u16 = 9;
 
-/// Longest text of an option; what is beyond is cut off. A title has no limit, an option has 65535 bytes.
+/// The longest text of an option; a longer text is cut off. A title has no limit, but an option is limited to
+/// 65535 bytes.
 const LONGEST_TEXT: usize = 8192;
 
 /// A capture file being written.
@@ -54,7 +56,7 @@ impl Container {
         let mut container = Self { file, block: Vec::with_capacity(4096) };
         container.begin(SECTION_HEADER);
         container.put(&0x1A2B_3C4D_u32.to_le_bytes());
-        // Version 1.0, length of the section not given.
+        // The version is 1.0, and the length of the section is not given.
         container.put(&1_u16.to_le_bytes());
         container.put(&0_u16.to_le_bytes());
         container.put(&(-1_i64).to_le_bytes());
@@ -65,12 +67,12 @@ impl Container {
         container
     }
 
-    /// Describes the next interface; they are numbered from 0.
+    /// Describes the next interface; interfaces are numbered from 0.
     pub fn interface(&mut self, name: &str, description: &str, link_type: LinkType) {
         self.begin(INTERFACE_DESCRIPTION);
         self.put(&link_type.number().to_le_bytes());
         self.put(&[0; 2]);
-        // No limit to the length of a packet.
+        // The length of a packet has no limit.
         self.put(&[0; 4]);
         self.text(INTERFACE_NAME, name);
         self.text(INTERFACE_DESCRIBED, description);
@@ -79,8 +81,8 @@ impl Container {
         self.end();
     }
 
-    /// Writes a packet of an interface, if the file has room for it; returns whether it had. `write` appends its bytes;
-    /// `length` is what it measured before it was cut.
+    /// Writes a packet of an interface, if the file has room for it; returns whether the file had room. `write` appends
+    /// the bytes of the packet; `length` is the length of the packet before it was cut.
     pub fn packet(
         &mut self,
         interface: u32,
@@ -89,7 +91,7 @@ impl Container {
         write: impl FnOnce(&mut Vec<u8>),
     ) -> bool {
         self.begin(ENHANCED_PACKET);
-        // Cut, not rounded.
+        // The time is cut to whole nanoseconds, not rounded.
         let stamp = at.ticks() / TICKS_PER_NS;
         self.put(&interface.to_le_bytes());
         self.put(&((stamp >> 32) as u32).to_le_bytes());
@@ -102,7 +104,7 @@ impl Container {
         let captured_bytes = (self.block.len() - data) as u32;
         self.block[captured..captured + 4].copy_from_slice(&captured_bytes.to_le_bytes());
         self.pad();
-        // The length at its end is still to come.
+        // The length at the end of the block is still to be written.
         let fits = self.file.has_room(self.block.len() + 4);
         if fits {
             self.end();
@@ -115,7 +117,7 @@ impl Container {
         self.file.failed()
     }
 
-    /// All is written; the file.
+    /// Writes all remaining bytes, and returns the file.
     pub fn into_file(mut self) -> OutputFile {
         self.file.flush();
         self.file
@@ -124,7 +126,7 @@ impl Container {
     fn begin(&mut self, kind: u32) {
         self.block.clear();
         self.put(&kind.to_le_bytes());
-        // The length, when it is known.
+        // The length is written when it is known.
         self.put(&[0; 4]);
     }
 
@@ -197,7 +199,7 @@ mod tests {
         assert_eq!(kinds, [SECTION_HEADER, INTERFACE_DESCRIPTION, ENHANCED_PACKET]);
         let packet = &bytes[bytes.len() - 36..];
         assert_eq!(word(packet, 4), 36);
-        // 5 s and nearly a ns, cut to whole ns.
+        // The time is 5 s and nearly one ns, cut to whole ns.
         assert_eq!(u64::from(word(packet, 12)) << 32 | u64::from(word(packet, 16)), 5_000_000_000);
         assert_eq!((word(packet, 20), word(packet, 24)), (3, 3), "captured and original length");
         assert_eq!(packet[28..32], *b"abc\0");

@@ -20,7 +20,7 @@ const STATIONS: [(&str, u32, StationRole); 3] = [
     ("drives[0]", 0xE8, StationRole::Target),
 ];
 
-/// The port of the drive leads to two devices; no observer looks at the component that presents them.
+/// The port of the drive leads to two devices; no observer uses the component that presents them.
 fn names() -> SystemNames {
     SystemNames { devices: devices(), ..networks(&[("loop", Span(10_000), &STATIONS)]) }
 }
@@ -29,14 +29,14 @@ fn devices() -> Vec<DeviceName> {
     [0, 1].map(|logical_unit| DeviceName { component: 0, logical_unit }).to_vec()
 }
 
-/// A file of its own for every capture.
+/// A path for a file of its own for every capture.
 fn place() -> PathBuf {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     std::env::temp_dir().join(format!("sansim-capture-{}-{number}.pcapng", std::process::id()))
 }
 
-/// Time in ns, interface, original length, bytes.
+/// A packet that was read back: time in ns, interface, original length, bytes.
 type Found = (u64, u32, usize, Vec<u8>);
 
 /// Ends a capture and reads its packets back.
@@ -128,7 +128,7 @@ fn frames_announced_before_they_arrive_come_in_order_of_time() {
     capture.at_port(at(900), DRIVE, sent(data), &requests);
     let (found, counts) = packets(&path, capture);
     let order: Vec<(u64, u32)> = found.iter().map(|f| (f.0, f.1)).collect();
-    // Interfaces: controller out, controller in, drives[0] out, drives[0] in.
+    // The interfaces are: controller out, controller in, drives[0] out, drives[0] in.
     assert_eq!(order, [(100, 0), (300, 2), (900, 2), (900, 3), (1100, 1)]);
     let names: Vec<&str> = counts.interfaces.iter().map(|i| i.name.as_str()).collect();
     assert_eq!(names, ["controller out", "controller in", "drives[0] out", "drives[0] in"]);
@@ -278,7 +278,7 @@ proptest! {
         let mut arrives = 0;
         for &(step, way, from_controller) in &steps {
             now += step;
-            // A port receives one frame after the other.
+            // A port receives one frame after another.
             arrives = (now + way).max(arrives + 1);
             let frame = frame(id, PduKind::Data, from_controller, 512);
             let (from, to) = if from_controller { (CONTROLLER, DRIVE) } else { (DRIVE, CONTROLLER) };
@@ -310,7 +310,8 @@ fn two_networks_with_equal_addresses_are_told_apart_in_one_capture() {
     let mut capture = Capture::create(&path, &names, CaptureOptions::default()).expect("create");
     let mut requests = Requests::default();
     let ids: Vec<RequestId> = (0..3).map(|io| open(&mut requests, false, io)).collect();
-    // The second controller asks for the second I/O on its own network, and hands the third one on from the first.
+    // The second controller sends the second I/O on its own network, and forwards the third I/O of the first
+    // controller.
     for (now, station, id) in [(0, 0, ids[0]), (1000, 3, ids[1]), (2000, 0, ids[2]), (3000, 3, ids[2])] {
         capture.at_port(at(now), station, sent(frame(id, PduKind::Command, true, 32)), &requests);
     }

@@ -50,7 +50,7 @@ const DISK: Catalogue = Catalogue {
     ..Catalogue::EMPTY
 };
 
-/// First lines of the places of [`system`].
+/// The first ledger lines of the places of [`system`].
 pub const QUEUE: LedgerLine = LedgerLine(0);
 pub const DMA: LedgerLine = LedgerLine(3);
 pub const RESPONSE: LedgerLine = LedgerLine(4);
@@ -60,14 +60,14 @@ pub const DRIVE: LedgerLine = LedgerLine(11);
 pub const ACCESS: LedgerLine = LedgerLine(12);
 pub const MEDIA: LedgerLine = LedgerLine(13);
 
-/// Gauges of [`system`].
+/// The numbers of gauges of [`system`].
 pub const CREDIT: usize = 1;
 pub const DIRTY: usize = 2;
 
 /// Stations with their names, addresses and roles.
 pub type Stations<'a> = &'a [(&'a str, u32, StationRole)];
 
-/// Networks with the times of their words and their stations. There is nothing at the stations.
+/// Networks with the times of their words and their stations. The stations have no components.
 pub fn networks(networks: &[(&str, Span, Stations<'_>)]) -> SystemNames {
     let mut names = SystemNames { title: "test".to_owned(), ..SystemNames::default() };
     for (number, (name, word, stations)) in networks.iter().enumerate() {
@@ -82,8 +82,8 @@ pub fn networks(networks: &[(&str, Span, Stations<'_>)]) -> SystemNames {
     names
 }
 
-/// Two loops, `front` and `back`, each with a host and a disk at the same addresses, and a cache that is at neither. The first
-/// workload is that of the first host. Devices are the disks, then the cache.
+/// Two loops, `front` and `back`, each with a host and a disk at the same addresses, and a cache that is on neither loop. The
+/// first workload belongs to the first host. The devices are first the disks, then the cache.
 pub fn system() -> SystemNames {
     let word = Span::from_ns(19);
     let mut names = networks(&[
@@ -143,7 +143,7 @@ fn alone(component: usize) -> DeviceName {
     DeviceName { component, logical_unit: 0 }
 }
 
-/// One loop with a host and a disk: the first loop of [`system`], with the same ledger lines.
+/// A loop with a host and a disk: the first loop of [`system`], with the same ledger lines.
 pub fn one_loop() -> SystemNames {
     let mut names = system();
     names.networks = vec![NetworkName { name: "loop".to_owned(), word: Span::from_ns(19) }];
@@ -154,7 +154,7 @@ pub fn one_loop() -> SystemNames {
     names
 }
 
-/// The component of this name.
+/// The component with this name.
 pub fn component(names: &SystemNames, name: &str) -> ComponentId {
     let found = names.components.iter().position(|component| component.name == name);
     ComponentId(found.expect("a component") as u32)

@@ -1,4 +1,5 @@
-//! Tracks on which nothing may overlap: lanes that are shared out, and tracks of jobs whose end is known in advance.
+//! Tracks on which no entries may overlap: lanes that entries share, and tracks of jobs whose end is known in
+//! advance.
 
 use super::perfetto::{Encoder, Track, TrackEvent, TrackKind};
 use super::sheet::cut_end;
@@ -6,22 +7,22 @@ use sansim_kernel::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A track that is described when it is first used, so that there are none without anything on them.
+/// A track that is described when it is first used, so that no track is empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lazy(Option<Track>);
 
 impl Lazy {
-    /// The track.
+    /// The track, which is described if it has not been used yet.
     pub fn get(&mut self, describe: impl FnOnce() -> Track) -> Track {
         *self.0.get_or_insert_with(describe)
     }
 }
 
-/// Number of a lane.
+/// The number of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lane(u32);
 
-/// As many tracks as there are concurrent entries. Each entry has a track to itself, the first that is free.
+/// Lanes: as many tracks as there are concurrent entries. Each entry occupies the first free lane alone.
 #[derive(Debug)]
 pub struct Lanes {
     name: &'static str,
@@ -31,12 +32,12 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// No lanes yet. The first will be named `name 1` and have this rank.
+    /// A group without lanes. The first lane will be named `name 1` and have this rank.
     pub fn new(name: &'static str, rank: u32) -> Self {
         Self { name, rank, tracks: Vec::new(), free: BinaryHeap::new() }
     }
 
-    /// Takes the first free lane.
+    /// Occupies the first free lane.
     pub fn take(&mut self, encoder: &mut Encoder, parent: Track) -> Lane {
         if let Some(Reverse(lane)) = self.free.pop() {
             return lane;
@@ -47,7 +48,7 @@ impl Lanes {
         lane
     }
 
-    /// Gives a lane back.
+    /// Frees a lane.
     pub fn give_back(&mut self, lane: Lane) {
         self.free.push(Reverse(lane));
     }
@@ -58,9 +59,9 @@ impl Lanes {
     }
 }
 
-/// A track of jobs, one at a time, of which the end is known when they begin.
+/// A track of jobs, one at a time, whose end is known when they begin.
 ///
-/// The end is written when the next job begins, for the window may close before.
+/// The end is written when the next job begins, because the window may close before.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Jobs {
     track: Lazy,
@@ -83,7 +84,7 @@ impl Jobs {
         self.open = Some((track, until));
     }
 
-    /// Ends what is open: when it is done, or now if that is earlier.
+    /// Ends the open job: at its end, or now if now is earlier.
     pub fn end(&mut self, encoder: &mut Encoder, now: Time) {
         if let Some((track, until)) = self.open.take() {
             let cut = cut_end(until > now);

@@ -1,16 +1,16 @@
-//! The timeline: what happened when, as a Perfetto trace.
+//! The timeline: the events of a run by time, as a Perfetto trace.
 //!
-//! Under a root named after the scenario are the loops with their tenancies, the I/Os with the segments of their ledgers, and a group per station:
-//! port states, frames and signals sent, blocks and gauges of its components, the work of a drive. A flow per I/O links everything that is done for
-//! it. `docs/timeline.md` explains each track.
+//! Under a root named after the scenario are the loops with their tenancies, the I/Os with the segments of their ledgers, and a group for
+//! each station: port states, frames and signals sent, blocks and gauges of its components, the work of a drive. A flow for each I/O links
+//! all entries that belong to the I/O. `docs/timeline.md` explains each track.
 //!
 //! * `perfetto` - the format, on `protobuf`;
-//! * `lanes` - tracks on which nothing overlaps;
+//! * `lanes` - tracks on which no entries overlap;
 //! * `sheet` - the parts that all tracks share;
 //! * `tenancies`, `requests`, `stations` - the tracks.
 //!
-//! Everything is written as it comes; memory is bounded by the stations and the requests open at once. A subject that began before it could be seen
-//! is not drawn until its next step.
+//! All entries are written as they come; memory is bounded by the number of stations and of open requests. An I/O or job that began before
+//! the window is not drawn until its next step.
 
 mod lanes;
 mod perfetto;
@@ -38,12 +38,12 @@ use std::collections::HashMap;
 use std::path::Path;
 use tenancies::Tenancies;
 
-/// The drawings besides states, frames, blocks and I/Os.
+/// The drawings in addition to states, frames, blocks and I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelineOptions {
-    /// A counter for each gauge.
+    /// Whether a counter is drawn for each gauge.
     pub counters: bool,
-    /// An instant for each OPN, R_RDY and CLS sent.
+    /// Whether an instant is drawn for each OPN, R_RDY and CLS that is sent.
     pub signals: bool,
     /// The length of the file at which all open entries end, and nothing more is drawn.
     pub limit_bytes: Option<u64>,
@@ -55,7 +55,7 @@ impl Default for TimelineOptions {
     }
 }
 
-/// A listener that writes the timeline. See the module text.
+/// An observer that writes the timeline. The file is described in the module text.
 #[derive(Debug)]
 pub struct Timeline {
     options: TimelineOptions,
@@ -65,13 +65,13 @@ pub struct Timeline {
     tenancies: Vec<Tenancies>,
     requests: RequestTracks,
     stations: Vec<StationTracks>,
-    /// Stations by network and address.
+    /// The stations by network and address.
     by_address: HashMap<(usize, Address), usize>,
-    /// For each gauge, its station and its number there.
+    /// For each gauge, its station and its number at the station.
     gauges: Vec<(usize, usize)>,
-    /// The latest moment of which anything is known.
+    /// The time of the latest observation.
     now: Time,
-    /// The file is as long as it may be.
+    /// Whether the file has reached its greatest length.
     ended: bool,
 }
 
@@ -79,7 +79,7 @@ impl Timeline {
     /// Creates the file.
     ///
     /// # Errors
-    /// The file cannot be created.
+    /// Fails if the file cannot be created.
     pub fn create(path: &Path, names: &SystemNames, options: TimelineOptions) -> Result<Self, FileError> {
         let mut sheet = Sheet::create(path, &names.title, options.limit_bytes)?;
         // The networks and the I/Os come before the stations.
@@ -109,21 +109,22 @@ impl Timeline {
         })
     }
 
-    /// Ends what is open and the file. A complete one takes its name, see [`crate::file`].
+    /// Ends all open entries and the file. A complete file gets its name, see [`crate::file`].
     ///
     /// # Errors
-    /// The first error of all writing.
+    /// Fails with the first error of all writing.
     pub fn finish(self, complete: bool) -> Result<FileEnd, FileError> {
         self.into_file().finish(complete)
     }
 
-    /// All is written; the file.
+    /// Writes all remaining entries, and returns the file.
     pub(crate) fn into_file(mut self) -> OutputFile {
         self.pause(self.now);
         self.sheet.encoder.into_file()
     }
 
-    /// Notes what happens at a port while no window is open, so that [`Timeline::resume`] knows its state.
+    /// Notes an observation at a port while no window is open, so that [`Timeline::resume`] has the port's
+    /// state.
     pub fn pass_over(&mut self, station: usize, what: PortSight) {
         let Some(what) = Observation::of(what) else { return };
         if let Observation::State(state) = what {
@@ -133,14 +134,15 @@ impl Timeline {
         }
     }
 
-    /// Notes what a gauge shows while no window is open.
+    /// Notes the value of a gauge while no window is open.
     pub fn pass_over_gauge(&mut self, gauge: usize, value: u32) {
         let (station, gauge) = self.gauges[gauge];
         self.stations[station].note_gauge(gauge, value);
     }
 
-    /// A window opens: port states, the tenancies and the gauges are drawn as they are. To be called only if everything since
-    /// [`Observer::pause`] was passed over. I/Os appear with their next segment, jobs and frames with the next one.
+    /// A window opens: port states, tenancies and gauges are drawn with their present values. The function may be called only
+    /// if all observations since [`Observer::pause`] were passed over. I/Os appear with their next segment, jobs and frames
+    /// with the next that begins.
     pub fn resume(&mut self, now: Time) {
         if self.ended {
             return;
@@ -154,7 +156,7 @@ impl Timeline {
         self.now = now;
     }
 
-    /// Whether there is room for more. With the last of it everything that is open ends.
+    /// Whether the file has room for more entries. When the file has no more room, all open entries end.
     fn goes_on(&mut self, now: Time) -> bool {
         if !self.ended && !self.sheet.encoder.has_room() {
             self.pause(now);
@@ -163,7 +165,7 @@ impl Timeline {
         !self.ended
     }
 
-    /// The network of a station that has a port, and its address there.
+    /// The network of a station that has a port, and its address on the network.
     fn port(&self, station: usize) -> (usize, Address) {
         self.names.stations[station].port.expect("only what is at a network has a port to be seen")
     }
@@ -202,7 +204,7 @@ impl Timeline {
         self.requests.begin(&mut self.sheet, now, (id, request), device, begins);
     }
 
-    /// The station of the device that a request asks, if this line is the device's own.
+    /// The station of the device of a request, if this ledger line belongs to the device.
     fn device_in(&self, line: LedgerLine, request: &Request) -> Option<usize> {
         let device = self.names.device(request);
         (self.names.line(line).0 == device.place).then_some(device.station)

@@ -1,25 +1,26 @@
-//! Perfetto's trace format, as far as the timeline needs it: TrackEvents on tracks of our own.
+//! Perfetto's trace format, as far as the timeline needs it: TrackEvents on tracks of sansim's own.
 //!
-//! A trace is a series of `TracePacket`s, protobuf messages that are written one after the other. Source: the field numbers
-//! of Perfetto's documented messages (`trace_packet.proto`, `track_descriptor.proto`, `track_event.proto`,
+//! A trace is a series of `TracePacket`s, which are protobuf messages that are written one after the other. Source: the
+//! field numbers of Perfetto's documented messages (`trace_packet.proto`, `track_descriptor.proto`, `track_event.proto`,
 //! `interned_data.proto`, `debug_annotation.proto`), which are named beside each constant.
 //!
-//! * All packets are on one sequence. Its first packet clears the incremental state and names the clock, the categories and
-//!   the arguments; every later text that comes often is written once and then referred to by number (interned).
-//! * Times are whole nanoseconds, rounded down: what was in order or nested stays so.
-//! * Packets need not be in order of time, but those of one track are: readers sort by time and keep the order of the file
-//!   where times are equal.
+//! * All packets are on one sequence. The first packet of the sequence clears the incremental state and names the clock,
+//!   the categories and the arguments; every later text that is used often is written once and then referred to by number
+//!   (interned).
+//! * Times are whole nanoseconds, rounded down, which keeps the order and the nesting of entries.
+//! * Packets need not be in order of time, but the packets of one track are: readers sort by time and keep the order of
+//!   the file where times are equal.
 
 use super::protobuf::{fixed64, message, number, text};
 use crate::file::{FileError, OutputFile};
 use sansim_kernel::{TICKS_PER_NS, Time};
 use std::path::Path;
 
-/// Field numbers.
+/// The field numbers of the format.
 mod field {
-    /// `Trace.packet`.
+    /// The field number of `Trace.packet`.
     pub const PACKET: u32 = 1;
-    /// `TracePacket`.
+    /// The field numbers of `TracePacket`.
     pub const TIMESTAMP: u32 = 8;
     pub const SEQUENCE_ID: u32 = 10;
     pub const TRACK_EVENT: u32 = 11;
@@ -27,18 +28,18 @@ mod field {
     pub const SEQUENCE_FLAGS: u32 = 13;
     pub const PACKET_DEFAULTS: u32 = 59;
     pub const TRACK_DESCRIPTOR: u32 = 60;
-    /// `TracePacketDefaults.timestamp_clock_id`.
+    /// The field `TracePacketDefaults.timestamp_clock_id`.
     pub const CLOCK: u32 = 58;
-    /// `TrackDescriptor`.
+    /// The fields of `TrackDescriptor`.
     pub const TRACK_UUID: u32 = 1;
     pub const TRACK_NAME: u32 = 2;
     pub const TRACK_PARENT: u32 = 5;
     pub const TRACK_COUNTER: u32 = 8;
     pub const CHILD_ORDERING: u32 = 11;
     pub const SIBLING_RANK: u32 = 12;
-    /// `CounterDescriptor.unit`.
+    /// The field `CounterDescriptor.unit`.
     pub const COUNTER_UNIT: u32 = 3;
-    /// `TrackEvent`.
+    /// The fields of `TrackEvent`.
     pub const EVENT_CATEGORY: u32 = 3;
     pub const EVENT_ARGUMENT: u32 = 4;
     pub const EVENT_TYPE: u32 = 9;
@@ -46,36 +47,37 @@ mod field {
     pub const EVENT_TRACK: u32 = 11;
     pub const EVENT_VALUE: u32 = 30;
     pub const EVENT_FLOW: u32 = 47;
-    /// `DebugAnnotation`.
+    /// The fields of `DebugAnnotation`.
     pub const ARGUMENT_NAME: u32 = 1;
     pub const ARGUMENT_FLAG: u32 = 2;
     pub const ARGUMENT_NUMBER: u32 = 3;
     pub const ARGUMENT_TEXT: u32 = 17;
-    /// `InternedData`.
+    /// The fields of `InternedData`.
     pub const CATEGORIES: u32 = 1;
     pub const NAMES: u32 = 2;
     pub const ARGUMENT_NAMES: u32 = 3;
     pub const ARGUMENT_TEXTS: u32 = 29;
-    /// `EventCategory`, `EventName`, `DebugAnnotationName`, `InternedString`.
+    /// The fields of `EventCategory`, `EventName`, `DebugAnnotationName` and `InternedString`.
     pub const INTERNED_ID: u32 = 1;
     pub const INTERNED_TEXT: u32 = 2;
 }
 
-/// `TrackEvent.Type`.
+/// The values of `TrackEvent.Type`.
 const SLICE_BEGIN: u64 = 1;
 const SLICE_END: u64 = 2;
 const INSTANT: u64 = 3;
 const COUNTER: u64 = 4;
-/// `TracePacket.SequenceFlags`.
+/// The values of `TracePacket.SequenceFlags`.
 const STATE_CLEARED: u64 = 1;
 const NEEDS_STATE: u64 = 2;
-/// The only sequence.
+/// The number of the only sequence.
 const SEQUENCE: u64 = 1;
-/// `BUILTIN_CLOCK_BOOTTIME`, the clock to which readers bring all times; naming it leaves them as they are.
+/// The value `BUILTIN_CLOCK_BOOTTIME`, the clock to which readers convert all times; naming it leaves the
+/// times as they are.
 const CLOCK: u64 = 6;
-/// `ChildTracksOrdering.EXPLICIT`: by rank.
+/// The value `ChildTracksOrdering.EXPLICIT`: child tracks are ordered by rank.
 const BY_RANK: u64 = 3;
-/// `CounterDescriptor.Unit.UNIT_COUNT`.
+/// The value `CounterDescriptor.Unit.UNIT_COUNT`.
 const UNIT_COUNT: u64 = 2;
 
 /// A track that has been described.
@@ -89,35 +91,35 @@ pub struct InternedText(u64);
 /// The content of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrackKind {
-    /// Other tracks, by rank.
+    /// The track contains other tracks, by rank.
     Group,
-    /// Slices or instants.
+    /// The track contains slices or instants.
     Slices,
-    /// Values of a counter.
+    /// The track contains values of a counter.
     Counter,
 }
 
-/// Kind of a slice or instant, to select by.
+/// The category of a slice or instant, by which entries can be selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum TrackCategory {
     /// A port owns the loop.
     Tenancy,
-    /// An I/O, or a part of one, from issue to completion.
+    /// An I/O, or a child request of an I/O, from issue to completion.
     Io,
     /// A segment of the ledger of an I/O.
     Segment,
-    /// State of a port.
+    /// The state of a port.
     Port,
-    /// A frame sent.
+    /// A frame that is sent.
     Frame,
-    /// A primitive signal sent.
+    /// A primitive signal that is sent.
     Signal,
     /// A job of a block of an adapter, or of another component.
     Adapter,
-    /// Work of a drive.
+    /// The work of a drive.
     Drive,
-    /// Segments in which an I/O waits, one after the other.
+    /// Segments in which an I/O waits, in sequence.
     Waiting,
 }
 
@@ -130,31 +132,31 @@ impl TrackCategory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ArgumentKey {
-    /// Number of the I/O, as in the table of I/Os.
+    /// The number of the I/O, as in the table of I/Os.
     Io,
-    /// First logical block.
+    /// The first logical block.
     Lba,
-    /// Bytes of data; of a frame its payload.
+    /// The bytes of data; for a frame, its payload.
     Bytes,
-    /// Length of a frame.
+    /// The length of a frame in words.
     Words,
-    /// Station that a frame goes to.
+    /// The station to which a frame goes.
     To,
-    /// Station that issued the I/O.
+    /// The station that issued the I/O.
     Initiator,
-    /// Circuits opened in a tenancy.
+    /// The number of circuits opened in a tenancy.
     Circuits,
-    /// Frames that the owner sent in a tenancy.
+    /// The number of frames that the owner sent in a tenancy.
     FramesOut,
-    /// Frames that were sent to the owner.
+    /// The number of frames that were sent to the owner.
     FramesIn,
-    /// Data bytes that the owner sent.
+    /// The data bytes that the owner sent.
     BytesOut,
-    /// Data bytes that were sent to the owner.
+    /// The data bytes that were sent to the owner.
     BytesIn,
-    /// Began before the window opened.
+    /// The entry began before the window opened.
     CutBegin,
-    /// Had not ended when the window closed.
+    /// The entry had not ended when the window closed.
     CutEnd,
 }
 
@@ -176,28 +178,28 @@ impl ArgumentKey {
     ];
 }
 
-/// Value of an argument.
+/// The value of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentValue {
-    /// A number.
+    /// The value is a number.
     Number(u64),
-    /// Yes.
+    /// The value is "yes".
     Yes,
-    /// A text written before with [`Encoder::argument_text`].
+    /// The value is a text that was written before with [`Encoder::argument_text`].
     Text(InternedText),
 }
 
-/// Arguments of a slice or instant.
+/// The arguments of a slice or instant.
 pub type Arguments<'a> = &'a [(ArgumentKey, ArgumentValue)];
 
 /// The description of a slice or instant.
 #[derive(Clone, Copy, Debug)]
 pub struct TrackEvent<'a> {
-    /// The kind of the event.
+    /// The category of the event.
     pub category: TrackCategory,
     /// The name of the event, written before with [`Encoder::name`].
     pub name: InternedText,
-    /// The flow that passes through it; not zero.
+    /// The flow that passes through the event; not zero.
     pub flow: Option<u64>,
     /// The arguments of the event.
     pub arguments: Arguments<'a>,
@@ -213,14 +215,14 @@ pub struct Encoder {
     texts: u64,
 }
 
-/// Bytes kept for a packet; a longer one only costs an allocation.
+/// The number of bytes kept for a packet; a longer packet only costs an allocation.
 const PACKET_BYTES: usize = 512;
 
 impl Encoder {
     /// Creates the file and writes the first packet.
     ///
     /// # Errors
-    /// The file cannot be created.
+    /// Fails if the file cannot be created.
     pub fn create(path: &Path, limit_bytes: Option<u64>) -> Result<Self, FileError> {
         let file = OutputFile::create(path)?.at_most(limit_bytes);
         let mut encoder =
@@ -250,7 +252,7 @@ impl Encoder {
         self.file.write(&self.packet);
     }
 
-    /// Describes a track. Siblings are in order of rank.
+    /// Describes a track. Tracks with the same parent are in order of rank.
     pub fn track(&mut self, parent: Option<Track>, rank: u32, name: &str, kind: TrackKind) -> Track {
         self.tracks += 1;
         let uuid = self.tracks;
@@ -274,7 +276,7 @@ impl Encoder {
         Track(uuid)
     }
 
-    /// Writes a name for slices and instants. Writing it again gives another number.
+    /// Writes a name for slices and instants. Writing a name again returns another number.
     pub fn name(&mut self, name: &str) -> InternedText {
         self.names += 1;
         let id = self.names;
@@ -300,7 +302,7 @@ impl Encoder {
         self.event(at, track, SLICE_BEGIN, |out| describe(out, event));
     }
 
-    /// The innermost open slice of the track ends. These arguments are added to it.
+    /// The innermost open slice of the track ends. The given arguments are added to the slice.
     pub fn end(&mut self, at: Time, track: Track, arguments: Arguments<'_>) {
         self.event(at, track, SLICE_END, |out| tell(out, arguments));
     }
@@ -326,7 +328,7 @@ impl Encoder {
         });
     }
 
-    /// Whether the file is shorter than it may be.
+    /// Whether the file is shorter than its greatest length.
     pub fn has_room(&mut self) -> bool {
         self.file.has_room(0)
     }
@@ -336,7 +338,7 @@ impl Encoder {
         self.file.failed()
     }
 
-    /// All is written; the file.
+    /// Writes all remaining bytes, and returns the file.
     pub fn into_file(mut self) -> OutputFile {
         self.file.flush();
         self.file

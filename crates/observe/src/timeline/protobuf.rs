@@ -28,7 +28,8 @@ pub fn text(out: &mut Vec<u8>, field: u32, value: &str) {
     out.extend_from_slice(value.as_bytes());
 }
 
-/// A field with a message, which `fill` appends. Nearly all are shorter than 128 bytes, so one byte is kept for the length.
+/// A field with a message, which `fill` appends. Nearly all messages are shorter than 128 bytes, so one byte is reserved
+/// for the length.
 pub fn message(out: &mut Vec<u8>, field: u32, fill: impl FnOnce(&mut Vec<u8>)) {
     varint(out, u64::from(field) << 3 | 2);
     out.push(0);

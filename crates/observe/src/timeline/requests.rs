@@ -1,6 +1,6 @@
-//! The tracks of the I/Os: one slice per I/O, in it the segments of its ledger, on as many lanes as I/Os are open at once.
-//! Segments in which it waits are in a slice of their own, `waiting`. A part of an I/O has a slice like it. While an I/O is where
-//! a part of it is, its own slice is empty.
+//! The tracks of the I/Os: one slice for each I/O, with the segments of its ledger in it, on as many lanes as I/Os are open at
+//! once. Segments in which an I/O waits are in a slice of their own, `waiting`. A child request of an I/O has a slice of the same
+//! kind. While an I/O is where its child request is, its own slice is empty.
 
 use super::lanes::{Lane, Lanes, Lazy};
 use super::perfetto::{ArgumentKey, ArgumentValue, InternedText, TrackCategory, TrackEvent, TrackKind};
@@ -12,11 +12,13 @@ use sansim_request::{LedgerLine, Operation, Request, RequestId};
 use sansim_schema::catalogue::Segment;
 use std::collections::HashMap;
 
-/// Different titles of I/Os that are kept; with more sizes and devices than this the title is written with every I/O.
+/// The number of different titles of I/Os that are kept; with more sizes and devices than this number the title is
+/// written with every I/O.
 const TITLES: usize = 1 << 12;
 
-/// Names of segments in the order in which a read from a drive on a loop meets them, and in which they are written at the
-/// beginning of a file. It says no more than that order; names that are not here follow, as catalogues have them.
+/// The names of segments in the order in which a read from a drive on a loop passes them, and in which they are written
+/// at the beginning of a file. The list determines only that order; names that are not in it follow, in the order of the
+/// catalogues.
 const ORDER: [&str; 28] = [
     "host_queue",
     "driver_arrival",
@@ -48,7 +50,7 @@ const ORDER: [&str; 28] = [
     "driver_completion",
 ];
 
-/// The state of a request; its number is used again by later ones.
+/// The state of a request; its number is reused by later requests.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     subject: Subject,
@@ -62,12 +64,13 @@ struct Slot {
 #[derive(Clone, Copy, Debug)]
 struct Open {
     lane: Lane,
-    /// The line it is in. Its segment is written when it is over, so that those without length can be left out.
+    /// The ledger line in which the I/O is. The segment of the line is written when it is over, so that
+    /// segments without length can be left out.
     line: LedgerLine,
     since: Time,
-    /// The slice of its waiting is open: that began with the segment, or with one before.
+    /// Whether the slice of the I/O's waiting is open, which began with this segment or with an earlier one.
     waits: bool,
-    /// The slice of the device that works for it: station, lane.
+    /// The slice of the device that works for the I/O: station and lane.
     device: Option<(usize, Lane)>,
 }
 
@@ -76,30 +79,30 @@ struct Open {
 struct Drawn {
     segment: InternedText,
     waits: bool,
-    /// If it is on lanes of a device, what it is called there.
+    /// The name of the segment on the lanes of a device, if it is drawn there.
     on_lane: Option<InternedText>,
 }
 
 /// The begin of an I/O on its lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Begins {
-    /// The line it is in.
+    /// The ledger line in which the I/O is.
     pub line: LedgerLine,
     /// Whether the I/O is issued now; otherwise it began before its first observation.
     pub issued: bool,
-    /// The component that issued it.
+    /// The component that issued the I/O.
     pub initiator: Option<ArgumentValue>,
 }
 
-/// See the module text.
+/// The tracks of the I/Os; see the module text.
 #[derive(Debug)]
 pub struct RequestTracks {
-    /// Place of the group under the root.
+    /// The place of the group under the root.
     rank: u32,
     group: Lazy,
     lanes: Lanes,
     slots: Vec<Option<Slot>>,
-    /// By operation, bytes and device.
+    /// The titles by operation, bytes and device.
     titles: HashMap<(Operation, u64, u32), InternedText>,
     /// The form of each ledger line.
     lines: Vec<Drawn>,
@@ -107,7 +110,7 @@ pub struct RequestTracks {
 }
 
 impl RequestTracks {
-    /// Tracks without I/Os.
+    /// The tracks before the first I/O.
     pub fn new(sheet: &mut Sheet, names: &SystemNames, rank: u32) -> Self {
         let catalogues = || names.places.iter().map(|place| place.catalogue);
         let segments = || catalogues().flat_map(|catalogue| catalogue.segments);
@@ -138,7 +141,7 @@ impl RequestTracks {
         }
     }
 
-    /// The I/O of a request, which may have begun before anything of it was seen.
+    /// The I/O of a request, which may have begun before the first observation of it.
     pub fn subject(&mut self, sheet: &mut Sheet, id: RequestId, request: &Request) -> Subject {
         self.slot(sheet, id, request).subject
     }
@@ -150,7 +153,8 @@ impl RequestTracks {
         }
         let slot = &mut self.slots[place];
         let Request { number: io, operation, .. } = *request;
-        // As long as its slice is open it is the same one, even if its record is another's already.
+        // As long as its slice is open the slot belongs to the same I/O, even if its record has been reused
+        // already.
         let is_it = |slot: Slot| slot.open.is_some() || (slot.subject.io, slot.operation) == (io, operation);
         if !slot.is_some_and(is_it) {
             let kind = if operation.is_write() { "write" } else { "read" };
@@ -202,7 +206,7 @@ impl RequestTracks {
         slot.open = Some(Open { lane, line, since: now, waits: false, device: None });
     }
 
-    /// `read 64 KiB from drives[3]`.
+    /// The title of an I/O, for example `read 64 KiB from drives[3]`.
     fn title(&mut self, sheet: &mut Sheet, request: &Request, device: &str) -> InternedText {
         let key = (request.operation, request.bytes, request.device);
         if let Some(&name) = self.titles.get(&key) {
@@ -222,7 +226,8 @@ impl RequestTracks {
         slot.is_some_and(|slot| slot.open.is_some())
     }
 
-    /// Notes that an I/O with an open slice enters another ledger line. It is drawn at this station if the line belongs to a known device.
+    /// Notes that an I/O with an open slice enters another ledger line. The I/O is drawn at the station of a device if the line belongs to
+    /// the device.
     pub fn enter(
         &mut self,
         sheet: &mut Sheet,
@@ -242,7 +247,7 @@ impl RequestTracks {
             .map(|(what, station)| (station, stations[station].device_begins(sheet, now, what, *subject)));
     }
 
-    /// Continues an I/O whose child request is complete: it was where the child request was.
+    /// Continues an I/O whose child request is complete: the I/O was where the child request was.
     pub fn join(
         &mut self,
         sheet: &mut Sheet,
@@ -307,7 +312,7 @@ impl RequestTracks {
         }
     }
 
-    /// The window closes.
+    /// The window closes, so all open slices of I/Os end.
     pub fn pause(&mut self, sheet: &mut Sheet, now: Time, stations: &mut [StationTracks]) {
         for place in 0..self.slots.len() {
             self.end(sheet, now, RequestId(place as u32), stations, true);
@@ -325,7 +330,7 @@ fn write_once(sheet: &mut Sheet, texts: impl Iterator<Item = String>) -> HashMap
     written
 }
 
-/// `64 KiB`, or in bytes if that is not whole.
+/// A size as text, for example `64 KiB`, or in bytes if the size is not a whole number of KiB.
 fn size(bytes: u64) -> String {
     match bytes {
         1.. if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),

@@ -1,4 +1,4 @@
-//! The parts that all tracks share: the encoder, the root, and names that come everywhere.
+//! The parts that all tracks share: the encoder, the root, and names that are used everywhere.
 
 use super::perfetto::{ArgumentKey, ArgumentValue, Arguments, Encoder, InternedText, Track, TrackKind};
 use crate::file::FileError;
@@ -8,7 +8,7 @@ use sansim_fc::word::Signal;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// States of a port by code.
+/// The states of a port by code.
 const STATES: [&str; 8] = [
     "MONITORING",
     "ARBITRATING",
@@ -21,31 +21,32 @@ const STATES: [&str; 8] = [
 ];
 const FRAMES: [&str; 4] = ["FCP_CMND", "FCP_XFER_RDY", "FCP_DATA", "FCP_RSP"];
 
-/// Argument of a slice that began before the window opened.
+/// The argument of a slice that began before the window opened.
 pub const CUT_BEGIN: Arguments<'static> = &[(ArgumentKey::CutBegin, ArgumentValue::Yes)];
 
-/// Arguments of the end of a slice, which may be that of the window.
+/// The arguments of the end of a slice; `cut` says that the window ended it.
 pub fn cut_end(cut: bool) -> Arguments<'static> {
     if cut { &[(ArgumentKey::CutEnd, ArgumentValue::Yes)] } else { &[] }
 }
 
-/// For which I/O something is done; of parts of one it is the same.
+/// The I/O to which an entry belongs; child requests of one I/O have the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
-    /// `read #17`; of a write that has to read first, `read #17` for that part.
+    /// The name of the I/O, for example `read #17`; for a write that has to read first, the reading child
+    /// request has the name `read #17`.
     pub name: InternedText,
-    /// Number of the I/O.
+    /// The number of the I/O.
     pub io: u64,
 }
 
 impl Subject {
-    /// The flow through everything that is done for the I/O. Zero would be none.
+    /// The flow through all entries that belong to the I/O. Zero would mean no flow.
     pub fn flow(self) -> Option<u64> {
         Some(self.io + 1)
     }
 }
 
-/// See the module text.
+/// The parts shared by all tracks; see the module text.
 #[derive(Debug)]
 pub struct Sheet {
     /// The encoder of all entries.
@@ -54,14 +55,14 @@ pub struct Sheet {
     pub root: Track,
     states: [InternedText; STATES.len()],
     frames: [InternedText; FRAMES.len()],
-    /// ABTS and its answers, of which most runs have none.
+    /// The names of ABTS and its answers, which most runs do not have.
     others: [Option<InternedText>; 7],
-    /// As many as there are pairs of addresses in use.
+    /// The names of signals: as many as there are pairs of addresses in use.
     signals: HashMap<Signal, InternedText>,
 }
 
 impl Sheet {
-    /// A trace of which nothing but the root is there.
+    /// Creates a trace that contains only the root.
     pub fn create(path: &Path, title: &str, limit_bytes: Option<u64>) -> Result<Self, FileError> {
         let mut encoder = Encoder::create(path, limit_bytes)?;
         Ok(Self {
@@ -74,12 +75,12 @@ impl Sheet {
         })
     }
 
-    /// Name of a state.
+    /// The name of a state.
     pub fn state(&self, state: PortState) -> InternedText {
         self.states[usize::from(state.code())]
     }
 
-    /// Name of the content of a frame.
+    /// The name of the content of a frame.
     pub fn frame(&mut self, frame: &Frame) -> InternedText {
         match frame.kind {
             PduKind::Command => self.frames[0],
@@ -103,7 +104,7 @@ impl Sheet {
         *self.others[number].get_or_insert_with(|| encoder.name(name))
     }
 
-    /// Name of a signal.
+    /// The name of a signal.
     pub fn signal(&mut self, signal: Signal) -> InternedText {
         let encoder = &mut self.encoder;
         *self.signals.entry(signal).or_insert_with(|| encoder.name(&signal.to_string()))

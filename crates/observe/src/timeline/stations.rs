@@ -13,21 +13,21 @@ use sansim_fc::word::Signal;
 use sansim_kernel::Time;
 use sansim_schema::catalogue::{Block, Gauge};
 
-/// Order of the tracks of a station.
+/// The order of the tracks of a station.
 mod rank {
     pub const PORT: u32 = 0;
     pub const FRAMES: u32 = 1;
     pub const SIGNALS: u32 = 2;
-    /// Ranks for the component that shows some first, if it has not more of them than there is room for.
+    /// The ranks for the component whose blocks are shown first, if it has not more blocks than fit.
     pub const BLOCKS: u32 = 3;
     pub const GAUGES: u32 = 10;
-    /// Ranks for all other components.
+    /// The ranks for all other components.
     pub const MORE_BLOCKS: u32 = 50;
-    /// Last, for they are as many as are needed.
+    /// The rank of the lanes of a device, which are last because their number is not limited.
     pub const DEVICE: u32 = 100;
 }
 
-/// The names of all gauges, in an order in which those of every station are in their own.
+/// The names of all gauges, in an order that keeps the gauges of every station in their own order.
 pub fn order_of_gauges(names: &SystemNames) -> Vec<&'static str> {
     let mut order: Vec<&'static str> = Vec::new();
     for of_station in names.gauges.chunk_by(|one, next| one.station == next.station) {
@@ -64,12 +64,12 @@ struct BlockTracks {
 #[derive(Debug)]
 pub struct StationTracks {
     name: String,
-    /// Name of the station as an argument.
+    /// The name of the station as an argument.
     text: Option<InternedText>,
     rank: u32,
     group: Lazy,
     port: Lazy,
-    /// State of the port, seen or passed over.
+    /// The state of the port, whether drawn or passed over.
     state: PortState,
     state_open: Option<Track>,
     frames: Jobs,
@@ -78,13 +78,13 @@ pub struct StationTracks {
     blocks: Vec<BlockTracks>,
     gauges: Vec<GaugeTrack>,
     device: Lanes,
-    /// At a port of a switch: its buffers, and those that are occupied with their lanes.
+    /// At a port of a switch: the lanes of its buffers, and the occupied buffers with their lanes.
     buffers: Lanes,
     taken: Vec<(u32, Lane)>,
 }
 
 impl StationTracks {
-    /// A station of which nothing has been seen.
+    /// A station before its first observation.
     pub fn new(name: &str, rank: u32) -> Self {
         Self {
             name: name.to_owned(),
@@ -104,14 +104,14 @@ impl StationTracks {
         }
     }
 
-    /// Adds a gauge, which is at this place among all. Returns its number.
+    /// Adds a gauge, which has this place among all gauges. Returns the number of the gauge at the station.
     pub fn add_gauge(&mut self, gauge: &'static Gauge, place: usize) -> usize {
         let rank = rank::GAUGES + place as u32;
         self.gauges.push(GaugeTrack { gauge, rank, track: Lazy::default(), value: None });
         self.gauges.len() - 1
     }
 
-    /// The name as an argument.
+    /// The name of the station as an argument.
     pub fn text(&mut self, encoder: &mut Encoder) -> ArgumentValue {
         ArgumentValue::Text(*self.text.get_or_insert_with(|| encoder.argument_text(&self.name)))
     }
@@ -121,7 +121,7 @@ impl StationTracks {
         group.get(|| sheet.encoder.track(Some(sheet.root), *rank, name, TrackKind::Group))
     }
 
-    /// The port enters another state. A port that only repeats leaves a gap.
+    /// The port enters another state. A port that only repeats leaves a gap in the track.
     pub fn state(&mut self, sheet: &mut Sheet, now: Time, state: PortState) {
         if let Some(track) = self.state_open.take() {
             sheet.encoder.end(now, track, &[]);
@@ -130,17 +130,17 @@ impl StationTracks {
         self.begin_state(sheet, now, &[]);
     }
 
-    /// The port enters another state, unseen.
+    /// The port enters another state while no window is open.
     pub fn note_state(&mut self, state: PortState) {
         self.state = state;
     }
 
-    /// Notes what a gauge shows.
+    /// Notes the value that a gauge shows.
     pub fn note_gauge(&mut self, gauge: usize, value: u32) {
         self.gauges[gauge].value = Some(value);
     }
 
-    /// The window opens.
+    /// The window opens: the present state of the port is drawn.
     pub fn resume(&mut self, sheet: &mut Sheet, now: Time) {
         if self.state_open.is_none() {
             self.begin_state(sheet, now, CUT_BEGIN);
@@ -168,7 +168,8 @@ impl StationTracks {
         self.state_open = Some(track);
     }
 
-    /// The port sends a frame to another station, if that is known; it is on the wire until then.
+    /// The port sends a frame to another station, if that station is known; the frame is on the wire until
+    /// the given time.
     pub fn frame(
         &mut self,
         sheet: &mut Sheet,
@@ -211,7 +212,7 @@ impl StationTracks {
         sheet.encoder.instant(now, track, &event);
     }
 
-    /// A block of a component, which has these, begins a job for an I/O.
+    /// A block of a component, which has the given blocks, begins a job for an I/O.
     pub fn block(
         &mut self,
         sheet: &mut Sheet,
@@ -283,7 +284,7 @@ impl StationTracks {
         self.device.give_back(lane);
     }
 
-    /// A frame has a buffer.
+    /// A frame occupies a buffer.
     pub fn buffer_taken(
         &mut self,
         sheet: &mut Sheet,
@@ -305,7 +306,7 @@ impl StationTracks {
         self.taken.push((buffer, lane));
     }
 
-    /// A buffer is empty again; of one that was taken before the window opened nothing is drawn.
+    /// A buffer is empty again; a buffer that was occupied before the window opened is not drawn.
     pub fn buffer_empty(&mut self, sheet: &mut Sheet, now: Time, buffer: u32) {
         if let Some(place) = self.taken.iter().position(|taken| taken.0 == buffer) {
             let (_, lane) = self.taken.swap_remove(place);
@@ -314,7 +315,8 @@ impl StationTracks {
         }
     }
 
-    /// Closes the window. The entries of a device end with those of the I/Os.
+    /// The window closes, so all open entries of the station end. The entries of a device end together with
+    /// the entries of the I/Os.
     pub fn pause(&mut self, sheet: &mut Sheet, now: Time) {
         if let Some(track) = self.state_open.take() {
             sheet.encoder.end(now, track, cut_end(true));

@@ -9,30 +9,31 @@ use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_kernel::Time;
 
-/// A tenancy that goes on.
+/// A tenancy in progress.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     station: usize,
     circuits: u64,
-    /// Sent by the owner, and to it.
+    /// The frames and bytes sent by the owner, and sent to it.
     frames: [u64; 2],
     bytes: [u64; 2],
 }
 
-/// See the module text.
+/// The tenancies of a loop; see the module text.
 #[derive(Debug)]
 pub struct Tenancies {
     track: Track,
-    /// Names of the owners, by station from the first of the loop.
+    /// The names of the owners, by station from the first station of the loop.
     owners: Vec<InternedText>,
     first_station: usize,
-    /// The owner of the loop, seen or passed over.
+    /// The owner of the loop, whether drawn or passed over.
     owner: Option<usize>,
     open: Option<Open>,
 }
 
 impl Tenancies {
-    /// The loop has no owner yet. Its track is the one of this rank under the root.
+    /// The tenancies of a loop that has no owner yet. The track of the tenancies has this rank under the
+    /// root.
     pub fn new(sheet: &mut Sheet, rank: u32, names: &SystemNames, network: usize) -> Self {
         let encoder = &mut sheet.encoder;
         let stations = names.stations_of(network);
@@ -47,7 +48,7 @@ impl Tenancies {
         }
     }
 
-    /// A port enters another state, unseen.
+    /// A port enters another state while no window is open.
     pub fn pass_over(&mut self, station: usize, state: PortState) {
         if state == PortState::ArbitrationWon {
             self.owner = Some(station);
@@ -68,7 +69,7 @@ impl Tenancies {
         self.pass_over(station, state);
     }
 
-    /// The window opens.
+    /// The window opens: a tenancy in progress is drawn.
     pub fn resume(&mut self, sheet: &mut Sheet, now: Time) {
         if let (Some(station), None) = (self.owner, self.open) {
             self.begin(sheet, now, station, CUT_BEGIN);

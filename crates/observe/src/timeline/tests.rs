@@ -1,4 +1,5 @@
-//! The drawings when windows open and close in the middle of everything. Whole runs are tested in `tests/python/test_timeline.py`.
+//! Tests of the drawings when windows open and close while I/Os, frames and jobs are in progress. Whole runs are tested in
+//! `tests/python/test_timeline.py`.
 
 use super::*;
 use crate::names::example::{
@@ -9,7 +10,7 @@ use sansim_fc::loop_port::PortState;
 use sansim_kernel::TICKS_PER_NS;
 use sansim_request::{Joined, Operation};
 
-/// Number of the block of an adapter.
+/// The number of the DMA block of an adapter.
 const DMA_BLOCK: usize = 1;
 
 /// A field of a message: number, value, bytes.
@@ -53,16 +54,16 @@ fn get<'a>(message: &[Field<'a>], number: u64) -> Option<Field<'a>> {
     message.iter().find(|f| f.0 == number).copied()
 }
 
-/// The content of a line besides what all share.
+/// The content of a line in addition to the fields that all lines have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Say {
-    /// The track alone.
+    /// The line names the track alone.
     Track,
-    /// The group of the track as well, and where a frame goes.
+    /// The line names the group of the track as well, and the station to which a frame goes.
     GroupAndReceiver,
 }
 
-/// Every event as a line: time in ns, kind, track, name or value, whether it is marked as cut.
+/// Every event is a line: time in ns, kind, track, name or value, and whether it is marked as cut.
 fn lines(bytes: &[u8], say: Say) -> Vec<String> {
     let (mut tracks, mut names, mut texts) = (HashMap::new(), HashMap::new(), HashMap::new());
     let root = 1;
@@ -163,7 +164,7 @@ impl Bench {
         self.timeline.at_port(ns(at), station, item.into(), &self.requests);
     }
 
-    /// An I/O in the drive, a frame, a job, a gauge and a tenancy, all going on.
+    /// Begins an I/O in the drive, a frame, a job, a gauge and a tenancy, all of which stay in progress.
     fn begin_everything(&mut self) {
         self.io(0, RequestStep::Issued(QUEUE));
         self.io(0, RequestStep::Enters(DMA));
@@ -240,7 +241,7 @@ fn jobs_that_are_done_when_the_window_closes_are_not_cut() {
 #[test]
 fn what_began_before_the_window_has_no_end_in_it() {
     let mut bench = bench("before");
-    // The owner gives the loop up, a block begins its next job, the I/O goes on and completes.
+    // The owner gives the loop up, a block begins its next job, the I/O continues and completes.
     bench.state(30, 0, PortState::TransmittedClose);
     bench.state(35, 0, PortState::Monitoring);
     bench.block(36, 40, "host.adapter", DMA_BLOCK);
@@ -311,7 +312,7 @@ fn an_io_ends_though_the_next_has_its_record_when_that_is_told() {
     bench.io(0, RequestStep::Issued(QUEUE));
     bench.requests.close(ns(9), bench.read);
     assert_eq!(bench.requests.open(ns(9), read(8), QUEUE), bench.read);
-    // The work done for it is still reported under its own name.
+    // The work done for an I/O that is over is still reported under its own name.
     bench.block(9, 11, "host.adapter", DMA_BLOCK);
     bench.io(9, RequestStep::Completed { measured: true });
     bench.io(9, RequestStep::Issued(QUEUE));
@@ -355,7 +356,7 @@ fn a_part_of_an_io_has_a_slice_of_its_own_and_while_it_counts_that_of_the_io_is_
         "8 begin I/O lane 2: loop",
         "9 end I/O lane 2",
         "9 begin drive 1: access",
-        // Its wait is over when it begins to work.
+        // The wait of the I/O is over when it begins to work.
         "9 end I/O lane 2",
         "9 begin I/O lane 2: access",
         "20 end I/O lane 2",

@@ -6,22 +6,22 @@ use sansim_fc::wire::Start;
 use sansim_fc::word::{FillWord, Signal};
 use sansim_kernel::Time;
 
-/// The item that a port begins to send, or the state it enters.
+/// The item that a port begins to send, or the state that it enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortChange {
-    /// Another fill word.
+    /// The port begins to send another fill word.
     Fill(FillWord),
-    /// A primitive signal.
+    /// The port sends a primitive signal.
     Signal(Signal),
-    /// A frame, with the number of its I/O and its SOF.
+    /// The port sends a frame, given with the number of its I/O and its SOF.
     Frame(Frame, u64, Start),
-    /// The port is in another state.
+    /// The port enters another state.
     State(PortState),
-    /// The port is seen again from here on, after a while in which nothing was seen.
+    /// The port is observed again from here on, after a time without observations.
     Resumes {
         /// The fill word that the port sends,
         fill: FillWord,
-        /// once something else has been sent until then.
+        /// after it has sent something else until this time.
         busy_until: Time,
         /// The state of the port.
         state: PortState,
@@ -41,25 +41,25 @@ pub struct PortEdge {
     pub what: PortChange,
 }
 
-/// The lines that a trace shows.
+/// The kinds of lines that a trace shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kinds {
-    /// Runs of fill words.
+    /// Whether runs of fill words are shown.
     pub fill: bool,
-    /// Primitive signals.
+    /// Whether primitive signals are shown.
     pub signals: bool,
-    /// FCP_CMND.
+    /// Whether FCP_CMND is shown.
     pub commands: bool,
-    /// FCP_XFER_RDY.
+    /// Whether FCP_XFER_RDY is shown.
     pub transfer_readies: bool,
-    /// FCP_DATA.
+    /// Whether FCP_DATA is shown.
     pub data: bool,
-    /// FCP_RSP.
+    /// Whether FCP_RSP is shown.
     pub responses: bool,
 }
 
 impl Kinds {
-    /// Everything.
+    /// All kinds of lines.
     pub const ALL: Self = Self {
         fill: true,
         signals: true,
@@ -68,7 +68,7 @@ impl Kinds {
         data: true,
         responses: true,
     };
-    /// Nothing.
+    /// No kinds of lines.
     pub const NONE: Self = Self {
         fill: false,
         signals: false,
@@ -78,7 +78,7 @@ impl Kinds {
         responses: false,
     };
 
-    /// Words for choosing kinds, with what they choose.
+    /// The words by which kinds are chosen, with the kinds that each word chooses.
     pub const WORDS: [(&'static str, Self); 7] = [
         ("fill", Self { fill: true, ..Self::NONE }),
         ("signal", Self { signals: true, ..Self::NONE }),
@@ -89,7 +89,7 @@ impl Kinds {
         ("response", Self { responses: true, ..Self::NONE }),
     ];
 
-    /// The lines that either shows.
+    /// The kinds of lines that either of the two shows.
     pub fn or(self, other: Self) -> Self {
         Self {
             fill: self.fill || other.fill,

@@ -1,11 +1,11 @@
 //! The analyzer trace: everything that the ports of one network send, word by word, as text.
 //!
-//! Source of the form: Wang 2005, figures 5.2 and 5.3. A line is a run of equal words, a signal, a frame, or on request a change of state. A port
-//! receives the output of its upstream neighbour, later by the cable between them. Complete on the reference loop, in which every port sees every
-//! word.
+//! The source of the form is Wang 2005, figures 5.2 and 5.3. A line is a run of equal words, a signal, a frame, or on request a change of
+//! state. A port receives the output of its upstream neighbour, later by the delay of the cable between them. The trace is complete on the
+//! reference loop, in which every port handles every word.
 //!
-//! The lines are made and written by a thread of their own, so that the simulation goes on meanwhile; between the two lie a few batches of edges,
-//! never more.
+//! The lines are made and written by a separate thread while the simulation continues; between the two are a few batches of edges, never
+//! more.
 
 pub mod edge;
 pub mod runs;
@@ -31,29 +31,30 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::JoinHandle;
 use text::TextWriter;
 
-/// Edges that are handed over at a time.
+/// The number of edges that are handed over at a time.
 const BATCH: usize = 1 << 14;
 
-/// Batches between simulation and writer.
+/// The number of batches between the simulation and the writer.
 const BATCHES: usize = 4;
 
-/// The last line of a trace that is as long as it may be.
+/// The last line of a trace that has reached its greatest length.
 const LAST_LINE: &[u8] = b"# the file is as long as it may be; the run went on\n";
 
 /// The content of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceOptions {
-    /// The network by its name; the only one if `None`.
+    /// The network by its name; with `None`, the only network.
     pub network: Option<String>,
-    /// Only these stations, as far as they are at the network; all if `None`.
+    /// The stations to which the trace is limited, as far as they are at the network; with `None`, all.
     pub stations: Option<Vec<usize>>,
-    /// Only frames of these I/Os, by number in order of issue; everything if `None`.
+    /// The I/Os to which frames are limited, by number in order of issue; with `None`, everything is shown.
     pub ios: Option<Vec<u64>>,
-    /// Kinds of lines.
+    /// The kinds of lines that are written.
     pub kinds: Kinds,
-    /// State transitions, and the state of the port on every line.
+    /// Whether state transitions, and the state of the port on every line, are written.
     pub states: bool,
-    /// The file ends with the last line that fits in so many bytes, and a word about it.
+    /// If given, the file ends with the last line that fits into this number of bytes, and a remark about the
+    /// end.
     pub limit_bytes: Option<u64>,
 }
 
@@ -66,15 +67,15 @@ impl Default for TraceOptions {
 /// The outcome of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceWritten {
-    /// The file.
+    /// The file that was written.
     pub file: FileEnd,
-    /// Edges seen at the ports that were watched.
+    /// The number of edges observed at the ports that were watched.
     pub edges: u64,
-    /// Lines written.
+    /// The number of lines that were written.
     pub lines: u64,
 }
 
-/// The simulation's memory of a port, so that a trace can be resumed.
+/// The simulation's record of a port, so that a trace can be resumed.
 #[derive(Clone, Copy)]
 struct Sending {
     watched: bool,
@@ -83,11 +84,11 @@ struct Sending {
     state: PortState,
 }
 
-/// The listener. See the module text.
+/// The observer that writes an analyzer trace. The file is described in the module text.
 pub struct AnalyzerTrace {
     word: Span,
     states: bool,
-    /// The stations of the network, and what their ports are sending.
+    /// The stations of the network, and the state of their ports.
     stations: Range<usize>,
     ports: Vec<Sending>,
     batch: Vec<PortEdge>,
@@ -95,16 +96,16 @@ pub struct AnalyzerTrace {
     full: Option<SyncSender<Vec<PortEdge>>>,
     empty: Receiver<Vec<PortEdge>>,
     failed: Arc<AtomicBool>,
-    /// The file is as long as it may be: the writer needs no more.
+    /// Whether the file has reached its greatest length, so that the writer needs no more edges.
     ended: Arc<AtomicBool>,
     writer: Option<JoinHandle<(OutputFile, u64)>>,
 }
 
 impl AnalyzerTrace {
-    /// Opens the file and starts the writer. Nothing is seen before [`AnalyzerTrace::resume`].
+    /// Opens the file and starts the writer. Nothing is recorded before [`AnalyzerTrace::resume`].
     ///
     /// # Errors
-    /// The file cannot be created, or the network of the trace is not given.
+    /// Fails if the file cannot be created, or if the network of the trace is not given.
     pub fn create(path: &Path, names: &SystemNames, options: TraceOptions) -> Result<Self, FileError> {
         let network = names.network(options.network.as_deref());
         let network = network.map_err(|told| FileError::cannot(path, told))?;
@@ -142,7 +143,7 @@ impl AnalyzerTrace {
                     told.store(true, Ordering::Relaxed);
                 }
                 batch.clear();
-                // The other side may have gone; then the batch is not needed.
+                // The simulation may have ended; then the batch is not needed.
                 let _ = give_back.try_send(batch);
             }
             lines.finish(&mut file);
@@ -163,7 +164,7 @@ impl AnalyzerTrace {
         })
     }
 
-    /// From now on everything is seen.
+    /// From now on all edges are recorded.
     pub fn resume(&mut self, now: Time) {
         for port in 0..self.ports.len() {
             let Sending { watched, fill, busy_until, state } = self.ports[port];
@@ -223,13 +224,13 @@ impl AnalyzerTrace {
     /// Ends the trace. `complete` is false for a run that was stopped early.
     ///
     /// # Errors
-    /// The first error of all writing.
+    /// Fails with the first error of all writing.
     pub fn finish(self, complete: bool) -> Result<TraceWritten, FileError> {
         let (file, edges, lines) = self.into_file();
         Ok(TraceWritten { file: file.finish(complete)?, edges, lines })
     }
 
-    /// All is written; the file, the edges seen, and the lines in it.
+    /// Writes all remaining lines; returns the file, the number of edges, and the number of lines.
     pub(crate) fn into_file(mut self) -> (OutputFile, u64, u64) {
         self.hand_over();
         self.full = None;
@@ -261,7 +262,7 @@ impl AnalyzerTrace {
 }
 
 impl Drop for AnalyzerTrace {
-    /// A trace that is given up takes its file with it.
+    /// A trace that is given up removes its file.
     fn drop(&mut self) {
         self.full = None;
         if let Some(writer) = self.writer.take() {
@@ -294,13 +295,13 @@ impl Observer for AnalyzerTrace {
     }
 }
 
-/// The writer's side: from edges to text.
+/// The writer's side of a trace, which turns edges into text.
 struct Lines {
     runs: RunCollector,
     text: TextWriter,
     out: Vec<u8>,
     count: u64,
-    /// The file is as long as it may be.
+    /// Whether the file has reached its greatest length.
     ended: bool,
     options: TraceOptions,
 }
@@ -315,7 +316,7 @@ impl Lines {
     }
 
     /// Writes the lines that are ready, as long as there is room; then the last line says that there are more. Returns
-    /// whether there may be room for others.
+    /// whether there may be room for more lines.
     fn flush(&mut self, file: &mut OutputFile) -> bool {
         if file.has_room(self.out.len()) {
             file.write(&self.out);
@@ -340,7 +341,7 @@ impl Lines {
     }
 }
 
-/// Writes the line of a run if it is to be shown. Returns how many lines that are.
+/// Writes the line of a run if the run is to be shown. Returns the number of lines written.
 fn line(run: &LineRun, options: &TraceOptions, text: &mut TextWriter, out: &mut Vec<u8>) -> u64 {
     if let PortChange::Resumes { state, .. } = run.what {
         text.resume(run.station, state);

@@ -1,26 +1,27 @@
-//! From edges to runs: how many equal words a port sent, from when on.
+//! The conversion of edges into runs: the number of equal words that a port sent, and their start.
 //!
-//! A run is known when it ends, but a trace lists runs by their start, as an analyzer does. So runs wait until no port can
-//! bring an earlier one. When too many wait because some port has been sending the same word for long, what it has sent
-//! so far becomes a run of its own, and the rest another: that bounds the memory whatever the length of a trace.
+//! The length of a run is known when it ends, but a trace lists runs by their start, as an analyzer does. Runs therefore
+//! wait until no port can produce a run that started earlier. When too many runs wait because a port has been sending the
+//! same word for long, the words that it has sent so far become a run of their own, and the remaining words another: this
+//! bounds the memory whatever the length of a trace.
 
 use super::edge::{PortChange, PortEdge};
 use sansim_fc::word::{FillWord, Item};
 use sansim_kernel::{Span, Time};
 
-/// Runs that may wait before long ones are cut.
+/// The number of runs that may wait before long runs are cut.
 const MOST_WAITING: usize = 1 << 18;
 
-/// Some equal words, or one frame, or a change of state.
+/// A run of equal words, a frame, or a change of state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRun {
-    /// Start of the first word.
+    /// The start of the first word.
     pub start: Time,
     /// The port, by its place among the stations of the network.
     pub station: u16,
     /// The item that was sent.
     pub what: PortChange,
-    /// How many times.
+    /// The number of times that the word was sent.
     pub count: u64,
 }
 
@@ -28,24 +29,24 @@ pub struct LineRun {
 #[derive(Clone, Copy, Debug)]
 struct Port {
     fill: FillWord,
-    /// Start of the present run of fill words; in the future while something else is being sent.
+    /// The start of the present run of fill words; in the future while something else is being sent.
     since: Time,
     seen: bool,
 }
 
-/// Collects runs. See the module text.
+/// Collects runs of words from edges. The method is described in the module text.
 #[derive(Debug)]
 pub struct RunCollector {
     word: Span,
     ports: Vec<Port>,
     waiting: Vec<LineRun>,
-    /// Time of the last edge.
+    /// The time of the last edge.
     now: Time,
     most_waiting: usize,
 }
 
 impl RunCollector {
-    /// No edges yet.
+    /// A collector before the first edge.
     pub fn new(word: Span, stations: usize) -> Self {
         let port = Port { fill: FillWord::Idle, since: Time::ZERO, seen: false };
         Self {
@@ -57,7 +58,7 @@ impl RunCollector {
         }
     }
 
-    /// Takes in the next edge in order of time.
+    /// Adds the next edge in order of time.
     pub fn add(&mut self, edge: &PortEdge) {
         self.now = edge.at;
         let words = match edge.what {
@@ -66,7 +67,7 @@ impl RunCollector {
                 return;
             }
             PortChange::Resumes { fill, busy_until, .. } => {
-                // Passed on for the state of the port.
+                // The run is passed on for the state of the port.
                 self.waiting.push(LineRun {
                     start: edge.at,
                     station: edge.station,
@@ -119,7 +120,7 @@ impl RunCollector {
     pub fn release(&mut self, mut take: impl FnMut(&LineRun)) {
         let open = |ports: &[Port]| ports.iter().filter(|p| p.seen).map(|p| p.since).min();
         let mut settled = open(&self.ports).unwrap_or(Time::NEVER).min(self.now);
-        // Mostly sorted already, which a merge sort makes use of.
+        // The runs are mostly sorted already, which a merge sort exploits.
         self.waiting.sort_by_key(|run| (run.start, run.station));
         let mut count = self.waiting.partition_point(|run| run.start < settled);
         if self.waiting.len() - count > self.most_waiting {
@@ -133,7 +134,7 @@ impl RunCollector {
         self.waiting.drain(..count).for_each(|run| take(&run));
     }
 
-    /// Hands over everything that is left.
+    /// Hands over all remaining runs.
     pub fn finish(&mut self, mut take: impl FnMut(&LineRun)) {
         self.waiting.sort_by_key(|run| (run.start, run.station));
         self.waiting.drain(..).for_each(|run| take(&run));
@@ -161,7 +162,7 @@ mod tests {
         let mut seen = Vec::new();
         runs.release(|run| seen.push((run.start.ticks(), run.station, run.count)));
         runs.finish(|run| seen.push((run.start.ticks(), run.station, run.count)));
-        // Where the trace is resumed nothing is sent.
+        // At the moment at which the trace is resumed nothing is sent.
         seen.retain(|run| run.2 > 0);
         seen
     }
@@ -173,7 +174,7 @@ mod tests {
         runs.add(&edge(50, 0, PortChange::Signal(Signal::Close)));
         runs.add(&edge(90, 0, PortChange::Fill(FillWord::ArbF0)));
         runs.add(&edge(120, 0, PortChange::Pauses));
-        // Five IDLE, CLS, three IDLE, three ARB(F0).
+        // The port sends five IDLE, CLS, three IDLE and three ARB(F0).
         assert_eq!(all(&mut runs), [(0, 0, 5), (50, 0, 1), (60, 0, 3), (90, 0, 3)]);
     }
 
@@ -223,7 +224,7 @@ mod tests {
         runs.add(&edge(1000, 0, PortChange::Resumes { fill, busy_until: Time(1040), state }));
         runs.add(&edge(1060, 0, PortChange::Fill(FillWord::Idle)));
         runs.add(&edge(1070, 0, PortChange::Pauses));
-        // The two ARB(F0) follow what was being sent when the trace was resumed.
+        // The two ARB(F0) follow the item that was being sent when the trace was resumed.
         assert_eq!(all(&mut runs), [(0, 0, 10), (1040, 0, 2), (1060, 0, 1)]);
     }
 }

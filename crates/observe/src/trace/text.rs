@@ -1,6 +1,6 @@
 //! A trace as text, in the columns of a protocol analyzer (Wang 2005, figure 5.2).
 //!
-//! Tens of millions of lines are written, so digits and names are put together by hand.
+//! Tens of millions of lines are written, so digits and names are formatted by code of this file.
 
 use super::edge::PortChange;
 use super::runs::LineRun;
@@ -14,7 +14,7 @@ use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use sansim_pdu::Address;
 use std::ops::Range;
 
-/// Name of the content of a frame.
+/// The name of the content of a frame.
 pub fn unit_name(frame: &Frame) -> &'static str {
     match frame.kind {
         PduKind::Command => "FCP_CMND",
@@ -70,7 +70,7 @@ fn number(text: &mut Vec<u8>, value: u64, width: usize) {
 }
 
 impl TextWriter {
-    /// A writer for these stations, with a column for the state of the port if wanted.
+    /// A writer for these stations, with a column for the state of the port if it is requested.
     pub fn new(names: &SystemNames, stations: Range<usize>, states: bool) -> Self {
         let stations = &names.stations[stations];
         let width = stations.iter().map(|s| s.name.len()).max().unwrap_or(0).max(4);
@@ -108,7 +108,7 @@ impl TextWriter {
         )
     }
 
-    /// The state of a port that is seen again.
+    /// Sets the state of a port that is observed again.
     pub fn resume(&mut self, station: u16, state: PortState) {
         self.state_of[usize::from(station)] = state;
     }
@@ -148,7 +148,7 @@ impl TextWriter {
         text.push(b'\n');
     }
 
-    /// hhh:mm:ss.mmm_uuu_nnn, rounded down to whole ns.
+    /// Appends a time as hhh:mm:ss.mmm_uuu_nnn, rounded down to whole ns.
     fn time(&mut self, at: Time, text: &mut Vec<u8>) {
         let ns = at.ticks() / TICKS_PER_NS;
         let (second, rest) = (ns / 1_000_000_000, (ns % 1_000_000_000) as usize);
@@ -165,7 +165,7 @@ impl TextWriter {
         text.extend_from_slice(&self.triples[rest % 1000]);
     }
 
-    /// Microseconds with three decimals.
+    /// Appends a span in microseconds with three decimals.
     fn difference(&self, span: Span, text: &mut Vec<u8>) {
         let ns = (span.ticks() + TICKS_PER_NS / 2) / TICKS_PER_NS;
         number(text, ns / 1000, 10);
@@ -177,7 +177,7 @@ impl TextWriter {
         text.extend_from_slice(&self.hex[usize::from(al_pa.value())]);
     }
 
-    /// For a port of a private loop its AL_PA is enough.
+    /// For a port of a private loop its AL_PA is sufficient.
     fn address(&self, address: Address, text: &mut Vec<u8>) {
         let [_, domain, area, port] = address.value().to_be_bytes();
         if domain != 0 || area != 0 {
@@ -195,7 +195,7 @@ impl TextWriter {
         text.push(b')');
     }
 
-    /// The ordered set, and how many bytes it or its frame has.
+    /// Appends the ordered set, and returns the number of bytes of the set or of its frame.
     fn ordered_set(&self, what: &PortChange, text: &mut Vec<u8>) -> u64 {
         match *what {
             PortChange::Fill(FillWord::Idle) => text.extend_from_slice(b"IDLE"),
@@ -238,7 +238,7 @@ impl TextWriter {
     }
 }
 
-/// Name of a state as the standard writes it.
+/// The name of a state as the standard writes it.
 pub fn state_name(state: PortState) -> &'static str {
     match state {
         PortState::Monitoring => "MONITORING",

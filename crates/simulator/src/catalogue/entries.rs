@@ -99,7 +99,7 @@ pub(super) const DIRECTION: [Entry; 2] = [
     ("bytes", FigureUnit::Bytes, "data", "data of the measured I/Os"),
 ];
 
-/// A workload, a host, a device, a group of devices.
+/// The figures of a workload, a host, a device, or a group of devices.
 pub(super) const PART: [Entry; 6] = [
     ("ios", FigureUnit::Count, "measured I/Os", "I/Os that were measured"),
     (
@@ -124,7 +124,7 @@ pub(super) const PART: [Entry; 6] = [
     ),
 ];
 
-/// An open workload or stream.
+/// The figure of an open workload or stream.
 pub(super) const LOADED: [Entry; 1] = [(
     "unstable",
     FigureUnit::Flag,
@@ -140,7 +140,7 @@ pub(super) const FAIRNESS: &str = "index of Jain, Chiu and Hawe over the numbers
 
 pub(super) const GROUP: [Entry; 1] = [("count", FigureUnit::Count, "members", "members of the group")];
 
-/// Bounds: the name, what is bounded, its label, and what it says.
+/// The bounds: the name, the bounded figure, its label, and its meaning.
 pub(super) const BOUNDS: [Entry; 17] = [
     (
         "host_rate",
@@ -246,7 +246,7 @@ pub(super) const BOUNDS: [Entry; 17] = [
     ),
 ];
 
-/// The parts of the ledger: the name, and of which I/Os.
+/// The parts of the ledger: the name, and the I/Os that are included.
 pub(super) const LEDGERS: [(&str, &str); 2] = [("mean", "all I/Os"), ("slowest_percent", "the slowest 1 %")];
 
 pub(super) const LEDGER: [Entry; 1] = [(
@@ -256,7 +256,7 @@ pub(super) const LEDGER: [Entry; 1] = [(
     "whether the slowest percent is exact; of more than a million I/Os it is found by narrow ranges of response time",
 )];
 
-/// Requests in the background: key, label, meaning.
+/// The figures of background requests: key, label, meaning.
 pub(super) const BACKGROUND: [(&str, &str, &str); 3] = [
     ("issued", "requests in the background", "requests that components issued without a workload"),
     ("done", "those that were done", "requests in the background that were done"),
@@ -425,7 +425,7 @@ pub(super) const PASSES: [Entry; 8] = [
     ),
 ];
 
-/// One for each drive, in the order of their priority.
+/// The figures with one value for each drive, in the order of the drives' priority.
 pub(super) const PASSES_BY_DRIVE: [Entry; 3] = [
     ("drives", FigureUnit::Word, "drives", "name of the drive"),
     (

@@ -1,8 +1,9 @@
 //! The metrics of a result: place in the summary, unit, label, meaning.
 //!
-//! [`all`] lists the metrics of any scenario, [`of`] those of one scenario, before it is run. Both use the same lists, and a test compares
-//! them with the summaries of runs, metric by metric, so that neither list has one that the other lacks. Components declare their own
-//! (figures, segments, gauges) beside the code that produces them; nothing here names any component.
+//! [`all`] lists the metrics of any scenario, [`of`] the metrics of one scenario, before it is run. Both functions use the same lists, and
+//! a test compares them with the summaries of runs, metric by metric, so that neither has a metric that the other lacks. Components
+//! declare their own metrics (figures, segments, gauges) beside the code that computes them; nothing in this module depends on a
+//! particular component.
 
 mod entries;
 
@@ -20,7 +21,8 @@ use std::sync::LazyLock;
 /// A figure of the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryFigure {
-    /// Its dotted path. In [`all`] a `*` replaces the name of a component, or of a place of the ledger.
+    /// The dotted path of the figure. In [`all`] a `*` replaces the name of a component, or of a place of the
+    /// ledger.
     pub path: String,
     /// The unit of the metric.
     pub unit: FigureUnit,
@@ -32,7 +34,7 @@ pub struct SummaryFigure {
     pub several: bool,
 }
 
-/// The segments of the ledger at any place, each name once.
+/// The segments of the ledger at any place, with each name once.
 pub fn segments() -> Vec<&'static Segment> {
     let mut seen = BTreeSet::new();
     let all = Part::CATALOGUES.iter().flat_map(|catalogue| catalogue.segments);
@@ -52,7 +54,8 @@ pub struct SampledQuantity {
     pub meaning: &'static str,
 }
 
-/// The sampled quantities of any component, each name once: the gauges, and the utilisations since the sample before.
+/// The sampled quantities of any component, with each name once: the gauges, and the utilisations since the previous
+/// sample.
 pub fn quantities() -> Vec<SampledQuantity> {
     let mut seen = BTreeSet::new();
     let catalogues = || Part::CATALOGUES.iter().copied();
@@ -72,7 +75,7 @@ pub fn quantities() -> Vec<SampledQuantity> {
     gauges.chain(shares).chain(of_places).filter(|quantity| seen.insert(quantity.name)).collect()
 }
 
-/// The sampled meters of a component, each with the meaning of the figure that is computed from it.
+/// The sampled meters of a component, each with the meaning of the figure that is computed from the meter.
 fn shares(catalogue: &'static Catalogue) -> impl Iterator<Item = SampledQuantity> {
     let meters = catalogue.meters.iter().enumerate();
     meters.filter_map(|(number, meter)| {
@@ -85,13 +88,13 @@ fn shares(catalogue: &'static Catalogue) -> impl Iterator<Item = SampledQuantity
 
 /// The names that occur in a summary.
 struct Told {
-    /// The components, each with what its parts say, and whether it is a group.
+    /// The components, each with the catalogues of its parts, and whether it is a group.
     components: Vec<(String, Vec<&'static Catalogue>, bool)>,
     /// The places of the ledger.
     places: Vec<(String, &'static Catalogue)>,
-    /// Workloads, hosts and devices.
+    /// The names of workloads, hosts and devices.
     parts: [Vec<String>; 3],
-    /// The components with devices that are asked.
+    /// The components with devices that workloads use.
     device_groups: Vec<String>,
     /// The hosts, each with its devices if there are several hosts.
     at_devices: Vec<(String, Vec<String>)>,
@@ -126,7 +129,8 @@ pub fn all() -> Vec<SummaryFigure> {
     figures
 }
 
-/// The figures of a run of this scenario, if it is run. Some may have no value, as an interval where there are too few I/Os.
+/// The figures of a run of this scenario, if it is run. Some figures may have no value, for example an interval with too few
+/// I/Os.
 pub fn of(scenario: &Scenario) -> Vec<SummaryFigure> {
     let plan = build::plan(scenario, None, NetworkModel::default());
     let (graph, names) = (&plan.graph, &plan.names);
@@ -164,15 +168,16 @@ pub fn of(scenario: &Scenario) -> Vec<SummaryFigure> {
     })
 }
 
-/// The figure at a path, whatever the names in it are; none if no scenario has it. A number behind a figure of which there are
-/// several, or an axis in braces that counts them, is a part of the path. Names may have dots in them, as places of the ledger do.
+/// The figure at a path, whatever the component names in the path are; none if no scenario has the figure. A number after a figure
+/// with several values, or an axis in braces that counts them, is a part of the path. Names may contain dots, as places of the
+/// ledger do.
 pub fn find(path: &str) -> Option<SummaryFigure> {
     let parts: Vec<&str> = path.split('.').collect();
     let is_number = |part: &str| {
         part.starts_with('{') && part.ends_with('}')
             || !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    // To put the list together takes much longer than to look through it.
+    // Building the list takes much longer than searching it.
     static KNOWN: LazyLock<Vec<SummaryFigure>> = LazyLock::new(all);
     let begins_alike =
         |known: &str| known.split('.').next().is_some_and(|name| name == "*" || name == parts[0]);
@@ -184,7 +189,7 @@ pub fn find(path: &str) -> Option<SummaryFigure> {
     found.map(|figure| SummaryFigure { path: path.to_owned(), ..figure.clone() })
 }
 
-/// Whether a path matches a known one, in which a `*` matches one or more parts.
+/// Whether a path matches a known path, in which a `*` matches one or more parts.
 fn fits(known: &[&str], parts: &[&str]) -> bool {
     match known.split_first() {
         None => parts.is_empty(),
@@ -298,7 +303,7 @@ impl List {
         }
     }
 
-    /// There are several of the figure that was added with this path.
+    /// Marks the figure that was added with this path as having several values.
     fn several(&mut self, path: &str) {
         for figure in self.0.iter_mut().filter(|figure| figure.path == path) {
             figure.several = true;
@@ -335,7 +340,7 @@ impl List {
         self.directions(at, of);
     }
 
-    /// A host at a device, of which there is no distribution.
+    /// Adds the figures of a host at a device, which have no distribution.
     fn at_device(&mut self, at: &str) {
         let of = " of the host at the device";
         self.group(at, of, &PART);
@@ -346,13 +351,14 @@ impl List {
         }
     }
 
-    /// The metrics of a component's parts, and of a group of its members together: of several with one name the first.
+    /// The metrics of a component's parts, and of the members of a group together: of several metrics with one name,
+    /// the first.
     fn component(&mut self, name: &str, catalogues: &[&'static Catalogue], is_group: bool) {
         let at = format!("components.{name}");
         self.group(&at, "", &[("kind", FigureUnit::Word, "kind", "kind of the component")]);
         let mut seen = BTreeSet::new();
         for figure in catalogues.iter().flat_map(|catalogue| catalogue.figures) {
-            // For `*`, any component, all meanings count.
+            // For `*`, which matches any component, all meanings count.
             if !seen.insert(figure.name) && name != "*" {
                 continue;
             }

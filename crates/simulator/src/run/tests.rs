@@ -35,12 +35,12 @@ const SCENARIO: &str = r#"
     size = "64 KiB"
 "#;
 
-/// A run in which so many messages at one instant are suspect.
+/// A run in which this number of messages at one instant counts as a ring.
 fn run_with_most(most: u32) -> Result<Ended, RunError> {
     run_with(|simulation| simulation.suspect_a_ring_after(most))
 }
 
-/// A run of a simulation that something was done to.
+/// A run after the test changed the simulation.
 fn run_with(change: impl FnOnce(&mut Simulation<'_>)) -> Result<Ended, RunError> {
     run_of(SCENARIO, change)
 }
@@ -62,8 +62,8 @@ fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<'_>)) -> Result<En
 
 #[test]
 fn a_run_whose_time_stands_still_ends_with_an_error_that_names_the_ring_of_components() {
-    // A frame goes from the loop to an adapter, which frees the buffer in no time and notifies the loop. A ring is named from its least
-    // component number on.
+    // A frame goes from the loop to an adapter, which empties the buffer in no time and notifies the loop. The listing of a ring begins
+    // with the component that has the least number.
     let Err(RunError::Clock(error)) = run_with_most(3) else { panic!("no ring") };
     let ring = ["`drive[0].adapter`", "`loop`", "`drive[0].adapter`"].map(str::to_owned);
     assert_eq!(error.fault, ClockFault::StandsStill { messages: 3, ring: ring.to_vec() });

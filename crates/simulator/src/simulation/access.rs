@@ -1,4 +1,4 @@
-//! Access to components: every input to a component, and every reading of its state, passes here.
+//! Access to components: every input to a component, and every reading of its state, goes through this file.
 
 use super::Simulation;
 use sansim_component::{Action, ComponentId, Context, Timer};
@@ -7,25 +7,25 @@ use sansim_lookahead::{EventOutcome, LAST, Lookahead};
 use sansim_registry::AnyComponent;
 
 impl Simulation<'_> {
-    /// A component, to be read.
+    /// A component, for reading.
     #[inline]
     pub(crate) fn look(&self, id: ComponentId) -> &AnyComponent {
         &self.components[id.index()]
     }
 
-    /// Every component, to be read, by number.
+    /// Every component, for reading, by number.
     pub(crate) fn look_at_all(&self) -> impl Iterator<Item = &AnyComponent> {
         (0..self.components.len()).map(|number| self.look(ComponentId(number as u32)))
     }
 
-    /// Whether an event that is due has been worked out already, with what lags.
+    /// Whether an event that is due has been computed already by a part that lags behind the calendar.
     #[inline]
     pub(super) fn is_worked_out(&mut self, now: Time, id: ComponentId, timer: Timer) -> bool {
         self.lagging.may_be_met_by(id, timer)
             && self.lookahead().comes_due(now, id, timer) == EventOutcome::OfTrain
     }
 
-    /// The components that lag behind the calendar, to be brought to the present.
+    /// The lookahead, which brings components that lag behind the calendar to the present.
     #[inline]
     pub(super) fn lookahead(&mut self) -> Lookahead<'_> {
         let Self { lagging, components, around, next_edge, .. } = self;
@@ -33,7 +33,8 @@ impl Simulation<'_> {
     }
 
     /// Handles up to `count` events and samples. Returns false when no event is left up to the horizon of simulated time, when simulated
-    /// time does not advance, when a frame burst ran past its bound, or when a component has given up. Nothing lags behind then.
+    /// time does not advance, when a frame burst ran past its horizon, or when a component has given up. In that case no component lags
+    /// behind the calendar.
     pub fn run_events(&mut self, count: u64) -> bool {
         let goes_on = self.handle_events(count) && self.lagging.overrun().is_none();
         if !goes_on {
@@ -63,14 +64,14 @@ impl Simulation<'_> {
         self.lookahead().catch_up_cached_circuits(place);
     }
 
-    /// The place right behind the present event.
+    /// The place directly after the present event.
     fn behind_present(&self) -> (Time, Order) {
         let (now, Order { priority, rank, unit }) = self.around.calendar.present();
         (now, Order { priority, rank, unit: unit + 1 })
     }
 
-    /// The same when nothing is left to happen up to the horizon of simulated time, or up to when the run was cut; or when time
-    /// does not come there.
+    /// Brings everything to the present when no event is left up to the horizon of simulated time, or up to the time at which
+    /// the run was cut; or when time does not reach it.
     pub(super) fn catch_up_at_end(&mut self) {
         if self.lagging.overrun().is_some() || self.around.agenda.ring().is_some() {
             self.catch_up_between_events(self.now());
@@ -81,8 +82,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Gives a component an input, and does at once what other components may not see late: hands on its observations, and collects
-    /// requests that came back.
+    /// Gives a component an input, and immediately does the work that other components may not notice late: reports its
+    /// observations, and collects requests that came back.
     #[inline]
     pub(super) fn react(
         &mut self,
@@ -100,7 +101,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Empties the agenda. Returns false if simulated time does not advance.
+    /// Delivers all messages of the agenda. Returns false if simulated time does not advance.
     #[inline]
     pub(super) fn settle(&mut self, now: Time) -> bool {
         loop {
@@ -118,7 +119,8 @@ impl Simulation<'_> {
         self.around.agenda.ring().is_none()
     }
 
-    /// Notifies the possible askers of failed devices. Devices that they present may fail because of that.
+    /// Notifies the components that use failed devices. Devices that these components present may fail as a
+    /// consequence.
     #[cold]
     fn tell_of_failures(&mut self, now: Time) {
         self.catch_up_all();

@@ -7,8 +7,8 @@ use sansim_component::ComponentId;
 use sansim_kernel::Time;
 
 impl Simulation<'_> {
-    /// Does what comes before simulated time, and issues the first requests. `look` is shown how far that is, every few milliseconds; if it wants to stop, nothing
-    /// is issued.
+    /// Does the work before simulated time, and issues the first requests. `look` is called with the progress every few milliseconds; if it
+    /// returns that the run is to stop, no request is issued.
     pub(crate) fn begin(&mut self, plan: &SystemPlan, look: &mut dyn FnMut(Preparing) -> RunFlow) -> RunFlow {
         if self.prepare(look) == RunFlow::Stop || self.warm_up(plan, look) == RunFlow::Stop {
             return RunFlow::Stop;

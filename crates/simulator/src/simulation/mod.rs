@@ -1,9 +1,9 @@
 //! The components of a system and its event loop.
 //!
-//! No component knows another: it gets an input and acts through its context (`sansim_component`). Its messages to others are appended to
-//! one agenda, which is emptied before the next event. Every input to a component and every reading of one goes through `access`;
-//! components that lag behind the calendar (`sansim_lookahead`) are brought to the present before that. `returned` follows requests that
-//! have come back, `watching` reads the current state.
+//! No component refers to another: a component gets an input and acts through its context (`sansim_component`). The messages that a
+//! component sends are appended to one agenda, which is emptied before the next event. Every input to a component and every reading of
+//! its state goes through `access`; components that lag behind the calendar (`sansim_lookahead`) are brought to the present before it.
+//! `returned` follows requests that have come back, `watching` reads the current state.
 
 mod access;
 mod beginning;
@@ -33,45 +33,45 @@ use sansim_registry::{AnyComponent, EventAction as Asked};
 use sansim_request::{Cause, RequestId};
 use sansim_workload::closed::Workload;
 
-/// Number of requests in flight that an error names.
+/// The number of requests in flight that an error lists.
 const SHOWN: usize = 3;
 
-/// Whose event it is when the scenario does something.
+/// The component number of the scenario, which is used when the scenario acts.
 const SCENARIO: ComponentId = ComponentId(u32::MAX);
 
 /// An action of the scenario on a component.
 #[derive(Clone, Copy, Debug)]
 enum Act {
-    /// The action is on the component itself.
+    /// The action is on the whole component.
     Whole(Action),
-    /// A thing that it has fails, or works again.
+    /// A part of the component fails, or is repaired.
     Thing(usize, bool),
 }
 
-/// Counts that must balance, kept over the whole run.
+/// The counts that must balance, kept over the whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
-    /// I/Os that came back to their workloads.
+    /// The number of I/Os that came back to their workloads.
     pub completed: u64,
-    /// Failed requests of them.
+    /// The number of these I/Os that failed.
     pub failed: u64,
-    /// Data bytes of the successful ones.
+    /// The data bytes of the successful I/Os.
     pub data_completed: u64,
-    /// I/Os whose ledger did not add up to the response time.
+    /// The number of I/Os whose ledger did not add up to the response time.
     pub ledger_errors: u64,
     /// The number of the first request whose ledger does not add up.
     pub first_ledger_error: Option<u64>,
 }
 
-/// A system in the middle of its run, with its observer.
+/// A simulation in progress, with its observer.
 pub struct Simulation<'o> {
     pub(crate) around: Runtime,
-    /// To be reached by `access` only.
+    /// The components, which only `access` may use.
     components: Vec<AnyComponent>,
     /// The index of the first meter of each component.
     first_meter: Vec<usize>,
     board: sansim_assembly::board::Board,
-    /// The actions of the scenario, with the events of those still pending.
+    /// The actions of the scenario, with the events of the actions that are still pending.
     actions: Vec<(ComponentId, Act, EventKey)>,
     /// The selection of the I/Os that count.
     pub measurement: Measurement,
@@ -82,22 +82,22 @@ pub struct Simulation<'o> {
     until: Time,
     /// The time at which the measured interval begins or ends, if a time decides.
     next_edge: Time,
-    /// With the automatic rule: the meters at the moments at which the measured interval may begin.
+    /// With the automatic rule: the meters at each moment at which the measured interval may begin.
     openings: Vec<Vec<Total>>,
     at_opening: Vec<Total>,
     at_closing: Option<Vec<Total>>,
     device_stations: Vec<u32>,
-    /// The possible askers of each device, by its number.
+    /// For each device, by its number, the components that may use it.
     askers: Vec<Vec<ComponentId>>,
     pub(crate) lagging: Lagging,
     /// Remarks on the time before simulated time began, for the reader of the result.
     told_before: Vec<String>,
-    /// The remaining background requests have been cut.
+    /// Whether the remaining background requests have been cut.
     is_over: bool,
     observer: Option<&'o mut dyn Observer>,
     wants: Wants,
     gauges: Vec<u32>,
-    /// Stations at which something may have changed.
+    /// The stations at which something may have changed.
     touched: Vec<usize>,
 }
 
@@ -109,7 +109,7 @@ impl<'o> Simulation<'o> {
         simulation
     }
 
-    /// Builds the system of a plan, of which nothing has been done yet.
+    /// Builds the system of a plan, without preparing it.
     pub(crate) fn build(
         plan: &SystemPlan,
         recording: Recording,
@@ -163,7 +163,8 @@ impl<'o> Simulation<'o> {
         simulation
     }
 
-    /// Schedules the actions of the scenario on components. At its moment an action precedes everything else.
+    /// Schedules the actions of the scenario on components. At its moment an action comes before all other
+    /// events.
     fn schedule_actions(&mut self, plan: &SystemPlan) {
         for event in &plan.graph.events {
             let action = match event.action {
@@ -175,8 +176,8 @@ impl<'o> Simulation<'o> {
                     Action::Unreadable { first_byte, bytes }
                 }
             };
-            // No asker takes a path that leads nowhere: it learns of a failure before that happens, and of a repair after it has
-            // happened.
+            // No component uses a path that leads nowhere: it is notified of a failure before the failure happens, and of a
+            // repair after the repair has happened.
             let act =
                 event.thing.map_or(Act::Whole(action), |thing| Act::Thing(thing, action == Action::Repair));
             let parts = event.parts.iter().map(|&part| (part, act));
@@ -199,7 +200,7 @@ impl<'o> Simulation<'o> {
         }
     }
 
-    /// Simulated time.
+    /// The present simulated time.
     pub fn now(&self) -> Time {
         self.around.calendar.now()
     }
@@ -209,22 +210,22 @@ impl<'o> Simulation<'o> {
         self.around.calendar.peek_time()
     }
 
-    /// Events handled.
+    /// The number of handled events.
     pub fn events(&self) -> u64 {
         self.around.calendar.happened()
     }
 
-    /// Counts that must balance.
+    /// The counts that must balance.
     pub fn balance(&self) -> &Balance {
         &self.balance
     }
 
-    /// I/Os issued by workloads.
+    /// The number of I/Os issued by workloads.
     pub fn issued(&self) -> u64 {
         self.around.sources.issued
     }
 
-    /// Number of requests that are still open.
+    /// The number of requests that are still open.
     pub fn open_requests(&self) -> usize {
         self.around.requests.count()
     }
@@ -234,10 +235,10 @@ impl<'o> Simulation<'o> {
         self.around.sources.background
     }
 
-    /// Whether a run that came to its end lost nothing and did nothing twice.
+    /// Checks that a run that reached its end lost nothing and did nothing twice.
     ///
     /// # Errors
-    /// It did; the error says what, and where.
+    /// The error lists the violated laws, and their places.
     pub fn check_conservation(&self, plan: &SystemPlan) -> Result<(), ConservationError> {
         let names = &plan.names;
         let mut leftovers = Leftovers::default();
@@ -276,7 +277,7 @@ impl<'o> Simulation<'o> {
         self.observer.as_ref().is_some_and(|observer| observer.failed())
     }
 
-    /// The loops, in the order of the scenario, of a run that came to its end.
+    /// The loops, in the order of the scenario, of a run that reached its end.
     pub fn loops(&self) -> impl Iterator<Item = &Loop> {
         sansim_lookahead::loops(self.look_at_all())
     }
@@ -286,18 +287,18 @@ impl<'o> Simulation<'o> {
         sansim_lookahead::cached_circuits(self.look_at_all())
     }
 
-    /// The frame bursts so far.
+    /// The counts of frame bursts so far.
     pub fn bursts(&self) -> BurstCounts {
         self.lagging.carried()
     }
 
-    /// Number of fill words that were passed on at the receiving end of a frame burst, and answered at the sending end, without ending it;
-    /// and number of prefetches of adapters.
+    /// The number of fill words that were passed on at the receiving end of a frame burst, and answered at the sending end, without ending
+    /// the burst; and the number of times that adapters fetched ahead.
     pub fn beside_bursts(&self) -> ([u64; 2], u64) {
         self.lagging.beside()
     }
 
-    /// The loop model under such observation: the stepped one if an observer wants every step.
+    /// The loop model with this observer: the stepped model if an observer wants every step.
     fn loop_model(asked: NetworkModel, wants: Wants) -> NetworkModel {
         let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
         if asked == NetworkModel::Fast && sees { NetworkModel::Stepped } else { asked }
@@ -309,7 +310,7 @@ impl<'o> Simulation<'o> {
         Some(ClockFault::RunsAhead { at, place: names.components[component.index()].name.clone() })
     }
 
-    /// The workloads, by their names.
+    /// The workloads that run in passes.
     pub(crate) fn workloads(&self) -> impl Iterator<Item = &Workload> {
         self.look_at_all().filter_map(AnyComponent::in_passes)
     }
@@ -363,8 +364,8 @@ impl<'o> Simulation<'o> {
         true
     }
 
-    /// Whether sources have issued all that they may, and all of it has come back. Remaining background requests are cut then: they might
-    /// never end.
+    /// Whether workloads have issued all I/Os that they may, and all of them have come back. Remaining background requests are cut then,
+    /// because they might never end.
     pub(crate) fn is_drained(&self) -> bool {
         let sources = &self.around.sources;
         sources.issued >= sources.most && self.balance.completed == sources.issued
@@ -394,7 +395,7 @@ impl<'o> Simulation<'o> {
             .collect()
     }
 
-    /// The first component that could not go on, with the reason.
+    /// The first component that could not continue, with the reason.
     pub(crate) fn fault(&self, names: &SystemNames) -> Option<(String, String)> {
         let mut named = self.look_at_all().zip(&names.components);
         let own = named.find_map(|(component, name)| Some((name.name.clone(), component.fault()?)));
@@ -412,12 +413,12 @@ impl<'o> Simulation<'o> {
         Some((names.components[first.component as usize].name.clone(), why))
     }
 
-    /// Requests in the background that were cut at the end.
+    /// The number of background requests that were cut at the end.
     pub fn cut(&self) -> u64 {
         self.around.sources.background_open()
     }
 
-    /// Why simulated time did not come to the end of the run, when nothing is left to happen in it; none if everything has
+    /// The reason why simulated time did not reach the end of the run, although no event is left; none if everything has
     /// happened.
     pub(crate) fn clock_fault(&mut self, names: &SystemNames) -> Option<ClockFault> {
         let name = |component: &ComponentId| {
@@ -435,20 +436,20 @@ impl<'o> Simulation<'o> {
         (due > Time::HORIZON).then(|| ClockFault::Ends { due, place: name(&component) })
     }
 
-    /// Looks for a ring of components after so many messages at one instant.
+    /// Makes the simulation look for a ring of components after this number of messages at one instant.
     #[cfg(test)]
     pub(crate) fn suspect_a_ring_after(&mut self, messages: u32) {
         self.around.agenda = sansim_component::agenda::Agenda::with_most(messages);
     }
 
-    /// Loses a frame, for a test that this does not go unnoticed.
+    /// Loses a frame, so that a test can check that the error is found.
     #[cfg(test)]
     pub(crate) fn lose_a_frame(&mut self) {
         self.components.iter_mut().for_each(AnyComponent::lose_a_frame);
     }
 
-    /// Begins something in the background that is never done, and something that is due only then. For a test that it does not
-    /// keep a run going.
+    /// Begins a background request that is never done, with an event at the time `due`. A test uses the function to check that
+    /// such a request does not keep a run going.
     #[cfg(test)]
     pub(crate) fn begin_in_the_background(&mut self, due: Time) {
         use sansim_request::{DataId, LedgerLine, Operation, Origin, Request};
@@ -464,19 +465,20 @@ impl<'o> Simulation<'o> {
         };
         self.around.requests.open(Time::ZERO, request, LedgerLine(0));
         self.around.sources.background += 1;
-        // No drive has this command, so nothing comes of it.
+        // No drive has this command, so the event has no effect.
         let drive = self.components.iter().position(AnyComponent::is_drive).unwrap_or(0);
         let timer = Timer::new(0, u32::MAX);
         self.around.calendar.schedule(due, Order::default(), (ComponentId(drive as u32), timer));
     }
 
-    /// Forgets in which order the pending events were scheduled and draws another. For tests that no result depends on it.
+    /// Replaces the order in which the pending events were scheduled by a random order. Tests use this function to check
+    /// that no result depends on the order of scheduling.
     pub fn shuffle(&mut self, random: &mut RandomStream) {
         self.around.calendar.shuffle(random);
     }
 
-    /// Different events of one instant that nothing but the order of scheduling tells apart: none, or a result depends on
-    /// it. For tests.
+    /// The different events of one instant that differ only in the order of scheduling: if there are any, a result may
+    /// depend on that order. The function is for tests.
     pub fn undecided(&mut self) -> Vec<String> {
         let pending = self.around.calendar.pending();
         let pairs = pending.windows(2).filter(|pair| {

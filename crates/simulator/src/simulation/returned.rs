@@ -7,9 +7,9 @@ use sansim_kernel::{Order, Time, Total};
 use sansim_request::{RequestId, Returned, Status};
 
 impl Simulation<'_> {
-    /// Takes in the requests that have come back.
+    /// Handles the requests that have come back.
     pub(super) fn take_returned(&mut self, now: Time) {
-        // Taken out for as long as they are looked at; what room the list has goes back with it.
+        // The list is taken out while it is read, and is put back with its capacity.
         let mut list = std::mem::take(&mut self.around.returned);
         for (id, returned, status) in &list {
             if !returned.request.origin.background {
@@ -67,20 +67,21 @@ impl Simulation<'_> {
         self.actions.iter().for_each(|&(_, _, key)| {
             self.around.calendar.cancel(key);
         });
-        // Nor who fails by himself later.
+        // Random failures that are still to come would affect no request either.
         for key in std::mem::take(&mut self.around.asides) {
             self.around.calendar.cancel(key);
         }
         if self.around.sources.background_that_goes_on() > 0 {
-            // It might go on for ever.
+            // A background request might continue for ever.
             (self.is_over, self.until) = (true, now);
         } else if self.around.sources.passing > 0 {
-            // The rest are the last steps of background requests, which may take half a lease: there is nothing to sample.
+            // The remaining events are the last steps of background requests, which may take half a lease: no samples are
+            // needed.
             self.until = Time::HORIZON;
         }
     }
 
-    /// Takes down the meters when the measured interval begins or ends, or may.
+    /// Records the meters when the measured interval begins or ends, or may begin.
     fn note(&mut self, now: Time, window: Window) {
         self.catch_up_all();
         let meters = self.read_meters(now);
@@ -104,7 +105,7 @@ impl Simulation<'_> {
         self.next_edge = self.measurement.next_edge();
     }
 
-    /// Begins and ends the measured interval where it is time, before an event at `now`.
+    /// Begins and ends the measured interval at the given times, before an event at `now`.
     #[cold]
     pub(super) fn pass_edges(&mut self, now: Time) {
         while self.next_edge <= now {
@@ -114,11 +115,12 @@ impl Simulation<'_> {
             self.note(at, window);
         }
         self.around.sources.most = self.measurement.most();
-        // All may have come back before.
+        // All I/Os may have come back before.
         self.end_if_drained(now);
     }
 
-    /// Settles where the measured interval began, now that it is known how many I/Os the automatic rule leaves out.
+    /// Chooses the meters at the beginning of the measured interval, now that the number of I/Os that the automatic
+    /// rule leaves out is known.
     pub(crate) fn open_at(&mut self, opening: Option<usize>) {
         if let Some(meters) = opening.and_then(|number| self.openings.get(number)) {
             self.at_opening.clone_from(meters);

@@ -5,7 +5,7 @@ use sansim_component::StockLevel;
 use sansim_kernel::Time;
 
 impl Simulation<'_> {
-    /// Looks at the stocks of all components.
+    /// Samples the stocks of all components.
     #[cold]
     pub(crate) fn look_at_stocks(&mut self, now: Time) {
         for stock in 0..self.watch.stocks.len() {

@@ -1,7 +1,7 @@
-//! Functional warm-up: what the workloads ask for is run through the system without time, before simulated time begins.
+//! Functional warm-up: before simulated time begins, the requests of workloads are run through the system without time.
 //!
-//! Each workload has its turn. An access goes to the device that it is for, which says what comes of it at those behind; hosts, networks and
-//! buses have no part in it.
+//! The workloads are run in turn. An access goes directly to its device, which returns the accesses of the devices behind it; hosts,
+//! networks and buses have no part in it.
 
 use super::Simulation;
 use crate::flow::{Preparing, RunFlow};
@@ -9,11 +9,11 @@ use sansim_assembly::plan::SystemPlan;
 use sansim_component::{ComponentId, DeviceAccess, Warmed};
 use sansim_scenario::FunctionalWarmUp;
 
-/// Accesses between two looks at hit ratios.
+/// The number of accesses between two checks of hit ratios.
 const A_LOOK: u64 = 1_024;
 
 impl Simulation<'_> {
-    /// Warms the system up as the scenario says.
+    /// Warms the system up as the scenario requests.
     pub(super) fn warm_up(
         &mut self,
         plan: &SystemPlan,
@@ -73,13 +73,14 @@ impl Simulation<'_> {
         self.components.iter().filter_map(|component| component.warmth()).all(|warmth| warmth.settled)
     }
 
-    /// Accesses after which hit ratios that settle at all should have; none if there are no hit ratios.
+    /// The number of accesses after which hit ratios should have settled if they settle at all; none if there
+    /// are no hit ratios.
     fn patience(&self) -> u64 {
         let all = self.components.iter().filter_map(|component| component.warmth());
         all.fold(0, |sum: u64, warmth| sum.saturating_add(warmth.patience))
     }
 
-    /// Adds the remarks on it for the reader of the result.
+    /// Adds the remarks on the functional warm-up for the reader of the result.
     fn tell_of_warm_up(
         &mut self,
         plan: &SystemPlan,

@@ -1,4 +1,4 @@
-//! Reading the state of a simulation without changing it: sights for observers, gauges, meters, samples.
+//! Reading the state of a simulation without changing it: observations, gauges, meters, samples.
 
 use super::Simulation;
 use crate::rows::{TakesRows, hand_over_tenancies};
@@ -8,7 +8,7 @@ use sansim_kernel::{Time, Total};
 use sansim_observe::observer::RequestStep;
 
 impl Simulation<'_> {
-    /// Shows observers what components have shown.
+    /// Passes on to observers the observations that components have reported.
     #[cold]
     pub(super) fn show(&mut self) {
         let Some(observer) = &mut self.observer else { return };
@@ -57,7 +57,7 @@ impl Simulation<'_> {
         self.around.shown.clear();
     }
 
-    /// Hands over the rows of the tables that are certain by now.
+    /// Hands over the rows of the tables that certainly count by now.
     pub(crate) fn hand_over(&mut self, to: &mut dyn TakesRows) {
         self.measurement.hand_over(to);
         let now = self.now();
@@ -72,7 +72,7 @@ impl Simulation<'_> {
         self.look(at.component).gauge(now, at.gauge, at.place)
     }
 
-    /// Shows the observer which gauges have changed at the stations where something happened.
+    /// Reports to the observer the gauges that have changed at the stations where something happened.
     pub(super) fn show_gauges(&mut self, now: Time) {
         let mut touched = std::mem::take(&mut self.touched);
         touched.sort_unstable();
@@ -90,14 +90,14 @@ impl Simulation<'_> {
         self.touched = touched;
     }
 
-    /// All meters of the system, up to now or to a moment before the next event: component by component, as
-    /// [`sansim_assembly::board::Board::first_meter`] has them.
+    /// All meters of the system, up to now or to a moment before the next event: component by component, in
+    /// the order of [`sansim_assembly::board::Board::first_meter`].
     pub fn meters(&mut self, at: Time) -> Vec<Total> {
         self.catch_up_between_events(at);
         self.read_meters(at)
     }
 
-    /// Reads all meters while no component lags behind. The meters of places follow those of components.
+    /// Reads all meters while no component lags behind. The meters of places follow the meters of components.
     pub(super) fn read_meters(&self, at: Time) -> Vec<Total> {
         let mut meters = Vec::with_capacity(self.first_meter.last().copied().unwrap_or(0));
         for (number, component) in self.look_at_all().enumerate() {
@@ -111,20 +111,22 @@ impl Simulation<'_> {
         meters
     }
 
-    /// Time in which a block of a component was at work since the beginning of the run.
+    /// The time in which a block of a component was at work since the beginning of the run.
     pub fn busy(&mut self, component: ComponentId, block: usize) -> Total {
         self.catch_up_between_events(self.now());
         self.look(component).busy(self.now(), block)
     }
 
-    /// Whether events follow within simulated time, when none is left up to the next sample. Takes that sample if one follows it.
+    /// Whether events follow within simulated time, when no event is left up to the next sample. The function adds the sample if
+    /// an event follows it.
     #[cold]
     pub(super) fn goes_on(&mut self) -> bool {
         if self.is_over {
             return false;
         }
         if self.follows().is_none() {
-            // A circuit that waits for its nodes, which will do nothing more, may still have to close: no event says so until it is left.
+            // A circuit that waits for an action of its nodes, which will do nothing more, may still have to close: there is no event for
+            // that until the cached circuit is left.
             self.catch_up_known_circuits();
         }
         match self.follows() {
@@ -148,7 +150,7 @@ impl Simulation<'_> {
         let all = self.read_meters(at);
         let meters = self.board.meters.iter().map(|meter| all[meter.meter]).collect();
         let place_meters = all[self.first_meter.last().copied().unwrap_or(0)..].to_vec();
-        // As it is before what happens at that very moment.
+        // The sample is the state before the events of that very moment.
         let gauges = (0..self.gauges.len()).map(|number| self.gauge(self.until, number)).collect();
         self.sampler.add(Sample { at, meters, place_meters, gauges });
         self.until = self.sampler.until();

@@ -9,22 +9,23 @@ use sansim_schema::table::Tabular;
 /// A key of a kind.
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// The word for the kind; `run` and `fcp` for the tables of that name.
+    /// The word for the kind of component; `run` and `fcp` are the kinds of the tables with these names.
     pub kind: &'static str,
-    /// Its dotted path in the table of the component, with `NAME` for what has a name of its own.
+    /// The dotted path of the key in the table of the component, with `NAME` in place of names.
     pub path: String,
-    /// How its value is written, in words.
+    /// The form of the key's values, in words.
     pub written: String,
-    /// The words that it takes.
+    /// The words that the key accepts.
     pub words: Vec<&'static str>,
-    /// The value if it is left out, if there is one.
+    /// The default value, if there is one.
     pub default: Option<&'static str>,
-    /// The settings under which the key exists: the variant of its table, and the needs of that variant.
+    /// The settings under which the key exists: the variant of its table, and the settings that the variant
+    /// needs.
     pub with: Vec<(String, String)>,
 }
 
 impl Key {
-    /// The kind and the path, by which tables of these tests name it.
+    /// The kind and the path, by which tables of these tests name the key.
     pub fn name(&self) -> String {
         format!("{}.{}", self.kind, self.path)
     }

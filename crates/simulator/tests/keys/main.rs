@@ -1,11 +1,13 @@
-//! The law over keys: on a small system in which a component works, every key of it changes a measured value.
+//! The law of keys: for every key of a component there is a small system with that component in which the key
+//! changes a measured value.
 //!
-//! Keys are those of the tables of all kinds (`listed.rs`), other values follow from the form of each (`values.rs`), and the systems are
-//! the files of `systems/` and the shipped scenarios, made short. `tables.rs` lists the needs of keys, and the exempt keys with the reason.
+//! The keys come from the tables of all kinds (`listed.rs`), other values follow from the form of each key (`values.rs`), and the systems
+//! are the files of `systems/` and the shipped scenarios, shortened. `tables.rs` lists the settings that keys need, and the exempt keys
+//! with the reason.
 //!
-//! Each run tries a sample, by the seed of the commit (`PROPTEST_RNG_SEED`); `cargo test -p sansim-simulator --test keys -- --ignored`
-//! tries all of them. `open.txt` lists those without a measurable effect in any system here: a debt, which may only become smaller. With
-//! `SANSIM_RECORD=keys` the long test writes it anew.
+//! Each run tries a sample of the keys, chosen by the seed of the commit (`PROPTEST_RNG_SEED`);
+//! `cargo test -p sansim-simulator --test keys -- --ignored` tries all keys. `open.txt` lists the keys without a measurable effect in
+//! any of these systems: a debt, which may only become smaller. With `SANSIM_RECORD=keys` the long test writes this list again.
 
 mod listed;
 mod tables;
@@ -19,13 +21,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tried::{Came, System};
 
-/// So many keys of the sample.
+/// The number of keys of the sample.
 const SAMPLE: usize = 20;
 
-/// The environment variable that limits the test to keys whose names begin with one of its words, and lists each of them.
+/// The environment variable that limits the test to keys whose names begin with one of its words, and lists each of these
+/// keys.
 const ONLY: &str = "SANSIM_KEYS";
 
-/// Where names of files in the systems begin.
+/// The folder to which names of files in the systems are relative.
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")
 }
@@ -41,7 +44,7 @@ fn systems() -> Vec<System> {
         .collect()
 }
 
-/// Tries keys on all processors; those that are dead, a line each.
+/// Tries keys on all processors; returns the keys without effect, one line each.
 fn dead(keys: &[Key]) -> Vec<String> {
     let systems = systems();
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
@@ -66,7 +69,7 @@ fn dead(keys: &[Key]) -> Vec<String> {
     found
 }
 
-/// Keys that the law is for.
+/// The keys to which the law applies.
 fn keys() -> Vec<Key> {
     let is_exempt = |key: &Key| tables::EXEMPT.iter().any(|(name, _)| tables::is_it(key, name));
     let only = std::env::var(ONLY).unwrap_or_default();
@@ -75,7 +78,7 @@ fn keys() -> Vec<Key> {
     listed::all().into_iter().filter(|key| !is_exempt(key) && is_meant(key)).collect()
 }
 
-/// The keys that no system shows yet, by their names: `open.txt`.
+/// The keys that have no effect in any system yet, by their names: `open.txt`.
 fn open() -> BTreeSet<String> {
     std::fs::read_to_string(open_file()).expect("a list").lines().map(str::to_owned).collect()
 }

@@ -1,10 +1,10 @@
-//! The needs of keys, own values, and exempt keys.
+//! The settings that keys need, special values of keys, and exempt keys.
 //!
-//! Keys are named by kind and path. `*.PATH` is a key of any kind whose path ends so.
+//! Keys are named by kind and path. `*.PATH` matches a key of any kind whose path ends with PATH.
 
 use crate::listed::Key;
 
-/// Whether a name of these tables is that of a key.
+/// Whether a name of these tables is the name of a key.
 pub fn is_it(key: &Key, name: &str) -> bool {
     match name.strip_prefix("*.") {
         Some(end) => {
@@ -15,12 +15,12 @@ pub fn is_it(key: &Key, name: &str) -> bool {
     }
 }
 
-/// Whether a table that no key of a system is in may be written there all the same.
+/// Whether a table in which a system has no key may still be added to the system.
 pub fn is_always_there(_table: &str) -> bool {
     false
 }
 
-/// Values to try beside those that follow from how a key is written.
+/// Values to try in addition to the values that follow from the form of a key.
 pub const VALUES: &[(&str, &[&str])] = &[
     ("*.word_time", &["\"38 ns\"", "\"50 ns\""]),
     (
@@ -58,7 +58,7 @@ pub const VALUES: &[(&str, &[&str])] = &[
     ("passive.port.al_pa", &["[\"01\", \"02\"]"]),
 ];
 
-/// The settings that a key needs to have an effect: keys beside it, from the component on, or from the top with `/`.
+/// The settings that a key needs to have an effect: other keys, relative to the component, or absolute with `/`.
 pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("run.precision_of", &[("precision", "\"5 %\"")]),
     ("run.most_ios", &[("precision", "\"0.1 %\""), ("measured_ios", "100")]),
@@ -67,7 +67,7 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
         "*.processor_order",
         &[("./command_time", "\"1 ms\""), ("./xfer_rdy_time", "\"1 ms\""), ("./response_time", "\"1 ms\"")],
     ),
-    // Devices that are slower than that.
+    // The steps of the processor are slower than the drives.
     (
         "*.processor_order",
         &[
@@ -78,7 +78,7 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ),
     ("*.generation", &[("./command_time", "\"50 us\"")]),
     ("*.commands_in_execution", &[("./command_time", "\"50 us\"")]),
-    // Frames that come in are longer than what is moved at a time.
+    // Received frames are longer than the DMA moves at a time.
     ("*.dma_order", &[("./dma_bandwidth", "\"5 MB/s\""), ("./max_payload", "\"256 B\"")]),
     ("*.dma_request_first", &[("./dma_bandwidth", "\"20 MB/s\"")]),
     ("*.dma_setup_per", &[("./dma_setup_time", "\"20 us\"")]),
@@ -231,7 +231,7 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
         "flash-drives.gc_reserve",
         &[("fill", "1.0"), ("gc_start", "\"10 %\""), ("over_provisioning", "\"15 %\"")],
     ),
-    // The step between two others takes much less time than these.
+    // The processor step between two other steps takes much less time than these.
     (
         "*.processor_order",
         &[
@@ -269,13 +269,13 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("disks.write_hit_overhead_after_read", &[("write_behind", "true")]),
 ];
 
-/// The settings to try beside a key: none first, then its needs.
+/// The settings to try together with a key: first none, then the settings that it needs.
 pub fn needs(key: &Key) -> Vec<&'static [(&'static str, &'static str)]> {
     let own = NEEDS.iter().filter(|(name, _)| is_it(key, name)).map(|(_, needs)| *needs);
     std::iter::once(&[][..]).chain(own).collect()
 }
 
-/// Keys that change nothing that is measured, and why that is right.
+/// Keys that change no measured value, and the reason why that is right.
 pub const EXEMPT: &[(&str, &str)] = &[
     ("*.to", "names whom it asks: another name is another system, of which the tests of graphs are"),
     ("*.from", "names the host that the load goes through, or where a link begins; as `to`"),
@@ -303,5 +303,5 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("fabric.switch.control.buffer_size", "limits how long a control message may be; as `buffer_size`"),
 ];
 
-/// Keys that all adapters of a network need alike: each gets the other value.
+/// Keys that all adapters of a network need alike: each adapter gets the other value.
 pub const TOGETHER: &[&str] = &["protocol"];

@@ -1,4 +1,4 @@
-//! Trying whether a key changes what is measured.
+//! Tries whether a key changes a measured value.
 
 use crate::listed::Key;
 use crate::{tables, values};
@@ -12,14 +12,14 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// A small system.
+/// A small system in which keys are tried.
 pub struct System {
     pub name: String,
     text: String,
-    /// Its components by name and kind, and all keys that it has with their values.
+    /// The system's components by name and kind, and all its keys with their values.
     components: Vec<(String, &'static str)>,
     settings: HashMap<String, String>,
-    /// The measured values with keys set.
+    /// The measured values with other settings of keys.
     known: Mutex<HashMap<String, Option<u64>>>,
 }
 
@@ -27,25 +27,26 @@ pub struct System {
 #[derive(Clone, Debug)]
 #[expect(dead_code, reason = "a failed test tells them")]
 pub enum Came {
-    /// A value of it changed what is measured: where, and which.
+    /// A value of the key changed a measured value: the system, the key, the value and the settings.
     Changed { system: String, key: String, value: String, set: Vec<(String, String)> },
-    /// Wherever it was tried `check` says that it means nothing there.
+    /// Wherever the key was tried, `check` reported that it has no effect there.
     SaidIdle { runs: usize },
-    /// None did: in so many runs, and of how many values something was wrong with.
+    /// No value of the key had an effect: the number of runs, and of values that were refused, reported as
+    /// idle or stopped.
     Dead { runs: usize, refused: usize, said_idle: usize, stopped: usize },
 }
 
-/// Figures that only say how something was described.
+/// Figures that only repeat the description of a component.
 const DESCRIBED: &[&str] =
     &["round_trip_ns", "ports", "segment_bytes", "switches", "links", "switch_ports", "count"];
 
-/// The longest that a run takes of the wall clock; one that takes longer tells nothing.
+/// The longest wall-clock time of a run; a longer run gives no result.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// A key that changes nothing in so many runs is taken for dead.
+/// The number of runs without a change after which a key counts as dead.
 const MOST_RUNS: usize = 100;
 
-/// So many values of a key are tried in a place.
+/// The most values of a key that are tried in one place.
 const MOST_VALUES: usize = 10;
 
 type Set = Vec<(String, String)>;
@@ -73,7 +74,8 @@ impl System {
         Scenario::parse_in(&crate::folder(), &self.text, &self.name, set, "the test")
     }
 
-    /// The tables that a key of a kind may be in: the names of the components, or that of a table that is none.
+    /// The tables in which a key of a kind may be: the names of the components, or the name of a table that is
+    /// no component.
     fn owners(&self, kind: &str) -> Vec<String> {
         if ["run", "fcp"].contains(&kind) {
             return vec![kind.to_owned()];
@@ -81,7 +83,7 @@ impl System {
         self.components.iter().filter(|(_, word)| *word == kind).map(|(name, _)| name.clone()).collect()
     }
 
-    /// The paths of a key in this system, with the names that stand there.
+    /// The paths of a key in this system, with the names that the system has in place of `NAME`.
     fn paths(&self, key: &Key, owner: &str) -> Vec<String> {
         let pattern = format!("{owner}.{}", key.path);
         let mut found = vec![Vec::<String>::new()];
@@ -115,7 +117,7 @@ impl System {
         all.filter(is_there).collect()
     }
 
-    /// The keys of this system whose paths end so.
+    /// The keys of this system whose paths end with this name.
     fn ending_in(&self, end: &str) -> Vec<String> {
         let end = format!(".{end}");
         let mut keys: Vec<String> = self.settings.keys().filter(|key| key.ends_with(&end)).cloned().collect();
@@ -123,7 +125,7 @@ impl System {
         keys
     }
 
-    /// The measured value with keys set; none if that is no system, or the run does not end.
+    /// The measured value with these settings; none if they are not valid, or if the run does not end.
     fn measured(&self, set: &Set, scenario: &Scenario) -> Option<u64> {
         let name = format!("{set:?}");
         if let Some(known) = self.known.lock().expect("no panic").get(&name) {
@@ -134,12 +136,12 @@ impl System {
         measured
     }
 
-    /// Tries a key here.
+    /// Tries a key in this system.
     fn tries(&self, key: &Key, count: &mut Counts) -> Option<Came> {
         for owner in self.owners(key.kind) {
             for path in self.paths(key, &owner).into_iter().take(2) {
                 for needs in tables::needs(key) {
-                    // The parts before the key in its path, with the names of this system.
+                    // The parts before the key in its path get the names of this system.
                     let concrete = |wanted: &str| concrete(wanted, &key.path, &path, &owner);
                     let with = key.with.iter().map(|(key, value)| (concrete(key), value.clone()));
                     let needs = needs.iter().flat_map(|(key, value)| {
@@ -169,7 +171,7 @@ impl System {
         for value in values::of(key, now.as_deref()).into_iter().take(MOST_VALUES) {
             let mut set: Set = base.iter().filter(|(key, _)| key != path).cloned().collect();
             set.push((path.to_owned(), value.clone()));
-            // That of the network itself has the same name, and other values.
+            // The key of the network itself has the same name, and other values.
             let is_of_adapter = |path: &str| path.matches('.').count() > 1;
             let mut together = tables::TOGETHER.iter().filter(|_| is_of_adapter(path));
             if let Some(end) = together.find(|end| tables::is_it(key, &format!("*.{end}"))) {
@@ -207,7 +209,7 @@ impl System {
     }
 }
 
-/// The path of a key beside another one whose names are known.
+/// The path of a key beside another key whose names are known.
 fn concrete(wanted: &str, pattern: &str, path: &str, owner: &str) -> String {
     if let Some(absolute) = wanted.strip_prefix('/') {
         return absolute.to_owned();
@@ -230,7 +232,7 @@ fn concrete(wanted: &str, pattern: &str, path: &str, owner: &str) -> String {
     format!("{owner}.{}", segments.collect::<Vec<_>>().join("."))
 }
 
-/// How often what was tried.
+/// The counts of the tries.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     runs: usize,
@@ -259,12 +261,12 @@ pub fn tries(key: &Key, systems: &[System]) -> (Came, String) {
     (came.unwrap_or(none), last)
 }
 
-/// A number for everything that is measured in a run; nothing if it has no result within the time that it is given.
+/// A number that depends on every measured value of a run; none if the run has no result within its time.
 fn measure(scenario: &Scenario) -> Option<u64> {
     let recording = Recording { ios: true, sampling: Sampling::Automatic };
     let options = RunOptions { recording, ..RunOptions::default() };
     let began = Instant::now();
-    // One of several runs may be stopped that the result is made of.
+    // A result may consist of several runs, one of which may be stopped.
     let mut is_stopped = false;
     let result = run(scenario, &options, &mut |_| {
         is_stopped |= began.elapsed() > PATIENCE;

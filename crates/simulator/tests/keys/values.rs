@@ -1,9 +1,9 @@
-//! Other values for a key: by how it is written, and by the value that it has.
+//! Other values for a key: from the form of its values, and from its present value.
 
 use crate::listed::Key;
 use crate::tables;
 
-/// Values of quantities, by the word that its description has for them.
+/// The values of quantities, by the word that describes the quantity.
 const POOLS: &[(&str, &[&str])] = &[
     ("true or false", &["true", "false"]),
     ("whole number", &["0", "1", "2", "3", "4", "8", "64"]),
@@ -18,7 +18,8 @@ const POOLS: &[(&str, &[&str])] = &[
     ("propagation", &["\"20 ns/m\""]),
 ];
 
-/// Values to try, the likeliest first. Some may not be allowed for this key.
+/// The values to try, beginning with the most promising. Some of these values may not be allowed for this
+/// key.
 pub fn of(key: &Key, now: Option<&str>) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
     for (name, own) in tables::VALUES {
@@ -42,7 +43,7 @@ pub fn of(key: &Key, now: Option<&str>) -> Vec<String> {
     values
 }
 
-/// Words in quotes in a description.
+/// The words in quotes in a description.
 fn quoted(written: &str) -> Vec<String> {
     let mut found = Vec::new();
     for part in written.split('`').skip(1).step_by(2) {
@@ -53,7 +54,7 @@ fn quoted(written: &str) -> Vec<String> {
     found
 }
 
-/// A list the other way round, and without its last.
+/// A list in reverse order, and without its last entry.
 fn other_lists(value: &str) -> Vec<String> {
     let Some(inner) = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
         return Vec::new();
@@ -66,7 +67,7 @@ fn other_lists(value: &str) -> Vec<String> {
     vec![format!("[{}]", reversed.join(", ")), format!("[{}]", items[..items.len() - 1].join(", "))]
 }
 
-/// Half of a number, twice and ten times as much, with its unit.
+/// Half of a number, twice and ten times the number, with its unit.
 fn scaled(value: &str) -> Vec<String> {
     let (quote, inner) = match value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(inner) => ("\"", inner),

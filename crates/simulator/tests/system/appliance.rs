@@ -1,18 +1,20 @@
-//! In-band appliances: what a request takes of their processors and polls, by arithmetic; how threads come; processors and buses as limits; two nodes that
-//! stand in for each other.
+//! In-band appliances: the time that a request uses of their processors and polls, by arithmetic; the start of threads; processors and
+//! buses as limits; two nodes that take over for each other.
 
 use crate::common::text::{assert_adds_up, assert_near, run};
 use crate::common::{figure, mean_ns};
 use sansim_simulator::RunResult;
 
-/// Stages of 550 MHz: 10, 20 and 10 us for a command, 5 us of the cache, 3 us for the set-up of a write, 6 us for the answer.
+/// The stages of a request at 550 MHz: 10, 20 and 10 us for a command, 5 us for the cache, 3 us for the set-up of a write, 6
+/// us for the answer.
 const STACK: &str = "target_emulation = { cycles = 5500 }\nauthentication = { cycles = 11000 }\nmapping = { cycles = 5500 }\n\
     cache = { cycles = 2750 }\nset_up = { cycles = 1650 }\nstatus = { cycles = 3300 }";
 const READ_NS: f64 = 51_000.0;
 const WRITE_NS: f64 = 54_000.0;
 const POLL_NS: f64 = 2_660.0;
 
-/// Hosts on a link of their own to an adapter each, one workload at each, and what they ask for in the memory of the appliance.
+/// Hosts with a link of their own to one adapter each, with one workload at each host; the data are in the memory of the
+/// appliance.
 fn text(hosts: usize, processors: &str, load: &str, run: &str) -> String {
     let mut text = format!(
         r#"
@@ -78,7 +80,7 @@ fn a_read_takes_two_polls_that_find_something_and_a_write_three() {
         let second_ns = result.summary.ios as f64 / result.summary.iops * 1e9;
         let busy = per_io(processors(&result, "utilisation") * 4.0 * second_ns);
         assert_near("work", busy, work_ns + polls * POLL_NS, 5e-3);
-        // The stages are in the ledger one by one.
+        // The ledger has each stage separately.
         for (stage, ns) in [
             ("target_emulation", 10e3),
             ("authentication", 20e3),
@@ -94,19 +96,21 @@ fn a_read_takes_two_polls_that_find_something_and_a_write_three() {
 fn an_idle_thread_polls_as_often_as_a_poll_takes() {
     let load = "kind = \"closed\"\nthink_time = \"50 ms\"";
     let result = run(&text(1, "", load, "duration = \"1 s\"\nwarm_up = \"100 ms\""));
-    // Friedman, 375,000 a second (F-R11); some 20 reads are of no account.
+    // The value is Friedman's, 375,000 a second (F-R11); some 20 reads do not matter.
     assert_near("polls", processors(&result, "unproductive_polls") / 375_939.0, 1.0, 0.02);
     assert_near("one of four", processors(&result, "occupied"), 0.25, 1e-6);
 }
 
 #[test]
 fn a_command_waits_for_half_a_round_of_the_adapters_and_its_answer_for_most_of_one() {
-    // Five adapters and the devices are six places. Requests come at times that have nothing to do with polls, and mostly one at a time.
+    // Five adapters and the devices are six places to poll. Requests come at times that are independent of polls, and mostly one at a
+    // time.
     let load =
         "kind = \"synthetic\"\nread_fraction = 1.0\narrivals = { process = \"poisson\", rate = \"2/s\" }";
     let result = run(&text(5, "", load, &ios(4_000)));
     let waits_ns = mean_ns(&result.summary, "sds.processors.stack_unnoticed");
-    // The thread goes to the next adapter while the data are sent, which takes a microsecond or two, and comes back when it has been at all.
+    // The thread polls the next adapter while the data are sent, which takes a microsecond or two, and comes back when it has polled all of
+    // them.
     let most_ns = 3.0 * POLL_NS + 6.0 * POLL_NS;
     assert!((most_ns - 2_500.0..most_ns + 200.0).contains(&waits_ns), "{waits_ns}, {most_ns}");
 }
@@ -118,7 +122,7 @@ fn more_threads_come_with_the_load_and_carry_it() {
     let one = run_of(4, "most_threads = 1");
     let all = run_of(4, keys);
     assert_adds_up(&all);
-    // One thread does nothing else: a read and its polls, and one poll in five that finds nothing, of the devices.
+    // One thread does nothing else: a read and its polls, and one unproductive poll in five, of the devices.
     let bound = 1e9 / (READ_NS + 2.0 * POLL_NS);
     assert!(one.summary.iops > 0.93 * bound && one.summary.iops < bound, "{}", one.summary.iops);
     assert_near("three threads", all.summary.iops, 3.0 * one.summary.iops, 0.05);
@@ -150,12 +154,12 @@ fn interrupts_leave_processors_free_and_cost_more_when_there_is_much_to_do() {
     let (polls, poll_ns) = of("", "1 ms");
     let (interrupted, interrupt_ns) = of(interrupts, "1 ms");
     assert!(interrupted < 0.05 && polls == 0.25, "{interrupted}, {polls}");
-    // Two interrupts of 10 us, in place of two waits for polls of two places, which are between nothing and two polls.
+    // Two interrupts of 10 us replace two waits for polls of two places, which take between zero and two polls.
     let more_ns = interrupt_ns - poll_ns;
     assert!((20_000.0 - 4.0 * POLL_NS..20_000.0).contains(&more_ns), "{more_ns}");
 }
 
-/// Sustained writes go at the pace of the disks, cached reads at that of the bus (F-R28).
+/// Sustained writes have the rate of the disks, cached reads the rate of the bus (F-R28).
 #[test]
 fn writes_go_as_fast_as_disks_take_them_and_cached_reads_do_not() {
     let of = |reads: f64| {
@@ -173,7 +177,7 @@ fn writes_go_as_fast_as_disks_take_them_and_cached_reads_do_not() {
         run(&text).summary.iops
     };
     let (reads, writes) = (of(1.0), of(0.0));
-    // One disk with an access of 1 ms.
+    // The system has one disk with an access time of 1 ms.
     assert!(writes < 2_000.0 && reads > 10_000.0, "{writes}, {reads}");
 }
 
@@ -214,7 +218,7 @@ fn the_example_in_band_is_found_by_polls_and_destages_at_once() {
     assert!(figure(&summary, "cache", "destages") > 0.0);
 }
 
-/// Friedman, footnote 5: each generation half again as fast as the one before.
+/// Friedman, footnote 5: each generation is half again as fast as the generation before.
 #[test]
 fn a_generation_of_adapters_takes_its_own_time_for_commands_and_answers() {
     let load = "kind = \"closed\"\nread_fraction = 1.0\nthink_time = \"100 us\"";
@@ -234,7 +238,7 @@ fn a_generation_of_adapters_takes_its_own_time_for_commands_and_answers() {
     }
 }
 
-/// Reads that miss come over the bus twice if both adapters are on it: into the memory and out of it.
+/// Reads that miss cross the bus twice if both adapters are on it: into the memory and out of it.
 #[test]
 fn adapters_of_a_controller_inside_stand_on_buses_of_the_appliance() {
     let load = "kind = \"closed\"\nqueue_depth = 4\nread_fraction = 1.0";

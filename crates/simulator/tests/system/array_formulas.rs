@@ -1,17 +1,18 @@
-//! Arrays in whole systems against the formulas of the literature, each in its domain: requests that fork and join, a closed number of requests, what
-//! the members that are left of a RAID 5 are asked for.
+//! Arrays in whole systems are compared with the formulas of the literature, each in its domain: requests that fork and join, a closed
+//! number of requests, and the load on the remaining members of a RAID 5.
 
 use crate::common::text::{assert_near, run};
 use crate::raid::{FIXED, array, figure, layout};
 use sansim_raid::analysis::striping::ClosedArray;
 use sansim_raid::analysis::{fork_join, loads};
 
-/// Mean time of a drive; moving data takes none to speak of.
+/// The mean time of a drive; moving data takes almost no time.
 const SERVICE_S: f64 = 8e-3;
 
 const EXPONENTIAL: &str = "{ distribution = \"exponential\", mean = \"8 ms\" }";
 
-/// A RAID 0 of drives that are all access, under reads of so many strips of 4 KiB each that begin at any strip.
+/// A RAID 0 of drives whose time is only access, under reads of `strips` stripe units of 4 KiB each that begin
+/// at any stripe unit.
 fn striped(ios: u32, members: u32, access: &str, strips: u32, arrivals: &str) -> String {
     let load = format!(
         "kind = \"synthetic\"\nsize = \"{} KiB\"\nread_fraction = 1.0\nlocation = {{ pattern = \"uniform\", align = \"4 KiB\" }}\n[load.arrivals]\n{arrivals}",
@@ -22,14 +23,15 @@ fn striped(ios: u32, members: u32, access: &str, strips: u32, arrivals: &str) ->
         .replace("\"50 MiB/s\"", "\"1000 GB/s\"")
 }
 
-/// Mean response time in service times, and half of its interval.
+/// The mean response time in service times, and half of its interval.
 fn in_services(text: &str) -> (f64, f64) {
     let response = run(text).summary.response_time_ns;
     let half = response.ci95.expect("an interval");
     (response.mean * 1e-9 / SERVICE_S, half * 1e-9 / SERVICE_S)
 }
 
-/// Members, utilisation, and the mean response time of two million requests as the fact sheet has it from a simulation; of two members the exact value.
+/// Members, utilisation, and the mean response time, which the fact sheet has from a simulation of two million requests; for two members
+/// the value is exact.
 const FORK_JOIN: [(u32, f64, f64, u32); 7] = [
     (2, 0.3, 11.7 / 8.0 / 0.7, 60_000),
     (2, 0.5, 11.5 / 8.0 / 0.5, 60_000),
@@ -58,8 +60,8 @@ fn a_request_that_forks_to_all_members_takes_what_fork_join_says() {
     }
 }
 
-/// For exponential drives with one request at a time the model is exact; for constant ones it is near (the fact sheet has 0.921 for its
-/// 0.914).
+/// For exponential drives with one request at a time the model is exact; for constant drives it is close (the fact sheet has 0.921 for
+/// its 0.914).
 #[test]
 fn a_closed_number_of_requests_keeps_an_array_as_busy_as_lee_and_katz_say() {
     for (ios, members, outstanding, strips, access, most) in [
@@ -104,7 +106,8 @@ fn the_members_that_are_left_are_asked_for_what_counting_says() {
             assert_eq!((figure(&result, "members"), result.summary.failed_ios), (f64::from(members - 1), 0));
             let accesses = figure(&result, "member_reads") + figure(&result, "member_writes");
             let per_io = accesses / 6000.0 / f64::from(members - 1);
-            // Half of the requests more or less are reads, one of 256 touches two strips, and which are on the failed member varies.
+            // The share of reads is half within a few requests, one request of 256 touches two stripe units, and the requests for
+            // the failed member vary.
             let wanted = loads::degraded_raid5(members, reads);
             println!("{members} members, reads {reads}: {per_io:.4} of each, not {wanted:.4}");
             assert_near("accesses to a member that is left", per_io, wanted, 0.04);

@@ -1,6 +1,7 @@
-//! Bounds beside runs: hand-worked ones, and that no shipped scenario comes out on the wrong side of one.
+//! Bounds are compared with runs: bounds computed by hand, and a check that no shipped scenario exceeds a
+//! bound.
 //!
-//! Longer than 500 lines: the systems that bounds are worked out for by hand are the same for all of it.
+//! Longer than 500 lines: all of the file uses the same systems, for which bounds are computed by hand.
 
 use crate::common::text::{assert_near, run};
 use crate::common::{load, repository, run_with};
@@ -45,7 +46,7 @@ fn drives(access: &str, load: &str) -> String {
 fn bounds_are_those_that_are_worked_out_by_hand() {
     let summary = run(&drives("4 ms", "size = \"64 KiB\"\nqueue_depth = 3\nread_fraction = 1.0")).summary;
     let bound = |name: &str| of(&summary, name).bound.expect(name);
-    // A word is 40 bits at 1.0625 Gbit/s. 2048 bytes are 512 words, with 9 of the frame.
+    // A word is 40 bits at 1.0625 Gbit/s. A frame of 2048 bytes has 512 words of data, and 9 other words.
     let word_ns = 40.0 / 1.0625;
     // 32 frames of data and a response of 24 bytes come back; a command of 32 bytes goes out.
     let back_ns = (32.0 * 521.0 + 6.0 + 9.0) * word_ns;
@@ -71,10 +72,10 @@ fn drives_and_loops_that_are_full_come_close_to_their_bounds() {
         };
         simulated / bound
     };
-    // A drive is taken until its last data have gone over the loop, which is not in the bound.
+    // A drive is busy until its last data have crossed the loop, which is not included in the bound.
     let drive = share("4 ms", "64 KiB", "drive_rate");
     assert!((0.9..1.02).contains(&drive), "{drive}");
-    // Six words between frames of 521, and what comes before the first.
+    // Six words lie between frames of 521 words, and some words before the first frame.
     let wire = share("0.1 us", "256 KiB", "wire_rate");
     assert!((0.93..1.02).contains(&wire), "{wire}");
 }
@@ -99,7 +100,8 @@ fn bounds_that_do_not_apply_say_why() {
     }
 }
 
-/// So many hosts and drives on a network, each host with a load that keeps drives without access times busy.
+/// A number of hosts and drives on a network, where each host has a load that keeps drives without access
+/// times busy.
 fn on_a_network(network: &str, hosts: usize, drives: usize, speed: &str, load: &str) -> String {
     let names: Vec<String> = (0..hosts).map(|host| format!("\"host-{host}\"")).collect();
     let mut text = format!(
@@ -159,9 +161,10 @@ fn a_loop_switch_and_a_fabric_carry_as_much_as_the_ports_of_the_side_that_has_fe
 
 #[test]
 fn a_network_of_several_wires_that_is_full_comes_close_to_its_bound() {
-    // With few buffers at the switch the frames of a drive wait behind those for a host that is busy.
+    // With few buffers at the switch the frames of a drive would wait behind the frames for a busy host.
     let fabric = "kind = \"fabric\"\nswitch = { buffers = 256 }";
-    // At a loop switch drives and hosts wait for each other's conversations: of the time that its ports are open two thirds carry data.
+    // At a loop switch drives and hosts wait for each other's conversations: data use two thirds of the time in which its ports are
+    // open.
     for (network, speed, size, depth, least) in
         [("kind = \"loop-switch\"", "2GFC", "256 KiB", 4, 0.6), (fabric, "4GFC", "64 KiB", 2, 0.8)]
     {
@@ -181,7 +184,7 @@ fn a_request_alone_at_a_loop_switch_has_the_short_way_round() {
         of(&summary, "arbitration_time").bound.expect("a bound")
             - of(&summary, "wire_time").bound.expect("a bound")
     };
-    // Four cables of 100 m at 5 ns/m, two passages of six words of 40 bits at 2.125 Gbit/s.
+    // The path has four cables of 100 m at 5 ns/m, and two passages of six words of 40 bits at 2.125 Gbit/s.
     assert_near("the way", bound(2), 4.0 * 500.0 + 12.0 * 40.0 / 2.125, 1e-6);
     assert_near("whoever else is there", bound(60), bound(2), 1e-9);
     let share = share(&text(2), "arbitration_time");
@@ -220,7 +223,7 @@ fn a_drive_of_a_data_sheet_does_what_the_sheet_says_of_the_depth_at_which_it_doe
     assert!((0.97..1.01).contains(&deep), "{deep}");
     let summary = run(&text(1)).summary;
     std::fs::remove_file(&sheet).ok();
-    // Eight commands in 20 ms at best; one alone takes 5 ms, and no less with others.
+    // At best eight commands are served in 20 ms; a single command takes 5 ms, and no less with others.
     assert_near("rate", of(&summary, "drive_rate").bound.expect("a bound"), 8.0 / 20e-3, 1e-6);
     assert_near("time", of(&summary, "drive_time").bound.expect("a bound"), 5e6, 1e-6);
     assert_near("alone", of(&summary, "drive_time").simulated.expect("a time"), 5e6, 1e-3);
@@ -240,7 +243,8 @@ fn processors_of_a_host_that_are_full_come_close_to_their_bound() {
     for (processors, bound) in [
         ("processors = { model = \"interrupts\", count = 2 }", 2e9 / 15e3),
         ("processors = { model = \"polling\", count = 2, threads = 1, poll_time = \"500 ns\" }", 1e9 / 16e3),
-        // The arrival process and the completion process, each by itself.
+        // Without processors the arrival step and the completion step are separate processes, which work in
+        // parallel.
         ("", 1e9 / 9e3),
     ] {
         let text = text(processors);
@@ -290,7 +294,8 @@ fn the_loop_behind_an_array_is_a_bound_and_a_full_one_comes_close_to_it() {
     for network in ["kind = \"arbitrated-loop\"", "kind = \"loop-switch\""] {
         let text = text(network);
         let summary = run(&text).summary;
-        // Four reads of 64 KiB at least, each with 32 frames of 2048 bytes and a response of 24; a word is 40 bits at 1.0625 Gbit/s.
+        // Each array request causes at least four reads of 64 KiB, each with 32 frames of 2048 bytes and a response of 24 bytes; a
+        // word is 40 bits at 1.0625 Gbit/s.
         let bound = 1e9 / (4.0 * (32.0 * 521.0 + 15.0) * 40.0 / 1.0625);
         let found = of(&summary, "wire_behind_rate").bound.expect("a bound");
         assert!((1.0..1.35).contains(&(found / bound)), "{network}: {found}, {bound}");
@@ -335,7 +340,7 @@ fn array(level: &str, count: u32, drives: &str, resources: &str, load: &str) -> 
 
 const SAME: &str = "access_time = \"4 ms\"\ntransfer_rate = \"100 MB/s\"";
 
-/// Simulated over bound.
+/// The ratio of a simulated value to its bound.
 fn share(text: &str, name: &str) -> f64 {
     let result = run(text);
     let Bound { bound: Some(bound), simulated: Some(simulated), .. } = *of(&result.summary, name) else {
@@ -352,7 +357,8 @@ fn a_small_write_of_raid_5_needs_two_reads_and_two_writes() {
     let access_ns = 4e6 + 40_960.0;
     let bound = |name: &str| of(&summary, name).bound.expect(name);
     assert_near("drive rate", bound("drive_rate"), 5e9 / (4.0 * access_ns), 1e-6);
-    // At least: a request that lies across the edge of a strip has two halves at a time.
+    // The bound counts the least number of accesses: a request that crosses the edge of a stripe unit has two
+    // parts at the same time.
     assert_near("one read, then one write", bound("drive_time"), 2.0 * (4e6 + 20_480.0), 1e-6);
     let share = share(&text, "drive_rate");
     assert!((0.85..1.02).contains(&share), "{share}");
@@ -365,7 +371,8 @@ fn a_striped_read_takes_as_long_as_its_slowest_part() {
         "access_time = { distribution = \"exponential\", mean = \"4 ms\" }\ntransfer_rate = \"100 MB/s\"";
     let text = array("0", 4, drawn, "{ mapping = { time = \"1 us\" } }", load);
     let summary = run(&text).summary;
-    // Four parts of 16 KiB, each with an access that is drawn: the harmonic number of 4.
+    // The request has four parts of 16 KiB, each with a random access time: the mean of the slowest has the
+    // harmonic number of 4 as a factor.
     let slowest_ns = 4e6 * (1.0 + 0.5 + 1.0 / 3.0 + 0.25) + 163_840.0;
     assert_near("slowest", of(&summary, "fork_join_time").bound.expect("a bound"), slowest_ns, 1e-6);
     let share = share(&text, "fork_join_time");
@@ -396,7 +403,8 @@ fn a_request_that_meets_nobody_goes_round_the_loop() {
     let load = "size = \"512 B\"\nqueue_depth = 1\nqueue_depth_per = \"all\"\nread_fraction = 1.0";
     let fast = drives("0 ns", load).replace("\"100 MB/s\"", "\"900 GB/s\"");
     let far = share(&fast.replace("count = 2", "count = 100"), "arbitration_time");
-    // Besides the propagation, the command and the answer each take a round to win the loop, and one until R_RDY answers OPN.
+    // In addition to the propagation, the command and the answer each need one round to win the loop, and one until R_RDY
+    // answers OPN.
     assert!((4.0..5.0).contains(&far), "{far}");
     let wire = share(&fast.replace("count = 2", "count = 100"), "wire_time");
     assert!(wire > 3.0 * far, "most of it is the way: {wire}, {far}");
@@ -405,7 +413,7 @@ fn a_request_that_meets_nobody_goes_round_the_loop() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(40)) })]
 
-    /// A law: nothing that is simulated comes out beyond what components say that they need at least.
+    /// The law: no simulated value exceeds the bound that follows from the least demands of components.
     #[test]
     fn no_array_comes_out_beyond_a_bound(
         (level, count) in prop::sample::select(vec![("0", 3), ("1", 2), ("10", 4), ("4", 4), ("5", 5), ("5", 3), ("6", 6)]),
@@ -430,7 +438,7 @@ proptest! {
         for (name, bound) in &result.summary.bounds.0 {
             let Bound { bound: Some(limit), simulated: Some(simulated), .. } = *bound else { continue };
             bounded += 1;
-            // Drawn times have a mean: over 1500 I/Os it is off by some percent.
+            // Random times have a mean: over 1500 I/Os it is off by some percent.
             if name.ends_with("_rate") {
                 prop_assert!(simulated <= limit * (1.04 + under_way), "{} {} at most {}\n{}", name, simulated, limit, text);
             } else {
@@ -441,7 +449,7 @@ proptest! {
     }
 }
 
-/// I/Os in flight at the beginning of the measured interval had a part of their work done before; drawn times of drives have a mean.
+/// I/Os in flight at the beginning of the measured interval were partly served before; random times of drives have a mean.
 #[test]
 fn no_shipped_scenario_comes_out_beyond_a_bound() {
     let mut compared = 0;
@@ -457,7 +465,7 @@ fn no_shipped_scenario_comes_out_beyond_a_bound() {
         let ios = if sansim_trials::is_whole() { "run.measured_ios=1500" } else { "run.measured_ios=700" };
         let short = ["run.duration=none", ios, "run.warm_up=100", "run.functional_warm_up=none"];
         let text = std::fs::read_to_string(repository(&path)).expect("a scenario");
-        // Those that read other files, or say themselves how long they go on, are shorter as they are.
+        // Scenarios that replay files are left out, and scenarios that give a duration are shortened by it.
         if text.contains("file =") || text.contains("path = \"") && text.contains("replay") {
             continue;
         }
@@ -481,8 +489,8 @@ fn no_shipped_scenario_comes_out_beyond_a_bound() {
     assert!(compared > 40, "{compared}");
 }
 
-/// Large requests among small ones have parts on several members at a time, so that they take less than one of the mean size on one member; and in
-/// the third array requests of one size lie across the edges of strips.
+/// Large requests among small ones have parts on several members at a time, so they take less time than a request of the mean size on one
+/// member; and in the third array requests of one size cross the edges of stripe units.
 #[test]
 fn parts_that_are_carried_out_together_take_as_long_as_the_largest() {
     let mixture = "size = { \"1 KiB\" = 70, \"41 KiB\" = 30 }";
@@ -503,7 +511,7 @@ fn parts_that_are_carried_out_together_take_as_long_as_the_largest() {
     }
 }
 
-/// Disks that a host asks straight.
+/// The disks are attached directly to a host.
 fn disks(more: &str, load: &str) -> String {
     format!(
         r#"

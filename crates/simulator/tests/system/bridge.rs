@@ -1,4 +1,5 @@
-//! Host, front loop, storage controller, back loop, drives: the slowest of them sets the pace, and the ledger names them all.
+//! The system is a host, a front loop, a storage controller, a back loop and drives: the slowest of them limits the rate, and
+//! the ledger names all of them.
 
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, in_place_ns, run};
 use sansim_simulator::RunResult;
@@ -25,7 +26,7 @@ const BRIDGE: Bridge = Bridge {
 };
 
 impl Bridge {
-    /// Two drives of memory that take no time to speak of. Nothing but loops and processor takes any.
+    /// Two drives of memory that take almost no time. Only the loops and the processor take time.
     fn text(&self) -> String {
         let Self { ios, front, back, processor, size, read_fraction, depth } = self;
         format!(
@@ -82,19 +83,20 @@ impl Bridge {
 /// A word of 1GFC: four bytes of ten bits at 1.0625 Gbit/s.
 const WORD_1G_S: f64 = 40.0 / 1.0625e9;
 
-/// A frame of 2048 bytes from SOF to EOF, and the least gap behind it, in words.
+/// The words of a frame of 2048 bytes from SOF to EOF, and of the least gap behind it.
 const FRAME_WORDS: f64 = 521.0;
 const GAP_WORDS: f64 = 6.0;
 
-/// Payload bytes per second that a loop of 1GFC carries in frames of 2048 bytes with the least gap: 103.2 MB/s.
+/// The payload in bytes per second that a loop of 1GFC carries in frames of 2048 bytes with the least gap:
+/// 103.2 MB/s.
 const MOST_1G: f64 = 2048.0 / ((FRAME_WORDS + GAP_WORDS) * WORD_1G_S);
 
-/// An I/O of 1 MiB has 512 such frames. Besides there are the circuits of FCP_CMND, FCP_RSP and FCP_XFER_RDY: each has at most 17 words of
-/// frame and some ten rounds of a loop of three ports with six words of delay, some 300 words; in all less than a hundredth of 512 * 527
-/// words.
+/// An I/O of 1 MiB has 512 frames of 2048 bytes. In addition there are the circuits of FCP_CMND, FCP_RSP and FCP_XFER_RDY: each has at
+/// most 17 words of frame and some ten rounds of a loop of three ports with six words of delay, some 300 words; in all this is less than a
+/// hundredth of 512 * 527 words.
 ///
-/// In half duplex all eight in flight may be ready to send at once: the slower loop is then idle while the first of them crosses the other
-/// one, which is four times as fast.
+/// In half duplex all eight I/Os in flight may be ready to send at once: the slower loop is then idle while the first of them crosses the
+/// other loop, which is four times as fast.
 const LEAST_1G: f64 = 0.99 * 8.0 / 8.25 * MOST_1G;
 
 fn assert_carries_what_1g_does(what: &str, bridge: &Bridge) {
@@ -122,7 +124,7 @@ fn the_slower_loop_is_the_one_that_is_busy() {
         let component = result.summary.components.get(name).expect("a loop");
         component.get("utilisation").expect("a figure")
     };
-    // Frames without the gaps between.
+    // The share counts frames without the gaps between them.
     let share = FRAME_WORDS / (FRAME_WORDS + GAP_WORDS);
     assert!(used("back") > 0.98 * share && used("back") <= share * 1.005, "{}", used("back"));
     assert_near("front, four times as fast", used("front"), used("back") / 4.0, 0.02);
@@ -135,7 +137,8 @@ fn a_slow_processor_sets_the_pace() {
         let bridge = Bridge { ios: 1_000, processor: "1 ms", size: "4 KiB", read_fraction, ..BRIDGE };
         let result = bridge.run();
         let summary = &result.summary;
-        // It takes one request each millisecond, and always has one: eight are in flight, and nothing else takes nearly as long.
+        // The processor serves one request each millisecond, and always has a request: eight are in flight, and nothing else
+        // takes nearly as long.
         assert_near("I/Os per second", summary.iops, 1_000.0, 0.002);
         assert_near("response time", summary.response_time_ns.mean, 8e6, 0.01);
         let used = summary.components.get("bridge").and_then(|bridge| bridge.get("utilisation"));
@@ -153,8 +156,8 @@ fn a_slow_processor_sets_the_pace() {
 
 #[test]
 fn data_are_stored_and_forwarded() {
-    // One at a time, so nothing waits for another. Each loop carries the 32 frames of 64 KiB one after the other, and then or
-    // before the other loop does.
+    // There is one I/O at a time, so nothing waits. Each loop carries the 32 frames of 64 KiB one after the other, before or
+    // after the other loop does.
     for read_fraction in [1.0, 0.0] {
         let bridge = Bridge {
             front: "2GFC",
@@ -169,11 +172,11 @@ fn data_are_stored_and_forwarded() {
         assert_adds_up(&result);
         let frames_ns = |word_s: f64| (32.0 * FRAME_WORDS + 31.0 * GAP_WORDS) * word_s * 1e9;
         let least = [("front", frames_ns(WORD_1G_S / 2.0)), ("back", frames_ns(WORD_1G_S))];
-        // The processor works for a write while its data come.
+        // The processor works on a write while the data of the write arrive.
         let mut sum = if read_fraction == 1.0 { 50e3 } else { 0.0 };
         for (place, least) in least {
             let found = in_place_ns(&result, place);
-            // Besides there are two or three circuits for the other frames, of some 300 words each.
+            // In addition there are two or three circuits for the other frames, of some 300 words each.
             assert!(found >= least && found <= least + 60e3, "{place}: {found} ns, at least {least}");
             sum += least;
         }

@@ -1,11 +1,12 @@
-//! Buses of hosts and controllers: the slower of card and bus sets the pace, and cards on one bus share it.
+//! Buses of hosts and controllers: the slower of card and bus limits the rate, and the cards on one bus share
+//! it.
 
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, run};
 use sansim_scenario::Scenario;
 use sansim_simulator::RunResult;
 
-/// A host with two adapters, each on a loop of its own with a drive of memory; 400 MB/s on the wire. Nothing but loops, DMA and buses
-/// takes time.
+/// A host with two adapters, each on a loop of its own with a drive of memory; the wire carries 400 MB/s. Only loops, DMA and buses
+/// take time.
 fn two_adapters(adapters: &str, buses: &str, load: &str) -> String {
     format!(
         r#"
@@ -80,9 +81,9 @@ fn two_adapters_on_one_bus_share_it_evenly_and_wait_for_it() {
         assert_adds_up(&result);
         let [a, b] = [0, 1].map(|load| result.summary.workloads.0[load].1.ios as f64);
         assert!((a / b - 1.0).abs() < 0.05, "{load}: {a} and {b} I/Os");
-        // 266.7 MB/s, and three clocks of 30 ns for a turn of 64.
+        // The bus carries 266.7 MB/s, with three clocks of 30 ns for a turn of 64.
         assert!(rate(&result) < 266.7e6 && rate(&result) > 0.93 * 266.7e6, "{load}: {}", rate(&result));
-        // For a write the loop accounts for most of it: the circuit is held for the next data.
+        // For a write most of the time is on the loop: the circuit is held for the next data.
         assert!(in_queue_of(&result, "host.buses.pci") > 1e3, "{load}");
         assert!(figure(&result, "host.buses.pci", "utilisation") > 0.98, "{load}");
     }
@@ -100,7 +101,7 @@ fn a_bus_of_its_own_for_each_adapter_is_never_slower_and_each_has_its_figures() 
         );
         for bus in ["host.buses.one", "host.buses.two"] {
             assert!(figure(&two, bus, "utilisation") > 0.95, "{load}: {bus}");
-            // A transaction for each chunk: no card is preempted.
+            // There is one transaction for each chunk, because no card is preempted.
             let chunks = figure(&two, bus, "moved_bytes") / 2_048.0;
             assert_near("transactions", figure(&two, bus, "transactions"), chunks, 0.05);
         }
@@ -114,7 +115,8 @@ fn a_faster_bus_is_never_slower_and_a_very_fast_one_costs_next_to_nothing() {
     let rates = ["60 MB/s", "133 MB/s", "267 MB/s", "533 MB/s", "4 GB/s"].map(|rate| rate_of(&bus(rate)));
     assert!(rates.is_sorted(), "{rates:?}");
     let most = rate_of("");
-    // Cards of 300 MB/s hold even the fastest bus at their own pace: two share what one has.
+    // Cards of 300 MB/s limit even the fastest bus to their own rate: two cards share the rate of one
+    // direction.
     assert!(rates[4] < 300e6 && rates[4] > 0.45 * most, "{rates:?}, without a bus {most}");
     let link = |name| format!("[host.buses.{name}]\nstandard = \"pcie-3\"\ncards = [\"adapters.{name}\"]\n");
     let links = rate_of(&(link("a") + &link("b")));
@@ -143,7 +145,7 @@ fn everything_an_adapter_can_do_with_its_dma_adds_up_on_a_bus() {
 
 #[test]
 fn full_duplex_carries_reads_and_writes_at_once() {
-    // Reads by one adapter, writes by the other: each has a direction for itself.
+    // Reads use one adapter, writes the other: each has one direction of the bus for itself.
     let keys = "standard = \"pcie-1\"\nlanes = 1\nslots = 2";
     let mixed = |duplex: bool| {
         let text = two_adapters(CARD, &format!("[host.buses.link]\n{keys}\nfull_duplex = {duplex}"), "@");
@@ -193,7 +195,7 @@ fn front_and_back_of_a_controller_share_its_bus() {
     };
     let result = run(&text("[bridge.buses.pci]\nstandard = \"pci-64-33\""));
     assert_adds_up(&result);
-    // Everything goes over the bus twice.
+    // All data cross the bus twice.
     assert!(rate(&result) < 133.4e6 && rate(&result) > 115e6, "{}", rate(&result));
     assert_near(
         "bytes on the bus",
@@ -214,7 +216,7 @@ fn a_resolved_scenario_with_buses_is_the_same_scenario() {
     }
 }
 
-/// The report on a scenario with these buses.
+/// The report on a scenario with these buses, which is invalid.
 fn report(buses: &str) -> String {
     let text = two_adapters(CARD, buses, "");
     Scenario::parse(&text, "a scenario").expect_err("it is wrong").to_string()

@@ -1,4 +1,4 @@
-//! A cache before drives, joined straight to a host: what it saves, what it costs, and what is lost.
+//! A cache before drives, attached directly to a host: what it saves, what it costs, and what is lost.
 
 use crate::common::text::{assert_adds_up, assert_near, assert_same, run};
 use proptest::prelude::*;
@@ -94,7 +94,8 @@ fn a_mirrored_write_waits_for_the_partner() {
     assert_near("mirrored", result.summary.response_time_ns.mean / 1e3, 25.0, 1e-6);
 }
 
-/// With room a write that is held is never slower than one that goes through, whatever the drives do.
+/// A write that is held in the cache, while it has room, is never slower than a write-through, whatever the
+/// drives do.
 #[test]
 fn with_room_write_back_is_never_slower_for_the_writer() {
     for (reads, depth) in [("0.0", 1), ("0.5", 4), ("0.3", 16)] {
@@ -111,7 +112,8 @@ fn with_room_write_back_is_never_slower_for_the_writer() {
     }
 }
 
-/// Sustained random writes: what comes in must go out, so the drives decide, not the cache.
+/// Sustained random writes: data that enter the cache must leave it, so the drives limit the rate, not the
+/// cache.
 #[test]
 fn a_cache_that_is_full_is_as_fast_as_what_is_behind_it() {
     let load = "size = \"4 KiB\"\nread_fraction = 0.0\nqueue_depth = 8";
@@ -124,7 +126,7 @@ fn a_cache_that_is_full_is_as_fast_as_what_is_behind_it() {
     };
     let waits = run_with("wait");
     assert_adds_up(&waits);
-    // One at a time at the drive; some writes hit what is dirty and save a destage.
+    // The drive serves one request at a time; some writes hit dirty blocks and save a destage.
     let saved = figure(&waits, "overwritten_blocks") / figure(&waits, "writes");
     assert_near("IOPS", waits.summary.iops * (1.0 - saved), 1e6 / 5_040.96, 0.03);
 }
@@ -195,7 +197,7 @@ fn event(at: &str, act: &str, what: &str) -> String {
     format!("[[event]]\nat = \"{at}\"\ndo = \"{act}\"\nwhat = \"{what}\"\n")
 }
 
-/// The loss from a failure at 1 s, by the protection.
+/// The test checks the loss from a failure at 1 s, for each kind of protection.
 #[test]
 fn what_is_lost_is_counted_and_told_and_protection_protects() {
     let load = "size = \"4 KiB\"\nread_fraction = 0.0\nthink_time = \"10 ms\"";
@@ -218,11 +220,11 @@ fn what_is_lost_is_counted_and_told_and_protection_protects() {
     assert!(lost("mirrored = true", &power) > 50.0);
     assert_eq!(lost("mode = \"through\"", &power), 0.0);
     assert_eq!(lost("mode = \"through\"", &memory), 0.0);
-    // Data that are flushed as soon as the battery is gone are not lost a second later; other data are.
+    // Data that are flushed as soon as the battery has failed are not lost a second later; other data are.
     let battery_first = [("0.2 s", "fail", "cache.battery"), power[0], power[1]];
     assert_eq!(lost("battery = true", &battery_first), 0.0);
     assert!(lost("battery = true\nflush_on_failure = false", &battery_first) > 10.0);
-    // A battery that fails while power is out, and one whose cache loses its memory twice.
+    // The battery fails while power is out, and in the other case the cache loses its memory twice.
     assert!(lost("battery = true", &[power[0], ("1.05 s", "fail", "cache.battery"), power[1]]) > 50.0);
     let twice = [("1 s", "fail", "cache"), ("1.0001 s", "fail", "cache"), ("1.2 s", "repair", "cache")];
     assert!(lost("mirrored = true", &twice) > 20.0);
@@ -288,7 +290,7 @@ fn what_can_fail_of_a_cache_has_words_and_others_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(200)) })]
 
-    /// Whatever the cache is and whatever fails, a run comes to its end, adds up, and leaves nothing behind.
+    /// Whatever the cache is and whatever fails, a run reaches its end, adds up, and has no leftovers.
     #[test]
     fn random_caches_with_random_failures_come_to_their_end(
         replacement in prop::sample::select(vec!["lru", "arc", "2q", "sieve", "clock", "slru"]),
@@ -326,7 +328,8 @@ proptest! {
     }
 }
 
-/// Between two loops, as the controller of the example: requests from the front are looked up, misses go to the back.
+/// The cache is between two loops, as the controller of the example: requests from the front are looked up, misses go
+/// to the back.
 #[test]
 fn a_cache_between_two_loops_serves_hits_without_the_back_loop() {
     let path =

@@ -1,5 +1,5 @@
-//! A capture of random systems: both loops give the same file, nothing of the result changes, and every frame is there where it
-//! is sent and where it is received.
+//! Captures of random systems: both loops give the same file, the result does not change, and every frame appears where it is
+//! sent and where it is received.
 
 use crate::common::{random, text};
 use proptest::prelude::*;
@@ -13,14 +13,14 @@ use sansim_simulator::{
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A file of its own for every capture.
+/// A path for a file of its own for every capture.
 fn place() -> PathBuf {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     std::env::temp_dir().join(format!("sansim-system-{}-{number}.pcapng", std::process::id()))
 }
 
-/// The file, what it holds, and the summary.
+/// The file, its counts, and the summary.
 fn captured(scenario: &Scenario, model: NetworkModel) -> (Vec<u8>, CaptureCounts, String) {
     let path = place();
     let plan = build::plan(scenario, None, model);
@@ -70,7 +70,7 @@ proptest! {
     }
 }
 
-/// Where R_CTL is in a whole frame, and its payload.
+/// The positions of R_CTL and of the payload in a whole frame.
 const ROUTING: usize = 4;
 const PAYLOAD: usize = 28;
 
@@ -80,7 +80,7 @@ fn luns(capture: &[u8], interface: u32) -> Vec<(u64, [u8; 8])> {
     let (mut found, mut at) = (Vec::new(), 0);
     while at < capture.len() {
         let frame = at + 28;
-        // Enhanced packet blocks of FCP_CMND, all with CDBs of 10 bytes.
+        // The blocks are enhanced packet blocks of FCP_CMND, all with CDBs of 10 bytes.
         if word(at) == 6 && word(at + 8) == interface && capture[frame + ROUTING] == 0x06 {
             let payload = &capture[frame + PAYLOAD..];
             let block = u32::from_be_bytes(payload[14..18].try_into().expect("four bytes"));
@@ -148,7 +148,7 @@ fn a_volume_is_a_logical_unit_at_the_port_by_which_it_is_asked() {
             let found = interfaces.iter().position(|of| of.starts_with(name) && of.ends_with(" out"));
             found.unwrap_or_else(|| panic!("no {name} among {interfaces:?}")) as u32
         };
-        // Each command is that of an I/O, for the volume that was asked.
+        // Each command belongs to an I/O for the volume that was requested.
         let result = text::run(&text);
         let names = &result.names;
         let unit = |device: u32| names.devices[device as usize].logical_unit as u8;

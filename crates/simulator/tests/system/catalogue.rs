@@ -1,4 +1,5 @@
-//! The catalogue of figures against the summaries of runs: neither has a figure that the other lacks.
+//! The catalogue of figures is compared with the summaries of runs: neither has a figure that the other
+//! lacks.
 
 use sansim_scenario::Scenario;
 use sansim_schema::catalogue::FigureUnit;
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 const FEW: [&str; 2] = ["run.measured_ios=60", "run.warm_up=1"];
 
-/// Scenarios that have among them every kind of component, passes, a precision, and parts of the summary that have no value.
+/// The scenarios together have every kind of component, passes, a precision, and parts of the summary that have no value.
 const RUNS: &[(&str, &[&str])] = &[
     ("scenarios/wang-2005-base.toml", &["workload.read_fraction=0.5", "drives.count=3"]),
     (
@@ -54,7 +55,7 @@ fn figures(path: &str, set: &[&str]) -> Vec<SummaryFigure> {
     catalogue::of(&load(path, &short(set)))
 }
 
-/// The paths of all values; those of a list have their number.
+/// The paths of all values; a value of a list has its number in the path.
 fn leaves(value: &Value, path: &str, found: &mut Vec<(String, Value)>) {
     let deeper = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
     match value {
@@ -95,7 +96,7 @@ fn every_value_of_a_summary_is_in_the_catalogue_of_its_scenario() {
             let found = known.iter().find(|figure| {
                 figure.path == place && !figure.several
                     || figure.several && place.rsplit_once('.').is_some_and(|(start, _)| start == figure.path)
-                    // A null value has no parts.
+                    // The parts of a null value are missing.
                     || value.is_null() && (figure.path == place || figure.path.starts_with(&format!("{place}.")))
             });
             let figure = found.unwrap_or_else(|| panic!("{path}: the catalogue lacks {place}"));
@@ -113,7 +114,7 @@ fn every_figure_of_the_catalogue_is_in_the_summary_of_a_run() {
     for (path, set) in RUNS {
         let (summary, known) = (summary(path, set), figures(path, set));
         for figure in &known {
-            // Segments that no I/O met are left out, and errors that did not happen.
+            // Segments that no I/O entered are left out, and errors that did not occur.
             if figure.path.starts_with("ledger_ns.") || figure.path.starts_with("errors.") {
                 continue;
             }

@@ -1,4 +1,5 @@
-//! Class 2 in whole systems: every frame is acknowledged, one I/O alone is never faster for it, and what a switch discards is asked for again.
+//! Class 2 in whole systems: every frame is acknowledged, a single I/O is never faster with class 2, and requests whose frames a switch
+//! discards are sent again.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run, scenario};
@@ -21,7 +22,7 @@ fn text(san: &str, load: &str) -> String {
     )
 }
 
-/// The time of all I/Os of one host at one drive behind two switches, one after another.
+/// The response time of all I/Os of one host at one drive behind two switches, one after another.
 fn alone(san: &str, load: &str) -> u64 {
     let result = run(&format!(
         "[run]\nmeasured_ios = 100\n[san]\nkind = \"fabric\"\nspeed = \"8GFC\"\ntopology = \"given\"\nstations = [\"one\", \"drives\"]\n\
@@ -85,7 +86,7 @@ fn what_a_switch_discards_is_told_by_f_bsy_and_asked_for_again_when_its_time_is_
     let san = format!("class = \"class-2\"\nswitch.hold_time = \"120 us\"\n{slow}");
     let counts = captured(&text(&san, load).replace("warm_up = 20", "warm_up = 0"));
     let all = |what: fn(&InterfaceCounts) -> u64| counts.interfaces.iter().map(what).sum::<u64>();
-    // A frame that was discarded was seen where it was sent, and not where it should have come in, and the F_BSY about it the other way round.
+    // A discarded frame appears where it was sent, and not where it should have arrived; the F_BSY about it appears the other way round.
     let of = |way: &str, what: fn(&InterfaceCounts) -> u64| {
         let inner = |name: &str| name.contains(".switches.");
         let ends = counts.interfaces.iter().filter(|one| one.name.ends_with(way) && !inner(&one.name));

@@ -1,10 +1,10 @@
-//! Intervals of whole runs against a closed network of queues, of which everything is known.
+//! Intervals of whole runs are compared with a closed network of queues whose solution is known.
 
 use sansim_scenario::Scenario;
 use sansim_simulator::{RunFlow, RunOptions, run};
 
-/// Drives with exponential service, and I/Os that go to one of them at random and then to the next, for ever. All else takes no
-/// time, or next to none: a kilobyte on a loop of 8GFC takes microseconds, an access ten milliseconds.
+/// The drives have exponential service, and I/Os go to a random drive and then to the next, without end. Everything else takes
+/// almost no time: a kilobyte on a loop of 8GFC takes microseconds, an access ten milliseconds.
 const DRIVES: u32 = 4;
 const CUSTOMERS: u32 = 8;
 const SERVICE_NS: f64 = 10e6;
@@ -46,18 +46,18 @@ fn closed_network(ios: u64) -> Scenario {
     Scenario::parse(&text, "closed network").unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// Probabilities of finding 0, 1, ... others at a drive: with equal drives, all distributions of the others over the drives are equally
-/// likely (product form; an arriving I/O sees the network without itself).
+/// The probabilities of finding 0, 1, ... other I/Os at a drive: with equal drives, all distributions of the others over the drives are
+/// equally likely (product form; an arriving I/O sees the network without itself).
 fn found() -> Vec<f64> {
     let ways = |customers: u32, drives: u32| -> f64 {
-        // customers + drives - 1 over drives - 1.
+        // The binomial coefficient of customers + drives - 1 over drives - 1.
         (1..drives).map(|i| f64::from(customers + i) / f64::from(i)).product()
     };
     let others = CUSTOMERS - 1;
     (0..=others).map(|here| ways(others - here, DRIVES - 1) / ways(others, DRIVES)).collect()
 }
 
-/// A percentile of a time that is the sum of as many exponential services as others are found, and one.
+/// A percentile of a time that is the sum of one exponential service and of as many as other I/Os are found.
 fn percentile_ns(percent: f64) -> f64 {
     let exceeds = |time: f64| {
         let (mut term, mut tail, mut all) = (1.0, 0.0, 0.0);
@@ -105,7 +105,7 @@ fn intervals_of_whole_runs_cover_what_a_closed_network_must_give() {
     }
     let percent = hits.map(|count| count as f64 * 100.0 / replications as f64);
     println!("mean, IOPS, p50, p90 covered in {percent:?} %; {given} intervals of percentiles");
-    // Three standard deviations of a share of 95 %: 2 % of 1,000 replications.
+    // The scatter is three standard deviations of a share of 95 %: 2 % of 1,000 replications.
     let scatter = 300.0 * (0.95 * 0.05 / replications as f64).sqrt();
     assert!(percent.iter().all(|covered| (covered - 95.0).abs() <= scatter), "{percent:?}, {scatter}");
     assert!(given > 2 * replications - replications / 50);
@@ -135,7 +135,7 @@ fn a_run_that_may_end_when_it_is_precise_keeps_its_promise() {
         percent(covered),
         ios / replications
     );
-    // A run ends where the interval happens to be narrow, so that interval covers a little less often than it says; but what was
-    // promised is mostly wider than it. 400 replications scatter by 1.5 %.
+    // A run ends where the interval happens to be narrow, so that interval contains the truth a little less often than stated;
+    // but the required precision is mostly wider than the interval. With 400 replications the share scatters by 1.5 %.
     assert!(percent(kept) >= 94.0 && percent(covered) >= 88.0);
 }

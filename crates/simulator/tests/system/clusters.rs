@@ -1,17 +1,18 @@
-//! Clusters of nodes that stand in for each other: who goes on with the volumes of one that has failed, that nothing is lost when one fails at any moment, and
-//! another one behind it, and that a new partner gets a copy of what is dirty.
+//! Clusters of nodes that take over for each other: which node continues with the volumes of a failed node, that nothing is lost when a
+//! node fails at any moment, and then another one, and that a new partner gets a copy of the dirty data.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run, scenario};
 use crate::swept_mirrors::all_failing;
 use std::fmt::Write as _;
 
-/// Nodes with a cache and a volume at each home, or several, and a host with paths to some of the nodes.
+/// A cluster of nodes with a cache and one or several volumes at each home, and a host with paths to some of
+/// the nodes.
 struct Cluster {
     kind: &'static str,
     nodes: usize,
     takes_over: &'static str,
-    /// Volumes at each home.
+    /// The number of volumes at each home.
     volumes: usize,
     /// The nodes that the host reaches.
     ways: &'static str,
@@ -123,16 +124,18 @@ fn fails(what: &str, at_us: u32) -> String {
     format!("\n[[event]]\nat = \"{at_us} us\"\ndo = \"fail\"\nwhat = \"{what}\"\n")
 }
 
-/// The host reaches the first node and the third, and the first one fails: what its other owner is not asked for by its own adapter is forwarded.
+/// The host reaches the first node and the third, and the first fails: volumes whose new owner the host does not reach directly are
+/// forwarded.
 #[test]
 fn volumes_go_to_the_next_node_or_to_the_spare_or_to_the_others_in_turn() {
     for kind in ["appliance", "controller"] {
-        // The forwarded volumes: those owned by the second node.
+        // The forwarded volumes are the volumes owned by the second node.
         for (takes_over, volumes, forwarded) in [
             ("next", 1, &[0, 1][..]),
             ("spare", 1, &[1]),
             ("next", 2, &[0, 1, 3, 4]),
-            // The first of the two of the first node goes to the second, and the other one to the third, by which the host asks.
+            // The first of the two volumes of the first node moves to the second node, and the other to the third, which the
+            // host uses.
             ("others", 2, &[0, 1, 4]),
         ] {
             let load = "size = \"4 KiB\"\nqueue_depth = 2\nread_fraction = 1.0";
@@ -148,7 +151,7 @@ fn volumes_go_to_the_next_node_or_to_the_spare_or_to_the_others_in_turn() {
             };
             let expected: f64 = forwarded.iter().map(ios).sum();
             let counted = figure(&result.summary, "controller", "forwarded");
-            // Except those in flight at either end.
+            // The counts exclude I/Os in flight at either end of the interval.
             assert!(
                 (counted - expected).abs() < 20.0,
                 "{kind}, {takes_over}, {volumes}: {counted}, {expected}"
@@ -157,7 +160,8 @@ fn volumes_go_to_the_next_node_or_to_the_spare_or_to_the_others_in_turn() {
     }
 }
 
-/// Every so-manieth microsecond a node fails, and another one when the first has failed for a while: the copies are in time at a third.
+/// A node fails at every `step_us`-th microsecond, and another node when the first has been down for a while: by then a third node has
+/// the copies.
 fn swept(step_us: usize) {
     for (kind, nodes, takes_over) in [
         ("appliance", 3, "next"),
@@ -193,8 +197,8 @@ fn nothing_is_lost_at_any_moment_when_nodes_fail_one_after_the_other() {
     swept(3);
 }
 
-/// Until it has that copy the cache has none: who fails then takes acknowledged writes with it, and the run says so. That is no matter of the cluster
-/// but of how fast its link is; with a pair there would be no third node at all.
+/// Until a new partner has the copy, the cache has none: a node that fails then loses acknowledged writes, and the run reports it. This
+/// depends on the speed of the link and not on the cluster; with a pair there would be no third node at all.
 #[test]
 fn a_second_node_that_fails_before_a_third_one_has_the_copy_loses_what_is_dirty() {
     let text = |link: &'static str| {
@@ -203,7 +207,8 @@ fn a_second_node_that_fails_before_a_third_one_has_the_copy_loses_what_is_dirty(
         let run = "measured_ios = 600\nwarm_up = 0";
         Cluster { kind: "controller", link, write, load, run, ..Cluster::default() }.text()
     };
-    // 3 ms between the two: 128 KiB of 1.6 MB take some tenths of a millisecond on the fast link, and a second on the slow one.
+    // The two failures are 3 ms apart: 128 KiB of 1.6 MB take some tenths of a millisecond on the fast link, and a second on
+    // the slow link.
     let both = [("controller.b", 6_000_000, 90_000_000), ("controller.a", 9_000_000, 90_000_000)];
     let fast = all_failing(&text("1 GB/s"), &both, false);
     assert_eq!((fast.lost_blocks, fast.warned), (0.0, false));

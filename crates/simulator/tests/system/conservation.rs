@@ -1,5 +1,5 @@
-//! Nothing is lost and nothing comes from nowhere: I/Os, frames, bytes, credits, buffers, exchanges and time, in a set of
-//! chosen scenarios and in random ones.
+//! Nothing is lost or duplicated: I/Os, frames, bytes, credits, buffers, exchanges and time, in a set of chosen scenarios
+//! and in random scenarios.
 
 use crate::common::{conserved, load, random};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ const BASE: &str = "scenarios/wang-2005-base.toml";
 const TWO: &str = "scenarios/two-nodes.toml";
 const LONG: &str = "scenarios/long-loop.toml";
 
-/// Checks a scenario of the repository, all of its I/Os measured.
+/// Checks a scenario of the repository, with all of its I/Os measured.
 fn check(path: &str, ios: u32, set: &[&str]) {
     let ios = format!("run.measured_ios={ios}");
     let set: Vec<&str> = ["run.warm_up=0", &ios].into_iter().chain(set.iter().copied()).collect();

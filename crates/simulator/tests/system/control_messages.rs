@@ -1,4 +1,5 @@
-//! Strategies for control messages under whole systems: with both protocols, with losses and time-outs, and what is refused.
+//! Strategies for control messages in whole systems: with both protocols, with losses and time-outs, and with settings that
+//! are refused.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run};
@@ -7,7 +8,7 @@ use proptest::prelude::*;
 const PLAIN: &str = "protocol = \"plain\"\nword_time = \"25 ns\"\nspeed = \"1GFC\"\ncable = \"3 m\"\nbackbone_cable = \"30 m\"\npacket_header = \"4 B\"";
 const FIBRE_CHANNEL: &str = "speed = \"8GFC\"\ncable = \"10 m\"\nbackbone_cable = \"100 m\"";
 
-/// Two hosts at four drives of memory on a fabric with these keys; adapters with these.
+/// Two hosts and four drives of memory on a fabric with these keys; the adapters have the keys `adapter`.
 fn system(network: &str, adapter: &str, driver: &str, load: &str) -> String {
     let mut text = format!(
         "[run]\nmeasured_ios = 200\nwarm_up = 0\n[san]\nkind = \"fabric\"\n{network}\nstations = [\"host0\", \"host1\", \"drives\"]\n"
@@ -78,7 +79,8 @@ fn latencies_of_control_messages_and_data_are_told_apart() {
         .replace("from = \"host1\"", "from = \"host1\"\nthink_time = \"1 s\"");
     let result = run(&text);
     assert_adds_up(&result);
-    // One switch: the header over a cable, 150 ns of routing, and all of it over the next.
+    // The path has one switch: the header crosses a cable, routing takes 150 ns, and the whole message
+    // crosses the next cable.
     let by_hand = |payload: f64| 25.0 + 15.0 + 150.0 + 15.0 + 25.0 * (1.0 + (payload / 4.0).ceil());
     let found = |name: &str| figure(&result.summary, "san", name);
     assert!((found("control_latency_ns") - by_hand(20.0)).abs() < 1.0, "{}", found("control_latency_ns"));
@@ -100,7 +102,7 @@ proptest! {
         payload in prop::sample::select(vec![256, 512, 2048]),
     ) {
         let words = ["in-turn", "first", if plain { "preempts" } else { "first" }];
-        // A lost message takes its credit with it: there is enough for all losses.
+        // A lost message loses its credit: there is enough credit for all losses.
         let enough = |buffers: u32| if loses { 100 * buffers } else { buffers };
         let (buffers, own, at_nodes) = (enough(buffers), enough(own), enough(8));
         let keys = format!(

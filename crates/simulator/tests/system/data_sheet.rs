@@ -4,7 +4,7 @@ use sansim_scenario::Scenario;
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{RunFlow, RunOptions};
 
-/// The example with these keys.
+/// Runs the example with these keys.
 fn run(keys: &[(&str, &str)]) -> Summary {
     let set: Vec<(String, String)> =
         keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
@@ -15,13 +15,15 @@ fn run(keys: &[(&str, &str)]) -> Summary {
         .summary
 }
 
-/// With queue depth 4 a random read of 4 KiB takes 13.4 ms there, so that eight drives carry out 8 * 4 / 13.4 ms.
+/// With queue depth 4 a random read of 4 KiB takes 13.4 ms in the data sheet, so that eight drives complete 8 * 4
+/// / 13.4 ms.
 #[test]
 fn a_drive_with_a_steady_queue_carries_out_as_many_as_its_data_sheet_says() {
     let summary =
         run(&[("workload.size", "4 KiB"), ("workload.read_fraction", "1.0"), ("workload.queue_depth", "4")]);
     let sheet = 8.0 * 4.0 / 0.0134;
-    // The rest of a response time is driver, adapters and loop, in which the drive has one command less at times.
+    // The remaining response time is in driver, adapters and loop, during which the drive sometimes has one
+    // command less.
     assert!(summary.iops < sheet && summary.iops > 0.98 * sheet, "{} of {sheet}", summary.iops);
     let access = summary.ledger_ns.mean.get("drives.drive_response").copied().unwrap_or(0.0);
     assert!((access / 13.4e6 - 1.0).abs() < 0.02, "{access}");

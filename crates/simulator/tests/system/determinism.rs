@@ -1,5 +1,5 @@
-//! Determinism: the same scenario and seed give the same bytes, with any observer; another seed gives others where there are random
-//! numbers; and the random numbers of one component do not depend on other components.
+//! Determinism: the same scenario and seed give the same bytes, with any observer; another seed gives other bytes where there are
+//! random numbers; and the random numbers of one component do not depend on other components.
 
 use crate::common::{load, run_with, spent};
 use sansim_kernel::Time;
@@ -14,7 +14,7 @@ use sansim_simulator::{
 };
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
-/// A run with chance in the directions, the choice of the drive and the access times.
+/// A run with random directions, random choice of the drive and random access times.
 const RANDOM: [&str; 5] = [
     "run.measured_ios=800",
     "workload.size=8 KiB",
@@ -55,7 +55,7 @@ fn the_same_seed_gives_the_same_bytes() {
     assert_eq!(bytes(&with_seed(Some(1))), bytes(&with_seed(None)), "the seed of the file is 1");
 }
 
-/// The output of the other process of the next test.
+/// The output of the second process of the next test.
 #[test]
 #[ignore = "called by another test"]
 fn print_the_bytes() {
@@ -93,7 +93,7 @@ fn keeping_the_ios_changes_nothing() {
 #[test]
 fn another_seed_gives_other_numbers_where_chance_has_a_part() {
     assert_ne!(with_seed(Some(1)).response_time_ns.mean, with_seed(Some(2)).response_time_ns.mean);
-    // Pure reads with fixed times leave nothing to chance.
+    // Pure reads with fixed times have no randomness.
     let fixed = |seed| {
         let options = RunOptions { seed: Some(seed), ..RunOptions::default() };
         let mut summary = run_with(BASE, &["run.measured_ios=200"], &options).summary;
@@ -103,8 +103,8 @@ fn another_seed_gives_other_numbers_where_chance_has_a_part() {
     assert_eq!(fixed(1), fixed(2));
 }
 
-/// Two groups of a drive, each with a workload of its own, one I/O at a time, so that the order in which a stream is used is
-/// that of the I/Os.
+/// Two groups of a drive, each with a workload of its own and one I/O at a time, so that the order in which a stream is used
+/// is the order of the I/Os.
 fn two_groups(stations: &str, more: &str) -> RunResult {
     let text = format!(
         r#"
@@ -136,7 +136,8 @@ fn two_groups(stations: &str, more: &str) -> RunResult {
     sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("no files")
 }
 
-/// The random outcomes for the I/Os of the first workload: direction and access time, as far as both runs go.
+/// The random outcomes for the I/Os of the first workload: direction and access time, as far as both runs
+/// reach.
 fn decided(result: &RunResult) -> Vec<(bool, f64)> {
     let RunResult { ios, names, .. } = result;
     let first = ios
@@ -166,7 +167,7 @@ fn what_chance_gives_to_a_component_does_not_depend_on_the_others() {
         assert!(together.len() > 100, "{}", together.len());
         for (number, (with, without)) in together.iter().zip(&alone).enumerate() {
             assert_eq!(with.0, without.0, "direction of I/O {number} with {stations}");
-            // Within what the way of the command through the adapter takes.
+            // The difference is within the time of the command's path through the adapter.
             assert!(
                 (with.1 - without.1).abs() < 20_000.0,
                 "access of I/O {number} with {stations}: {with:?} {without:?}"
@@ -177,7 +178,8 @@ fn what_chance_gives_to_a_component_does_not_depend_on_the_others() {
 
 #[test]
 fn the_automatic_rule_cuts_a_transient_and_little_else() {
-    // All requests of a deep queue come at once: the first hundred find ever more before them, then all wait alike.
+    // All requests of a deep queue come at once: the first hundred find more and more requests before them, then
+    // all wait equally long.
     let sets = |warm_up| {
         [
             "run.measured_ios=2000",

@@ -1,9 +1,11 @@
-//! A host straight on a drive, with no adapter and no network: everything is known in closed form.
+//! A host is attached directly to a drive, with no adapter and no network: all times are known in closed
+//! form.
 
 use crate::common::text::{assert_adds_up, assert_near, in_place_ns, run};
 use sansim_kernel::Span;
 
-/// A scenario of so many reads or writes of 64 KiB, with more keys of the drive, the driver and the workload.
+/// A scenario of this number of reads or writes of 64 KiB, with more keys of the drive, the driver and the
+/// workload.
 fn direct(ios: u64, drive: &str, driver: &str, load: &str) -> String {
     format!(
         r#"
@@ -28,11 +30,11 @@ fn direct(ios: u64, drive: &str, driver: &str, load: &str) -> String {
     )
 }
 
-/// 64 KiB take a millisecond.
+/// A transfer of 64 KiB takes a millisecond.
 const RAM: &str = "model = \"ram\"\ntransfer_rate = \"65536 KB/s\"\n";
 const TRANSFER: Span = Span::from_ms(1);
 
-/// Every measured I/O takes exactly so long.
+/// Checks that every measured I/O takes exactly the expected time.
 fn assert_all_take(text: &str, expected: Span) {
     let result = run(text);
     assert_adds_up(&result);
@@ -74,12 +76,12 @@ fn data_in_pieces_take_as_long_as_data_in_one() {
 
 #[test]
 fn who_queues_waits_for_those_before() {
-    // One at a time: each waits for the seven others.
+    // The drive serves one I/O at a time: each I/O waits for the seven others.
     assert_all_take(&direct(400, RAM, "", "queue_depth = 8"), TRANSFER * 8);
-    // All at a time: commands in work do not disturb each other.
+    // The drive serves all I/Os at the same time: commands in service do not disturb each other.
     let drive = format!("{RAM}concurrency = 8");
     assert_all_take(&direct(400, &drive, "", "queue_depth = 8"), TRANSFER);
-    // At most three are in flight, and the driver has the others; the wait is the same.
+    // At most three I/Os are in flight, and the driver has the others; the wait is the same.
     let text = direct(400, RAM, "outstanding_limit = 3", "queue_depth = 8");
     assert_all_take(&text, TRANSFER * 8);
     let result = run(&text);
@@ -92,10 +94,10 @@ fn throughput_and_use_follow_from_the_response_time() {
     let result =
         run(&direct(1_000, RAM, "", "queue_depth = 4\nthink_time = \"500 us\"\nread_fraction = 0.25"));
     let summary = &result.summary;
-    // Little's law: four slots, each waiting for an answer or thinking.
+    // Little's law for four slots, each waiting for an answer or thinking.
     let cycle_s = (summary.response_time_ns.mean + 500e3) * 1e-9;
     assert_near("slots", summary.iops * cycle_s, 4.0, 0.01);
-    // The drive never rests: a thousand a second.
+    // The drive is always busy: it serves a thousand I/Os a second.
     assert_near("I/Os per second", summary.iops, 1_000.0, 1e-3);
     let figure = |name| summary.components.get("disk").and_then(|disk| disk.get(name)).expect("a figure");
     assert_near("utilisation", figure("utilisation"), 1.0, 1e-3);
@@ -132,8 +134,8 @@ fn percentiles_are_those_of_the_access_times() {
     let result = run(&direct(40_000, &drive, "", ""));
     assert_adds_up(&result);
     let times = &result.summary.response_time_ns;
-    // A share of 40 000 draws scatters by 0.0025 at most; of 4 ms that are 10 us, and three times that is 1 % of 3 ms.
-    // Histograms tell to within 0.8 %.
+    // A share of 40 000 draws scatters by 0.0025 at most; of 4 ms this is 10 us, and three times that is 1 % of 3 ms.
+    // Histograms are exact to within 0.8 %.
     for (what, found, expected_ms) in
         [("p50", times.p50, 4.0), ("p90", times.p90, 5.6), ("p99", times.p99, 5.96), ("max", times.max, 6.0)]
     {

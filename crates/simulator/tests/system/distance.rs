@@ -1,5 +1,5 @@
-//! Wang 2005, section 5.2.3: what distance costs (W-D01 to W-D13). 2GFC, the target at half of the loop, four frame
-//! buffers, queue depth 1.
+//! Wang 2005, section 5.2.3: the cost of distance (W-D01 to W-D13). The loop runs at 2GFC, with the target at half
+//! of the loop, four frame buffers, and queue depth 1.
 //!
 //! `cargo test -p sansim-simulator --test system -- distance:: --nocapture` prints the figures.
 
@@ -38,7 +38,7 @@ impl Case {
                 format!("drive.port.login_credit={}", self.login_credit),
                 format!("controller.schedule={}", if self.fair { "fair" } else { "unfair" }),
                 format!("drive.fair={}", self.fair),
-                // Every I/O is like the other.
+                // All I/Os are alike.
                 "run.measured_ios=10".to_owned(),
                 "run.warm_up=2".to_owned(),
             ],
@@ -49,13 +49,13 @@ impl Case {
         self.summary().response_time_ns.mean * 1e-6
     }
 
-    /// Fraction of the time in which frames are on the wire, and the way round in ms.
+    /// The fraction of the time in which frames are on the wire, and the round-trip time in ms.
     fn utilisation_and_round_ms(&self) -> (f64, f64) {
         let summary = self.summary();
         (figure(&summary, "loop", "utilisation"), figure(&summary, "loop", "round_trip_ns") * 1e-6)
     }
 
-    /// Rounds in the response time: its increase per ms of round-trip time.
+    /// The number of rounds in the response time: its increase per ms of round-trip time.
     fn rounds(&self) -> f64 {
         let near = Case { loop_km: self.loop_km / 2.0, ..*self };
         let way = self.utilisation_and_round_ms().1 - near.utilisation_and_round_ms().1;
@@ -65,7 +65,7 @@ impl Case {
 
 #[test]
 fn a_loop_of_100_km_takes_half_a_millisecond() {
-    // W-D01.
+    // The test checks W-D01.
     let (_, round_ms) = FAR.utilisation_and_round_ms();
     println!("W-D01: {round_ms:.5} ms");
     assert!((round_ms - 0.5).abs() < 0.001);
@@ -73,7 +73,7 @@ fn a_loop_of_100_km_takes_half_a_millisecond() {
 
 #[test]
 fn a_kilometre_of_cable_delays_by_what_the_propagation_says() {
-    // Two cables of 20 km, so 200 us round the loop at 5 us/km, rounded up to whole words of 18.8 ns.
+    // Two cables of 20 km give 200 us round the loop at 5 us/km, rounded up to whole words of 18.8 ns.
     let round_ns = |cable: &str, propagation: &str| {
         let set = [format!("loop.cable={cable}"), format!("loop.propagation={propagation}")];
         figure(&run_sets(FILE, &set), "loop", "round_trip_ns")
@@ -86,10 +86,11 @@ fn a_kilometre_of_cable_delays_by_what_the_propagation_says() {
 
 #[test]
 fn an_io_takes_at_least_three_rounds() {
-    // W-D02. By hand: arbitration, half a round for the command, arbitration, half a round for data and status. Those three (W-L01) are
-    // all where credit is given in advance and no port waits for an access window. Over a long loop the fair drive does: the IDLE that ends
-    // its window has to come round, another round. Without login credit each of the two circuits waits for its first R_RDY, in which time
-    // the window ends as well. A write has the XFER_RDY circuit and a second one of the initiator more.
+    // The test checks W-D02. By hand, the rounds are: arbitration, half a round for the command, arbitration, half a round for data and
+    // status. These three rounds (W-L01) are all where credit is given in advance and no port waits for an access window. Over a long loop
+    // the fair drive waits: the IDLE that ends its window has to come round, which takes another round. Without login credit each of the
+    // two circuits waits for its first R_RDY, a time in which the window ends as well. A write has two more circuits: the circuit of
+    // FCP_XFER_RDY, and a second circuit of the initiator.
     let least = Case { login_credit: 4, fair: false, ..FAR };
     let fair = Case { login_credit: 4, ..FAR };
     let (_, round_ms) = FAR.utilisation_and_round_ms();
@@ -100,14 +101,14 @@ fn an_io_takes_at_least_three_rounds() {
             case.read, case.login_credit, case.fair
         );
         assert!((rounds - expected).abs() < 0.001, "{rounds} rounds");
-        // The rest does not depend on distance: overheads and frames.
+        // The remaining time does not depend on distance: overheads and frames.
         assert!((0.01..0.05).contains(&rest_ms), "{rest_ms} ms");
     }
 }
 
 #[test]
 fn small_ios_over_100_km_stay_below_700_a_second() {
-    // W-D03, W-D04: the bound of three rounds of 0.5 ms, 1.4 MB/s of 10^6 bytes.
+    // W-D03 and W-D04: the bound is three rounds of 0.5 ms, 1.4 MB/s of 10^6 bytes.
     for (login_credit, read) in [(0, true), (0, false), (4, true), (4, false)] {
         let summary = Case { login_credit, read, ..FAR }.summary();
         println!(
@@ -122,8 +123,8 @@ fn small_ios_over_100_km_stay_below_700_a_second() {
 
 #[test]
 fn a_large_io_with_enough_buffers_takes_ten_milliseconds_of_wire() {
-    // W-D05: 10 us for each of the 1024 frames. W-D06: 10 ms for all. W-D07: over 85 % and about 170 MB/s; the bound has
-    // three rounds, so it is reached with credit in advance.
+    // W-D05: each of the 1024 frames takes 10 us. W-D06: all frames take 10 ms. W-D07: the value is over 85 % and about
+    // 170 MB/s; the bound has three rounds, so it is reached with credit in advance.
     let enough = Case { buffers: 64, login_credit: 64, fair: false, ..LARGE };
     let per_frame_ms = (enough.response_ms() - Case { size_kib: 1024, ..enough }.response_ms()) / 512.0;
     println!("W-D05: {:.4} us per frame", per_frame_ms * 1e3);
@@ -131,7 +132,7 @@ fn a_large_io_with_enough_buffers_takes_ten_milliseconds_of_wire() {
     let (utilisation, _) = enough.utilisation_and_round_ms();
     let wire_ms = utilisation * enough.response_ms();
     println!("W-D06: {wire_ms:.3} ms on the wire");
-    // The gaps between the frames do not count: 521 of 527 words.
+    // The gaps between the frames do not count: frames are 521 of 527 words.
     assert!((wire_ms - 10.0).abs() < 0.1);
     let throughput = mib_per_s(&enough.summary());
     println!("W-D07: utilisation {:.1} %, {throughput:.1} MB/s", utilisation * 100.0);
@@ -141,7 +142,8 @@ fn a_large_io_with_enough_buffers_takes_ten_milliseconds_of_wire() {
 
 #[test]
 fn fifty_two_buffers_keep_100_km_of_fibre_full() {
-    // W-D08: 0.51 ms from the first bit of a frame to its R_RDY; W-D09: 51 frames fit into it, so 52 buffers, and no fewer.
+    // W-D08: from the first bit of a frame to its R_RDY it takes 0.51 ms; W-D09: in that time fit 51 frames, so 52 buffers
+    // are needed, and no fewer.
     let response = |buffers| Case { buffers, ..LARGE }.response_ms();
     println!(
         "W-D09: {:.3} ms with 50, {:.3} with 52, {:.3} with 64 buffers",
@@ -156,7 +158,7 @@ fn fifty_two_buffers_keep_100_km_of_fibre_full() {
 
 #[test]
 fn with_four_buffers_every_fourth_frame_waits_almost_a_round() {
-    // W-D08, W-D10: a cycle of 0.51 ms, of which 0.47 ms are a wait.
+    // W-D08 and W-D10: a cycle takes 0.51 ms, of which 0.47 ms are waiting.
     let groups = 128.0;
     let cycle_ms = (LARGE.response_ms() - Case { size_kib: 1024, ..LARGE }.response_ms()) / groups;
     println!("W-D08: cycle {cycle_ms:.4} ms; W-D10: wait {:.4} ms", cycle_ms - 4.0 * FRAME_MS);
@@ -166,7 +168,8 @@ fn with_four_buffers_every_fourth_frame_waits_almost_a_round() {
 
 #[test]
 fn with_four_buffers_a_large_io_gets_a_twelfth_of_the_link() {
-    // With the five rounds before and after the frames it is a little less. W-D11, corrected: 0.04 / 0.51 = 7.84 % where 8.5 is printed. W-D12: 15 to 18 MB/s.
+    // With the five rounds before and after the frames the value is a little less. W-D11, corrected: 0.04 / 0.51 = 7.84 %, where the thesis
+    // has 8.5. W-D12: the throughput is 15 to 18 MB/s.
     let (utilisation, _) = LARGE.utilisation_and_round_ms();
     let throughput = mib_per_s(&LARGE.summary());
     println!("W-D11: {:.2} %, W-D12: {throughput:.2} MB/s", utilisation * 100.0);
@@ -176,7 +179,7 @@ fn with_four_buffers_a_large_io_gets_a_twelfth_of_the_link() {
 
 #[test]
 fn throughput_falls_drastically_with_distance_for_every_size() {
-    // W-D13.
+    // The test checks W-D13.
     for read in [true, false] {
         for size_kib in [2, 8, 32, 128, 512, 2048] {
             let by_distance = [0.1, 1.0, 10.0, 100.0]

@@ -1,11 +1,12 @@
-//! Drives of all kinds in whole runs: a disk, flash, a tape, a RAM disk; on a loop and without one; slow, unreadable, failing.
+//! Drives of all kinds in whole runs: a disk, flash, a tape, a RAM disk; with and without a loop; slow, with unreadable
+//! sectors, failing.
 
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, in_place_ns, run};
 use proptest::prelude::*;
 use sansim_scenario::Scenario;
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 
-/// A host with such drives, straight or on a loop.
+/// A host with these drives, attached directly or on a loop.
 fn system(on_a_loop: bool, drives: &str, load: &str, more: &str) -> String {
     let (attached, network) = match on_a_loop {
         true => {
@@ -23,7 +24,7 @@ fn response(result: &RunResult) -> f64 {
     result.summary.response_time_ns.mean
 }
 
-/// Mean time of a measured I/O in a segment of the drives.
+/// The mean time of a measured I/O in a segment of the drives.
 fn spent(result: &RunResult, segment: &str) -> f64 {
     result.summary.ledger_ns.mean.get(&format!("drives.{segment}")).copied().unwrap_or(0.0)
 }
@@ -42,7 +43,8 @@ fn a_disk_straight_at_a_host_takes_what_the_disk_by_itself_does_and_names_seek_a
     let parts = ["drive_overhead", "seek", "rotation", "media_transfer", "host_transfer"]
         .map(|segment| spent(&result, segment));
     assert_near("all of it", parts.iter().sum(), response(&result), 1e-9);
-    // A Cheetah 9LP: 10,045 revolutions a minute, half of one in the mean; seeks of 5.4 ms by its data sheet.
+    // The disk is a Cheetah 9LP: 10,045 revolutions a minute, half a revolution in the mean; seeks of 5.4 ms
+    // by its data sheet.
     assert_near("rotation", parts[2], 60e9 / 10_045.0 / 2.0, 0.05);
     assert_near("seek", parts[1], 5.4e6, 0.1);
     assert_near("the figure", figure(&result, "mean_seek_ns"), parts[1], 1e-9);
@@ -67,7 +69,8 @@ fn data_leave_while_the_medium_still_reads() {
     let load = "size = \"256 KiB\"\nread_fraction = 1.0\nqueue_depth = 1";
     let [whole, pieces] = ["\"whole\"", "\"16 KiB\""]
         .map(|pieces| run(&system(true, &format!("{DISK}\nread_sequence = {pieces}"), load, "")));
-    // On the loop at 200 MB/s 256 KiB take 1.3 ms, most of which passes while the medium reads at 20.
+    // On the loop at 200 MB/s 256 KiB take 1.3 ms, most of which overlap with the reading of the medium at 20
+    // MB/s.
     let saved = response(&whole) - response(&pieces);
     assert!(saved > 1.0e6 && saved < 1.5e6, "{saved} ns");
 }
@@ -94,7 +97,7 @@ fn fewer_commands_at_a_time_are_never_slower() {
     }
 }
 
-/// Disks of 15,000 revolutions a minute that read in sequence on a loop of so many bits per second, each 1 MiB at a time.
+/// Disks of 15,000 revolutions a minute that read sequentially on a loop of this speed, each 1 MiB at a time.
 fn streams(disks: u32, speed: &str, segment_blocks: u32) -> RunResult {
     let drives = format!(
         "kind = \"disks\"\npreset = \"cheetah-15k5\"\nzero_latency = false\ncount = {disks}\n\
@@ -105,7 +108,8 @@ fn streams(disks: u32, speed: &str, segment_blocks: u32) -> RunResult {
     run(&system(true, &drives, &load, "").replace("2GFC", speed).replace("= 1000", "= 400"))
 }
 
-/// A disk reads 125 MB a second, a loop of 1GFC moves 100: with eight disks each has an eighth of them.
+/// A disk reads 125 MB a second, a loop of 1GFC moves 100 MB: with eight disks each has an eighth of the
+/// loop.
 #[test]
 fn a_loop_that_is_slower_than_the_disks_stops_their_media_and_a_larger_buffer_stops_them_less() {
     let alone = streams(1, "8GFC", 512);
@@ -125,7 +129,7 @@ fn a_written_disk_gives_room_as_its_buffer_has_it() {
     let result =
         run(&system(true, &format!("{DISK}\nwrite_room = \"256 KiB\""), load, "").replace("= 1000", "= 20"));
     assert_adds_up(&result);
-    // No faster than the medium, which takes 4 MiB in 0.2 s.
+    // The run is no faster than the medium, which takes 0.2 s for 4 MiB.
     assert!(response(&result) > 0.3e9, "{}", response(&result));
 }
 
@@ -157,7 +161,7 @@ fn a_tape_streams_what_comes_in_sequence() {
     let result =
         run(&system(true, "kind = \"tape-drives\"\nrate = \"100 MB/s\"\nbuffer = \"16 MiB\"", load, ""));
     assert_adds_up(&result);
-    // 2GFC brings 200 MB/s: the tape is the bottleneck and never stops.
+    // 2GFC carries 200 MB/s: the tape is the bottleneck and never stops.
     assert_eq!(figure(&result, "back_hitches"), 0.0);
     assert_near("its rate", f64::from(1 << 20) * result.summary.iops, 100e6, 0.05);
 }
@@ -211,7 +215,7 @@ fn a_slow_drive_takes_so_many_times_as_long_until_it_is_repaired() {
 fn phases_in_which_a_drive_is_slow_come_as_often_as_is_said() {
     let drives = "kind = \"drives\"\naccess_time = \"1 ms\"\ntransfer_rate = \"1 GB/s\"\nfaults.slow_every = \"30 ms\"\nfaults.slow_for = \"10 ms\"\nfaults.slow_factor = 5";
     let result = run(&system(false, drives, READS, "").replace("= 1000", "= 50000"));
-    // In 40 ms there are 30 + 10 / 5 of its own.
+    // In 40 ms the drive completes 30 + 10 / 5 requests of its own.
     assert_near("its rate", response(&result), 40.0 / 32.0 * (1e6 + 4096.0), 0.03);
 }
 
@@ -254,8 +258,8 @@ fn drives_that_fail_at_random_are_out_for_their_share_of_the_time() {
             .replace("= 1000", "= 20000");
         let result = run(&text);
         assert_adds_up(&result);
-        // In 100 s each of the four drives is out some 100 times. The one or two requests that a drive has in work when it fails come on
-        // top.
+        // In 100 s each of the four drives is down some 100 times. The one or two requests that a drive serves when it fails are counted
+        // in addition.
         let share = result.summary.failed_ios as f64 / 20_000.0;
         assert!((0.08..0.15).contains(&share), "{drives}: {share}");
     }
@@ -272,11 +276,11 @@ fn a_mirror_reads_what_one_copy_cannot_from_the_other_and_stays_a_mirror() {
     let result = run(&text);
     assert_adds_up(&result);
     assert_eq!(result.summary.failed_ios, 0);
-    // The first copy is asked first, and says that it cannot when it gets there.
+    // The first copy is read first, and reports the error when the head reaches the sector.
     assert_near("each of them twice", response(&result), 2.0 * 2.08192e6, 1e-6);
 }
 
-/// An example with these keys.
+/// Runs an example with these keys.
 fn example(name: &str, keys: &[(&str, &str)]) -> RunResult {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name);
     let set: Vec<(String, String)> =
@@ -331,8 +335,8 @@ const KINDS: &[&str] = &[
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(300), ..ProptestConfig::default() })]
 
-    /// Commands time out and are aborted, drives fail, are repaired, become slow and lose sectors, by events and at random: nothing is left over,
-    /// nothing is answered twice, and ledgers add up.
+    /// Commands time out and are aborted, drives fail, are repaired, become slow and lose sectors, by events and at random: there are no
+    /// leftovers, nothing is answered twice, and ledgers add up.
     #[test]
     fn nothing_is_lost_whatever_happens_to_drives(
         kind in any_of(KINDS),

@@ -1,4 +1,5 @@
-//! Two fabrics, hosts and drives at both, and failures of one: its paths are not taken, and no request is lost for good.
+//! Two fabrics with hosts and drives at both, and failures of one fabric: its paths are not used, and no request is lost
+//! permanently.
 
 use crate::common::text::{assert_adds_up, scenario};
 use crate::common::{figure, load};
@@ -34,7 +35,7 @@ fn the_example_loses_a_fabric_and_no_io() {
 
 #[test]
 fn while_a_fabric_is_gone_nothing_new_is_asked_by_it() {
-    // 80 ms in which the only frames there are the aborts of the requests on it, ten ms apart.
+    // In 80 ms the only frames on the failed fabric are the aborts of its requests, ten ms apart.
     let before = example(&["run.measured_ios=500"]);
     assert_eq!(figure(&before.summary, "left", "lost_frames"), 0.0, "the run ends before the failure");
     let result = example(&[]);
@@ -49,7 +50,8 @@ fn a_switch_takes_the_ways_of_its_own_nodes_with_it_and_no_others() {
         let text = load(EXAMPLE, &[]).to_toml().replace("what = \"left\"", &format!("what = \"{what}\""));
         scenario(&text).graph.events.iter().map(|event| event.ways.len()).collect::<Vec<usize>>()
     };
-    // Two hosts reach eight drives each by the left fabric; at each of its two edges are a host and four drives.
+    // Two hosts reach eight drives each by the left fabric; a host and four drives are at each of its two edge
+    // switches.
     assert_eq!(ways("left"), [16, 16]);
     assert_eq!(ways("left.switches.core0"), [0, 0], "no node is there");
     assert_eq!(

@@ -1,9 +1,9 @@
-//! In whole systems with caches that are protected, an acknowledged write is never lost: what a cache asks a device for is there, whatever
-//! has failed meanwhile.
+//! In whole systems with protected caches, an acknowledged write is never lost: data that a cache reads from a device are the acknowledged
+//! data, whatever has failed meanwhile.
 //!
-//! An observer follows the number of the last write of each sector: in the memory of the cache from the moment at which it holds it, on the
-//! drives from the moment at which they have carried it out. The cache fetches only what it does not hold; so what it fetches must be on
-//! the drive as it was acknowledged last.
+//! An observer records the number of the last write of each sector: in the memory of the cache from the moment at which the cache holds the
+//! write, on the drives from the moment at which they have carried it out. The cache fetches only blocks that it does not hold; so a
+//! fetched block must be on the drive as it was acknowledged last.
 
 use crate::common::text::scenario;
 use proptest::prelude::*;
@@ -15,24 +15,26 @@ use sansim_simulator::{build, run::Recording};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-/// Sectors of each drive.
+/// The number of sectors of each drive.
 const SECTORS: u64 = 512;
 
 pub(crate) struct Oracle {
     /// The devices of the system, by number.
     devices: Vec<String>,
-    /// The lines in which a write is when a cache holds it.
+    /// The ledger lines in which a write is when a cache holds it.
     holds: Vec<LedgerLine>,
     open: HashMap<RequestId, (Request, Vec<u64>)>,
-    /// By drive and sector: what the cache has, which is what was acknowledged, and what the drive has.
+    /// By drive and sector: the data in the cache, which are the acknowledged data, and the data on the
+    /// drive.
     memory: BTreeMap<(u32, u64), u64>,
     drives: BTreeMap<(u32, u64), u64>,
-    /// Writes through since the cache held the block: the observer does not see whether they were carried out.
+    /// The write-throughs since the cache held the block: the observer does not see whether they were carried
+    /// out.
     unclear: BTreeSet<(u32, u64)>,
     pub(crate) fetched: u64,
-    /// How often each I/O has been answered.
+    /// The number of times that each I/O has been answered.
     pub(crate) answered: BTreeMap<u64, u32>,
-    /// Whether it looks at data.
+    /// Whether the observer checks data.
     looks: bool,
 }
 
@@ -59,13 +61,13 @@ impl Oracle {
         }
     }
 
-    /// It does not look at data, for caches may lose them.
+    /// The observer does not check data, because caches may lose them.
     pub(crate) fn of_answers_alone(mut self) -> Self {
         self.looks = false;
         self
     }
 
-    /// The drive of a request, to either side of the cache, and whether that is the side of hosts.
+    /// The drive of a request, on either side of the cache, and whether the request is on the hosts' side.
     fn place(&self, request: &Request) -> (u32, bool) {
         let of =
             |name: &str| self.devices.iter().position(|device| device.starts_with(name)).unwrap_or(0) as u32;
@@ -94,7 +96,8 @@ impl Observer for Oracle {
         if !self.looks {
             return;
         }
-        // Those of controllers are on their way to caches, and what stores the members of an array has other places.
+        // Requests to controllers have not reached a cache yet, and the store below an array has the blocks at other
+        // places.
         let beside = ["controller", "store"];
         if beside.iter().any(|name| self.devices[request.device as usize].starts_with(name)) {
             return;
@@ -123,14 +126,14 @@ impl Observer for Oracle {
                 self.open.insert(id, (request, data));
             }
             RequestStep::Enters(line) if self.holds.contains(&line) && is_hosts => {
-                // It is acknowledged at this moment.
+                // The write is acknowledged at this moment.
                 for sector in Self::sectors(&request) {
                     self.memory.insert(key(sector), request.number + 1);
                     self.unclear.remove(&key(sector));
                 }
             }
             RequestStep::Completed { .. } => {
-                // Its number may be that of another by now.
+                // The number of the request may have been reused by now.
                 let Some((request, data)) = self.open.remove(&id) else { return };
                 let (drive, _) = self.place(&request);
                 for (sector, data) in Self::sectors(&request).zip(data) {
@@ -158,7 +161,8 @@ proptest! {
         allocate in any::<bool>(),
         failures in prop::collection::vec((0..6_u32, 1..300_u32), 0..5),
     ) {
-        // One after the other, so that never both of what protects are gone.
+        // The failures come one after the other, so that both protecting copies are never gone at the same
+        // time.
         let (mut at, has_failures) = (0, !failures.is_empty());
         let mut events = String::new();
         for (which, ms) in failures {

@@ -1,4 +1,4 @@
-//! A run that does not end within simulated time is an error, whatever makes it so long, and leaves nothing behind; no sum of
+//! A run that does not end within simulated time is an error, whatever makes it so long, and has no leftovers; no sum of
 //! times overflows before.
 
 use crate::common::random;
@@ -11,7 +11,7 @@ use sansim_simulator::run::{Recording, When};
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{ClockError, ClockFault, RunError, RunFlow, RunOptions, RunResult};
 
-/// A host and one drive.
+/// The system is a host and one drive.
 const ONE: &str = r#"
     [run]
     measured_ios = 20000
@@ -103,7 +103,7 @@ fn a_run_that_ends_in_time_is_right_up_to_the_horizon() {
 
 #[test]
 fn a_drive_that_works_on_thousands_of_commands_is_not_longer_busy_than_it_can_be_counted() {
-    // Together they take 500 days, within an hour.
+    // Together the I/Os take 500 days, simulated within an hour.
     let set = [
         AN_HOUR,
         ("drive.concurrency", "12000"),
@@ -188,7 +188,7 @@ fn extremes() -> impl Strategy<Value = Vec<(&'static str, &'static str)>> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), max_shrink_iters: 300, ..ProptestConfig::default() })]
-    /// Builds for tests check every sum for overflow, and that all I/Os of a run that ends add up.
+    /// Test builds check every sum for overflow, and that all I/Os of a run that ends add up.
     #[test]
     fn no_sum_of_times_overflows_in_the_slowest_systems(
         text in random::scenarios(60), set in extremes(), sampled in any::<bool>(), reference in any::<bool>(),

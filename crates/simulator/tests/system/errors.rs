@@ -5,7 +5,8 @@ use sansim_kernel::Span;
 use sansim_simulator::RunResult;
 use sansim_simulator::errors::HostErrors;
 
-/// So many reads of 4 KiB of a disk with no network between, with more keys of the disk, the driver and the workload. An access takes 1 ms.
+/// A scenario of this number of reads of 4 KiB of a disk without a network, with more keys of the disk, the driver and the workload. An
+/// access takes 1 ms.
 fn direct(ios: u64, disk: &str, driver: &str, load: &str) -> String {
     format!(
         r#"
@@ -37,7 +38,7 @@ fn met(result: &RunResult) -> HostErrors {
     *result.summary.errors.hosts.get("host").expect("errors of the host")
 }
 
-/// A count that is drawn `of` times with a probability is within four standard deviations.
+/// Checks that a count that is drawn `of` times with a probability is within four standard deviations.
 fn assert_drawn(what: &str, count: u64, of: u64, probability: f64) {
     let (of, count) = (of as f64, count as f64);
     let most = 4.0 * (of * probability * (1.0 - probability)).sqrt();
@@ -56,12 +57,13 @@ fn a_request_is_tried_as_often_as_a_geometric_law_says_and_then_fails() {
         let met = met(&result);
         let tries = IOS + met.retries;
         let errors = met.busy + met.check_condition + met.no_answer;
-        // Each try goes wrong by itself.
+        // Each attempt fails independently.
         assert_drawn(error, errors, tries, probability);
         let all_go_wrong = f64::powi(probability, retries + 1);
         assert_drawn("failed", met.given_up, IOS, all_go_wrong);
         assert_eq!(met.given_up, result.summary.failed_ios);
-        // The mean number of tries is (1 - p^(n+1)) / (1 - p); what of it is random is the number of errors, within its own bounds.
+        // The mean number of attempts is (1 - p^(n+1)) / (1 - p); its random part is the number of errors, within the bounds of
+        // that number.
         let mean = (1.0 - all_go_wrong) / (1.0 - probability);
         let found = tries as f64 / IOS as f64;
         let deviation = (probability.sqrt() / (1.0 - probability)) / (IOS as f64).sqrt();
@@ -110,7 +112,8 @@ fn after_a_quiet_time_a_throttled_device_is_asked_for_one_more() {
     let disk = "concurrency = 4\nqueue_limit = 4";
     let result = run(&direct(20_000, disk, "queue_ramp_up_time = \"100 ms\"", "queue_depth = 16"));
     let met = met(&result);
-    // Four at a time take 1 ms and 1 us: 20 000 of them take 5 s, in which one in 100 ms is too many.
+    // Four reads at a time take 1 ms and 1 us: 20 000 of them take 5 s, in which one read in each 100 ms is
+    // too many.
     assert!((48..=51).contains(&met.queue_full), "{met:?}");
     assert_eq!(result.summary.failed_ios, 0);
 }

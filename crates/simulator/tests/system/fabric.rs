@@ -4,7 +4,7 @@ use crate::common::text::{assert_adds_up, assert_near, run, scenario};
 use crate::common::{figure, load, run as run_file};
 use sansim_simulator::RunResult;
 
-/// Hosts at drives of memory, with this network. Nothing but the network and DMA takes time.
+/// Hosts and drives of memory on this network. Only the network and DMA take time.
 fn system(network: &str, hosts: usize, drives: usize, load: &str) -> String {
     let mut text = format!("[run]\nmeasured_ios = 600\nwarm_up = 20\n{network}\n");
     for host in 0..hosts {
@@ -64,7 +64,7 @@ fn a_link_and_a_full_duplex_loop_of_two_ports_carry_large_transfers_at_the_same_
     }
 }
 
-/// So many pairs of a host and a drive of its own at one switch.
+/// This number of pairs of a host and a drive of its own at one switch.
 fn pairs(count: usize) -> String {
     let stations: Vec<String> = (0..count).map(|pair| format!("\"host{pair}\", \"drive{pair}\"")).collect();
     let mut text = format!(
@@ -141,7 +141,7 @@ fn a_fabric_in_a_file_comes_back_as_it_was_written() {
     );
 }
 
-/// Two hosts at four drives over two switches with two links between them, of which one fails for a while.
+/// Two hosts and four drives over two switches with two links between them, of which one fails for a while.
 fn with_a_failing_link(routing: &str) -> String {
     let keys = format!(
         "speed = \"8GFC\"\ntopology = \"given\"\nrouting = \"{routing}\"\nswitches.near.stations = [\"host0\", \"host1\"]\n\

@@ -1,4 +1,4 @@
-//! Laws of fabrics as whole systems: credit against distance with everything that takes a credit, and switches that fail in mid-run.
+//! Laws of fabrics in whole systems: credit against distance with all frames that use credit, and switches that fail during a run.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run};
@@ -20,7 +20,7 @@ fn at_a_link(speed: &str, credits: u32, metres: u32, load: &str) -> RunResult {
     result
 }
 
-/// Words of a data frame of 2 KiB and of FCP_RSP; the gap behind a frame.
+/// The number of words of a data frame of 2 KiB and of FCP_RSP, and of the gap behind a frame.
 const DATA: f64 = 521.0;
 const RESPONSE: f64 = 15.0;
 const GAP: f64 = 6.0;
@@ -35,7 +35,8 @@ const SPEEDS: [(&str, f64, f64); 6] = [
     ("128GFC", 10.0 / 33.0, 5_440.0 / 112.2),
 ];
 
-/// Words that a sequence of frames takes, over and over, of which each needs one of so many credits, and has it back so many words after its last.
+/// The number of words that a repeated sequence of frames takes, where each frame needs one of the credits and returns it this number of
+/// words after its last word.
 fn cycle(frames: &[f64], credits: usize, back: f64) -> f64 {
     let mut begins: Vec<(f64, f64)> = Vec::new();
     for _ in 0..400 {
@@ -62,7 +63,8 @@ fn responses_take_credit_too_and_reads_fall_with_distance_where_the_formula_says
             let way = (f64::from(metres) * 5.0 + correction_ns) / word_ns;
             let mut sequence = vec![DATA; frames as usize];
             sequence.push(RESPONSE);
-            // There and back, and an R_RDY with the fill words before it and the slots that both ends wait for: five words at most.
+            // The time includes the path there and back, an R_RDY with the fill words before it, and the slots for which both ends
+            // wait: five words at most.
             let least = cycle(&sequence, credits as usize, 2.0 * way + 1.0);
             let most = cycle(&sequence, credits as usize, 2.0 * way + 5.0 + 23.0);
             let found = 1e9 / result.summary.iops / word_ns;
@@ -92,7 +94,7 @@ fn with_data_both_ways_each_way_has_what_its_credits_carry() {
         let load = "size = \"64 KiB\"\nread_fraction = 0.5\nqueue_depth = 32";
         let result = at_a_link(speed, credits, metres, load);
         let there_and_back = 2.0 * (f64::from(metres) * 5.0 + correction_ns) / word_ns;
-        // R_RDY waits behind a data frame that goes the other way, or finds none.
+        // R_RDY may wait behind a data frame in the other direction, or find none.
         let carried = |back: f64| 2048.0 / (cycle(&[DATA], credits as usize, back) * word_ns * 1e-9);
         let (most, least) =
             (2.0 * carried(there_and_back + 1.0), 2.0 * carried(there_and_back + DATA + 20.0));
@@ -103,12 +105,12 @@ fn with_data_both_ways_each_way_has_what_its_credits_carry() {
             least / 1e6,
             most / 1e6
         );
-        // Commands, FCP_XFER_RDY and responses take credits and words as well: three for 32 frames of data.
+        // Commands, FCP_XFER_RDY and responses use credits and words as well: three for 32 frames of data.
         assert!(found <= 1.01 * most && found >= 0.85 * least, "{speed}, {credits} credits, {metres} m");
     }
 }
 
-/// Two hosts at drives behind two edges, which two cores join.
+/// Two hosts and drives are behind two edge switches, which two core switches join.
 fn with_cores(events: &str) -> RunResult {
     let fast = format!("port.incoming_buffers = 16\n{FAST}");
     let host = |name: &str| {

@@ -1,21 +1,21 @@
-//! Where the ledger says that an I/O is on its way through a fabric.
+//! The ledger lines of an I/O on its path through a fabric.
 
 use crate::common::text::{assert_adds_up, run};
 use crate::common::{figure, mean_ns};
 use sansim_simulator::RunResult;
 
-/// A host and a drive of memory with one read of a frame in flight, with these keys of the fabric.
+/// A host and a drive of memory with one read of one frame in flight, with these keys of the fabric.
 fn one_read(keys: &str) -> RunResult {
-    // The response leaves when the data have long been in.
+    // The response leaves when the data have arrived long before.
     reads_at("adapter.response_time = \"50 us\"", keys, "2 KiB", 1, 1)
 }
 
-/// So many hosts that each read from a drive of memory.
+/// A number of hosts that each read from a drive of memory.
 fn reads(keys: &str, size: &str, hosts: usize, queue_depth: u32) -> RunResult {
     reads_at("", keys, size, hosts, queue_depth)
 }
 
-/// The same with these keys of the drive.
+/// The same system with these keys of the drive.
 fn reads_at(drive: &str, keys: &str, size: &str, hosts: usize, queue_depth: u32) -> RunResult {
     let fast =
         "port.incoming_buffers = 16\nadapter.outgoing_buffers = 16\nadapter.dma_bandwidth = \"100 GB/s\"";
@@ -36,12 +36,12 @@ fn reads_at(drive: &str, keys: &str, size: &str, hosts: usize, queue_depth: u32)
     result
 }
 
-/// Mean time of an I/O in a line of the fabric.
+/// The mean time of an I/O in a ledger line of the fabric.
 fn line(result: &RunResult, name: &str) -> f64 {
     mean_ns(&result.summary, &format!("san.{name}"))
 }
 
-/// Mean time of an I/O in all lines of the fabric whose names begin like this.
+/// The mean time of an I/O in all ledger lines of the fabric whose names have this beginning.
 fn lines(result: &RunResult, begin: &str) -> f64 {
     let begin = format!("san.{begin}");
     result
@@ -55,9 +55,9 @@ fn lines(result: &RunResult, begin: &str) -> f64 {
         .sum()
 }
 
-/// A word at 8GFC.
+/// The time of a word at 8GFC.
 const WORD_NS: f64 = 640.0 / 17.0 / 8.0;
-/// Words of FCP_CMND, FCP_RSP and a data frame of 2 KiB; and of SOF with the header.
+/// The number of words of FCP_CMND, FCP_RSP and a data frame of 2 KiB; and of SOF with the header.
 const COMMAND: f64 = 17.0;
 const RESPONSE: f64 = 15.0;
 const DATA: f64 = 521.0;
@@ -88,7 +88,7 @@ fn of_one_read_every_line_is_the_sum_by_hand() {
             assert_same("link of data", line(&result, &format!("data_link_{hop}")), link);
             assert_same("routing of control", line(&result, &format!("control_routing_{hop}")), 400.0);
             assert_same("routing of data", line(&result, &format!("data_routing_{hop}")), 200.0);
-            // An output sends in slots.
+            // An output sends in slots of a word.
             assert!(line(&result, &format!("data_output_{hop}")) < WORD_NS);
         }
         let last = line(&result, "control_last_link");
@@ -115,7 +115,7 @@ fn what_is_stored_whole_and_passed_on_is_routing_and_no_wait_for_the_output() {
         "switch.routing_delay = \"200 ns\"\nswitch.switching = \"store-and-forward\"\nswitch.forwarding_delay = \"50 ns\"",
     );
     assert_same("through", line(&through, "data_routing_1"), 200.0);
-    // The rest of the frame comes in meanwhile.
+    // The remaining words of the frame arrive meanwhile.
     assert_same("whole", line(&whole, "data_routing_1"), (DATA - HEADER) * WORD_NS + 50.0);
     assert!(line(&whole, "data_output_1") < WORD_NS);
     let longer = lines(&whole, "data_") - lines(&through, "data_");
@@ -128,7 +128,7 @@ fn where_several_want_an_output_they_wait_for_it_and_with_slow_ways_back_for_cre
     let four = reads_at("count = 4", "switch.buffers = 16", "2 KiB", 1, 4);
     assert!(lines(&four, "data_output") > DATA * WORD_NS, "frames of other drives are before it");
     assert!(lines(&alone, "data_output") < WORD_NS);
-    // All data of a slow node come by one link: their senders wait at the switch before it.
+    // All data of a slow node arrive by one link: their senders wait at the switch before it.
     let far = "topology = \"given\"\nswitches.near.stations = [\"host0\"]\nswitches.far.stations = [\"drive\"]\n\
                links.one = { from = \"near\", to = \"far\", cable = \"50 km\" }\nswitch.buffers = 2";
     let starved = reads(far, "64 KiB", 1, 1);

@@ -1,10 +1,11 @@
-//! Systems on fabrics whose switches and links have more rules: adaptive routing, virtual channels, trunks, hold times, losses.
+//! Systems on fabrics whose switches and links have further rules: adaptive routing, virtual channels, trunks, hold times,
+//! losses.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run};
 use sansim_simulator::RunResult;
 
-/// Hosts at drives of memory over this fabric; `driver` are keys of the drivers.
+/// Hosts and drives of memory over this fabric; `driver` are keys of the drivers.
 fn system(keys: &str, hosts: usize, drives: usize, driver: &str, load: &str) -> String {
     let stations: Vec<String> = (0..hosts).map(|host| format!("\"host{host}\"")).collect();
     let mut text = format!(
@@ -61,7 +62,8 @@ fn where_hashed_ways_come_to_a_deadlock_adaptive_ones_with_an_escape_do_not() {
 
 #[test]
 fn a_trunk_carries_what_its_links_do_together() {
-    // One host and one drive at either end: without a trunk all frames of a pair take one link of the two.
+    // There is one host and one drive at either end: without a trunk all frames of a pair use one of the two
+    // links.
     let keys = |trunks: bool, count: u32| {
         format!(
             "speed = \"1GFC\"\ntopology = \"given\"\nswitch.trunks = {trunks}\nswitch.buffers = 16\n\
@@ -90,7 +92,8 @@ fn what_is_lost_on_links_is_tried_again_until_all_requests_are_done() {
         let keys = format!(
             "speed = \"8GFC\"\ntopology = \"core-edge\"\nframe_loss = 0.0005\nready_loss = 0.0005\nbb_sc_n = {n}"
         );
-        // A link that has lost most of its credit carries little until BB_SC_N frames have passed or it is reset: that may take hundreds of tries.
+        // A link that has lost most of its credit carries little until BB_SC_N frames have passed or it is reset: that may take hundreds of
+        // attempts.
         let driver = "driver.time_out = \"20 ms\"\ndriver.retries = 2000";
         let result = run(&system(&keys, 2, 4, driver, LOAD));
         assert_adds_up(&result);
@@ -99,7 +102,7 @@ fn what_is_lost_on_links_is_tried_again_until_all_requests_are_done() {
     }
 }
 
-/// Why a run has no result.
+/// The reason why a run has no result.
 fn why_not(text: &str) -> String {
     let options = sansim_simulator::RunOptions::default();
     let ended = sansim_simulator::run(&crate::common::text::scenario(text), &options, &mut |_| {
@@ -140,7 +143,8 @@ fn where_frames_are_discarded_that_wait_too_long_the_same_mesh_comes_to_no_deadl
 
 #[test]
 fn what_a_switch_discards_is_asked_for_again_when_its_time_is_over() {
-    // Eight drives answer one host, whose link is the slower: frames wait in the switch for up to 64 buffers of others.
+    // Eight drives answer one host, whose link is slower: frames wait in the switch for up to 64 buffers of other
+    // frames.
     let keys = |hold: &str| {
         format!(
             "speed = \"8GFC\"\nswitch.hold_time = \"{hold}\"\nnode_links.slow = {{ stations = [\"host0\"], speed = \"2GFC\" }}"
@@ -167,7 +171,7 @@ fn what_a_switch_discards_is_asked_for_again_when_its_time_is_over() {
 
 #[test]
 fn only_the_links_that_lose_something_lose_it() {
-    // All data pass both links between the switches; the hosts' and drives' lose nothing of their own.
+    // All data pass both links between the switches; the links of hosts and drives have no losses.
     let keys = |losses: &str| {
         format!(
             "speed = \"8GFC\"\ntopology = \"given\"\nswitches.near.stations = [\"host0\"]\nswitches.far.stations = [\"drives\"]\n{losses}"
@@ -185,10 +189,11 @@ fn only_the_links_that_lose_something_lose_it() {
     assert_eq!(of(isl).0, 0.0);
     let spared = format!("{lossy}\nnode_links.all = {{ stations = [\"host0\", \"drives\"] }}");
     let (lost_there, frames) = of(&spared);
-    // Four standard deviations of a binomial distribution.
+    // The tolerance is four standard deviations of a binomial distribution.
     let expected = frames * 0.001;
     assert!((lost_there - expected).abs() < 4.0 * expected.sqrt(), "{lost_there} of {frames}");
-    // The same by the fabric, where the links to nodes are spared and every frame passes one other.
+    // The losses are set for the whole fabric; the links to nodes are excluded, and every frame passes one
+    // other link.
     let but = format!(
         "frame_loss = 0.001\nbb_sc_n = 4\n{isl}\nnode_links.all = {{ stations = [\"host0\", \"drives\"], frame_loss = 0.0, bb_sc_n = 0 }}"
     );
@@ -207,7 +212,7 @@ fn credit_that_is_lost_comes_back_when_links_are_reset_and_no_request_fails() {
 
 #[test]
 fn over_a_distance_a_system_gets_what_the_credits_of_its_channel_carry() {
-    // 50 km between two switches: credit decides. One drive has one channel.
+    // The distance is 50 km between two switches, so credit limits the rate. One drive uses one channel.
     let with = |buffers: u32, more: &str| {
         let keys = format!(
             "speed = \"8GFC\"\ntopology = \"given\"\nswitches.near.stations = [\"host0\"]\nswitches.far.stations = [\"drives\"]\n\
@@ -218,7 +223,7 @@ fn over_a_distance_a_system_gets_what_the_credits_of_its_channel_carry() {
         assert_adds_up(&result);
         result.summary.bytes_per_second
     };
-    // A window of c frames in the time there and back and of one frame, in bytes a second.
+    // A window of c frames passes in the time there and back and of one frame, in bytes a second.
     let carried = |credits: f64| credits * 2048.0 / (2.0 * 250e-6 + 521.0 * 80.0 / 17.0 * 1e-9);
     for (found, credits) in [
         (with(64, ""), 64.0),
@@ -227,7 +232,7 @@ fn over_a_distance_a_system_gets_what_the_credits_of_its_channel_carry() {
         (with(64, "switch.channels = 4\nswitch.credit_reserve = \"eighth\""), 14.0),
     ] {
         println!("{credits} credits: {:.2} MB/s, by hand at most {:.2}", found / 1e6, carried(credits) / 1e6);
-        // FCP_RSP takes a credit too, one for 512 frames of data.
+        // FCP_RSP uses a credit too, one for 512 frames of data.
         assert!(found <= carried(credits) && found >= 0.98 * carried(credits), "{credits}: {found}");
     }
 }
@@ -253,16 +258,16 @@ fn the_example_over_a_distance_says_how_many_credits_it_lacks_and_carries_what_t
         println!("{sets:?}: {:.2} MB/s, {resets} resets, {told:?}", result.summary.bytes_per_second / 1e6);
         (result.summary.bytes_per_second / 1e6, told, resets)
     };
-    // 64 frames of 2 KiB in the time there and back and of a frame.
+    // 64 frames of 2 KiB pass in the time there and back and of a frame.
     let by_hand = 64.0 * 2048.0 / (500e-6 + 521.0 * 80.0 / 17.0 * 1e-9) / 1e6;
     let (rate, told, _) = example(&[]);
-    // 33 frames of 2 KiB and a response in between: each needs a credit.
+    // There are 33 frames of 2 KiB and a response in between: each needs a credit.
     assert!(rate < by_hand && rate > 0.93 * by_hand, "{rate}, by hand {by_hand}");
     let [line] = &told[..] else { panic!("{told:?}") };
     assert!(line.contains("the link from far to near") && line.contains("and has 64"), "{line}");
     let (enough, told, _) = example(&["san.switch.buffers=256"]);
     assert!(told.is_empty() && enough > 2.5 * rate, "{enough} {told:?}");
-    // One R_RDY of two hundred is lost: without BB_SC until all credit is, and the link is reset.
+    // One R_RDY of two hundred is lost: without BB_SC until all credit is lost, and the link is reset.
     let lossy = "san.links.distance.ready_loss=0.005";
     let (without, _, resets) = example(&[lossy]);
     assert!(resets >= 1.0 && without < 0.8 * rate, "{without} {resets}");

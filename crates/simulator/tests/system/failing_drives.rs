@@ -1,5 +1,5 @@
-//! Drives on a loop that fail and are repaired in mid-run: nothing is lost, whatever was on its way, and the fast loop says what
-//! the reference loop says.
+//! Drives on a loop fail and are repaired during a run: nothing is lost, whatever was in flight, and the fast loop gives the
+//! same result as the reference loop.
 
 use crate::common::text::{assert_adds_up, assert_reference_agrees, run};
 use crate::ledger_law::told_and_done;
@@ -11,7 +11,7 @@ fn failing(drives: &str, adapter: &str, load: &str) -> String {
         [(11, "fail"), (13, "repair"), (17, "fail"), (24, "repair"), (31, "fail"), (33, "repair")]
     {
         for drive in 0..3 {
-            // Not at the same moments, and not at those of anything else.
+            // The failures come at different moments, which are not moments of other events.
             let ns = at * 1_000_000 + drive * 617_331;
             events += &format!("[[event]]\nat = \"{ns} ns\"\ndo = \"{what}\"\nwhat = \"drives[{drive}]\"\n");
         }
@@ -69,7 +69,7 @@ fn nothing_is_lost_when_drives_fail_with_frames_of_all_kinds_under_way() {
         "outgoing_buffers = 2\ndma_bidirectional = true",
     ];
     let reads = ["1.0", "0.0", "0.5"];
-    // A third of the combinations has every two values together: each drive with each adapter, and each of both with each mix of reads.
+    // A third of the combinations contains every pair of values: each drive with each adapter, and each of both with each mix of reads.
     let is_tried = |number: usize| sansim_trials::is_whole() || number.is_multiple_of(3);
     let mut failed = 0;
     for (first, drive) in drives.into_iter().enumerate() {
@@ -92,7 +92,8 @@ fn nothing_is_lost_when_drives_fail_with_frames_of_all_kinds_under_way() {
     println!("{failed} I/Os failed");
 }
 
-/// The drive has answered and says nothing more of such a write, whose last frame is in and is stored still.
+/// The drive has answered and reports nothing more about this write, whose last frame has arrived and is
+/// still being stored.
 #[test]
 fn of_a_write_whose_drive_fails_no_more_is_told_than_the_blocks_of_its_adapter_were_at_work() {
     let mut failed = 0;

@@ -1,5 +1,6 @@
-//! A port, or a cable, fails in mid-run in each kind of enclosure: a JBOD is down until it is repaired, an MBOD goes on after an interruption, a
-//! switch goes on, and of a chain of switches what is before the trunk. Nothing is lost in any, and the ledger says what it cost.
+//! A port or a cable fails during a run in each kind of enclosure: a JBOD is down until it is repaired, an MBOD continues after an
+//! interruption, a switch continues, and in a chain of switches the part before the trunk continues. Nothing is lost in any enclosure, and
+//! the ledger has the time that the failure cost.
 
 use crate::common::text::{assert_adds_up, assert_reference_agrees, in_place_ns, run};
 use crate::common::ways::{events, us};
@@ -15,7 +16,8 @@ const STAR: &str = "kind = \"loop-switch\"\nlinks = \"star\"";
 const INTERRUPTED: &str = "kind = \"loop-switch\"\ninterruption = \"3 ms\"";
 const CASCADED: &str = "kind = \"loop-switch\"\ncascaded.second.holds = [\"b\"]";
 
-/// Two groups of two drives each, for 40 ms; something fails from 10 ms to 20 ms. Requests wait until there is a way again.
+/// Two groups of two drives each run for 40 ms; a part fails from 10 ms to 20 ms. Requests wait until there is a path
+/// again.
 fn text(network: &str, what: &str) -> String {
     let drives = "kind = \"drives\"\ncount = 2\naccess_time = \"100 us\"\ntransfer_rate = \"400 MB/s\"";
     format!(
@@ -26,7 +28,7 @@ fn text(network: &str, what: &str) -> String {
     )
 }
 
-/// The run, in which nothing was lost, however the loop is simulated.
+/// The run, in which nothing was lost, with either loop model.
 fn checked(network: &str, what: &str) -> RunResult {
     let text = text(network, what);
     let result = run(&text);
@@ -36,7 +38,7 @@ fn checked(network: &str, what: &str) -> RunResult {
     result
 }
 
-/// I/Os of each drive that end between two times, in microseconds.
+/// The I/Os of each drive that end between two times, in microseconds.
 fn ended(result: &RunResult, from: u64, to: u64) -> [usize; 4] {
     let mut ended = [0; 4];
     let rows = result.ios.rows.iter();
@@ -46,7 +48,7 @@ fn ended(result: &RunResult, from: u64, to: u64) -> [usize; 4] {
     ended
 }
 
-/// For each drive: whether I/Os ended while the port was out, in the first 3 ms of that and later.
+/// For each drive: whether I/Os ended while the port was down, in the first 3 ms of the failure and later.
 fn goes_on(network: &str, what: &str) -> [[bool; 4]; 2] {
     let result = checked(network, what);
     let before = ended(&result, 0, 10_000);
@@ -87,7 +89,7 @@ fn the_cable_of_an_enclosure_takes_with_it_what_that_holds() {
     assert_eq!(goes_on(SBOD, "host.adapter"), [NONE, NONE], "nobody reaches anybody without the host");
 }
 
-/// The more of a failure an enclosure keeps to itself, the fewer I/Os it costs, and the less time they wait for a way.
+/// The more an enclosure confines a failure, the fewer I/Os the failure costs, and the less time they wait for a path.
 #[test]
 fn a_failure_costs_most_in_a_jbod_and_least_at_a_switch() {
     let runs = [JBOD, MBOD, SBOD].map(|network| checked(network, "a[1].adapter"));

@@ -1,4 +1,4 @@
-//! Paths that fail and are repaired in mid-run: no request is lost, and paths are taken as the host's keys say.
+//! Paths fail and are repaired during a run: no request is lost, and paths are used as the host's keys say.
 
 use crate::common::text::{assert_adds_up, assert_reference_agrees, in_place_ns, ms, run, scenario};
 use crate::common::ways::{behind_a_controller, by_loop, counts, events, policies, two_ways, us};
@@ -24,7 +24,7 @@ fn nothing_is_lost_when_a_way_fails_and_returns_under_any_policy() {
     }
 }
 
-/// How many I/Os went by each loop, and how many were in flight on each on the average, by Little's law.
+/// The number of I/Os on each loop, and the mean number in flight on each, by Little's law.
 fn carried(policy: &str, adapter: &str) -> ([usize; 2], [f64; 2]) {
     let text = two_ways(&format!("path = \"{policy}\""), "", &[]);
     let of_b = "[host.adapters.b]\n        command_time = \"10 us\"";
@@ -60,10 +60,10 @@ fn service_time_puts_bytes_in_flight_in_the_ratio_of_throughputs() {
 
 #[test]
 fn round_robin_evens_out_requests_and_queue_depth_requests_in_flight() {
-    // An adapter that takes longer over a command than its loop over the data.
+    // The adapter takes longer for a command than its loop for the data.
     let slow = "command_time = \"500 us\"";
     let ([left, right], [on_left, on_right]) = carried("round-robin", slow);
-    // For each drive in turn; those in flight at the end, eight at most, were not measured.
+    // Paths are used in turn for each drive; I/Os in flight at the end, eight at most, were not measured.
     assert!(left.abs_diff(right) <= 8, "{left} and {right}");
     assert!(on_right > 3.0 * on_left, "requests pile up on the slow way: {on_left} and {on_right}");
     for policy in ["queue-depth", "least-outstanding", "queue-length"] {
@@ -85,12 +85,12 @@ fn a_way_is_left_when_its_failure_is_noticed_and_taken_again_when_it_is_time() {
     };
     let [left, right] = counts(&began(0, 9_000));
     assert!(left.abs_diff(right) < 10 && left > 50, "{left} and {right}");
-    // From when it is taken for failed until it is used again: only by the other.
+    // From the time at which the path counts as failed until it is used again, only the other path is used.
     let between = began(12_001, 22_990);
     assert!(between.len() > 50 && between.iter().all(|io| io.2 == [false, true]), "{}", between.len());
     let [left, right] = counts(&began(23_001, 40_000));
     assert!(left.abs_diff(right) < 10 && left > 50, "{left} and {right}");
-    // Those that went by the failed way wait until it is noticed, and not longer.
+    // I/Os on the failed path wait until the failure is noticed, and no longer.
     let caught: Vec<_> = (0..result.ios.len())
         .filter_map(|number| {
             let mut stays = result.ios.stays(number).iter();
@@ -159,7 +159,7 @@ fn a_request_without_a_way_waits_as_long_as_it_may() {
         "{first:?} to {last:?}"
     );
     let later = failed("3 ms");
-    // Eight slots; each waits 3 ms for nothing, then again.
+    // There are eight slots; each waits 3 ms in vain, and then once more.
     assert_eq!(later.len(), 16);
     assert!(later.iter().all(|io| io.1 >= us(15_000) && io.1 - io.0 >= Span::from_us(3_000)), "{later:?}");
 }
@@ -223,7 +223,8 @@ fn nothing_is_lost_when_the_adapters_of_a_controller_fail_on_either_side() {
 
 #[test]
 fn events_at_one_moment_come_in_the_order_of_the_file() {
-    // It fails and works again at once: nothing is noticed, whatever else happens at that moment.
+    // The path fails and works again at once: the failure is not noticed, whatever else happens at that
+    // moment.
     let [a, b] = ["host.adapters.a", "host.adapters.b"];
     let happens = [(9_000, "fail", b), (10_000, "fail", a), (10_000, "repair", a)];
     let result = run(&two_ways("path = \"first\"", "", &happens));
@@ -232,7 +233,7 @@ fn events_at_one_moment_come_in_the_order_of_the_file() {
     assert!(ms(30) < result.ios.rows.last().expect("I/Os").completed);
 }
 
-/// The claims of `docs/model/paths.md` about the shipped example.
+/// The test checks the claims of `docs/model/paths.md` about the shipped example.
 #[test]
 fn the_example_gives_up_a_lost_adapter_after_five_seconds_and_comes_back_to_it_five_seconds_after_its_repair()
 {
@@ -244,7 +245,8 @@ fn the_example_gives_up_a_lost_adapter_after_five_seconds_and_comes_back_to_it_f
         let within = |at: Time| at >= us(number * 1_000_000) && at < us((number + 1) * 1_000_000);
         ios.iter().copied().filter(|io| within(io.1)).collect()
     };
-    // By both loops as many, then by none until the adapter is given up, by one, and by both again.
+    // Both loops carry equally many I/Os, then none does until the adapter is given up, then one does, and
+    // then both again.
     for number in [1, 9, 25, 29] {
         let [left, right] = counts(&second(number));
         assert!(left > 600 && left.abs_diff(right) < 20, "second {number}: {left} and {right}");
@@ -254,12 +256,12 @@ fn the_example_gives_up_a_lost_adapter_after_five_seconds_and_comes_back_to_it_f
         let [left, right] = counts(&second(number));
         assert!(left == 0 && right > 1_200, "second {number}: {left} and {right}");
     }
-    // The requests in flight by the lost adapter, and those that were given to it until all that there are waited.
+    // The requests in flight on the lost adapter, and requests that were given to it until all slots waited.
     let slow = ios.iter().filter(|(begun, ended, _)| *ended - *begun > Span::from_ms(4_900)).count();
     assert_eq!(slow, 16);
 }
 
-/// A host without any times at drives without any; what happens and what is masked follows.
+/// A host without any times and drives without any; the events and the masked devices follow.
 fn timeless(host: &str, events: &str) -> String {
     format!(
         "{events}[run]\nduration = \"5 ms\"\nwarm_up = \"0 s\"\n[san]\nkind = \"fabric\"\nspeed = \"8GFC\"\n\
@@ -279,7 +281,7 @@ fn without_any_path_and_without_any_times_ios_fail_and_are_counted() {
     {
         let result = run(&timeless(host, &events));
         assert_adds_up(&result);
-        // Two at a time, each of which takes a microsecond.
+        // There are two I/Os at a time, each of which takes a microsecond.
         assert!(
             result.summary.failed_ios > least && result.summary.failed_ios <= 10_002,
             "{}",

@@ -1,4 +1,5 @@
-//! Wang 2005, figure 5.2: the sequence of ordered sets and frames on a real loop, against the simulated one.
+//! Wang 2005, figure 5.2: the sequence of ordered sets and frames on a real loop is compared with the
+//! simulated sequence.
 
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
@@ -9,7 +10,7 @@ use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_simulator::{build, run::Recording};
 
-/// One line of an analyzer trace: start, port, word or frame.
+/// A line of an analyzer trace: start, port, word or frame.
 type Line = (Time, usize, String);
 
 #[derive(Default)]
@@ -42,10 +43,11 @@ impl Observer for Analyzer {
     }
 }
 
-/// A run of equal words as an analyzer counts it: start in words, port, what, count of words.
+/// A run of equal words as an analyzer counts it: start in words, port, content, number of words.
 type Run = (f64, usize, String, u64);
 
-/// Turns the changes seen at both ports into runs. A fill word goes on behind an item until it is changed.
+/// Turns the changes observed at both ports into runs. A fill word continues after an item until it is
+/// changed.
 fn runs(lines: &[Line], word_ns: f64) -> Vec<Run> {
     let mut all = Vec::new();
     for port in 0..2 {
@@ -79,8 +81,8 @@ fn runs(lines: &[Line], word_ns: f64) -> Vec<Run> {
 const E2: usize = 0;
 const E1: usize = 1;
 
-/// The trace: port, word, count of words, and whether the count shows that port's own reaction (the others follow from
-/// what came before, or from the part of the I/O that is not shown).
+/// The trace: port, word, number of words, and whether the number shows the port's own reaction (the other numbers
+/// follow from earlier words, or from the part of the I/O that is not shown).
 const TRACE: [(usize, &str, u64, bool); 27] = [
     (E1, "ARB(E1,E1)", 39, false),
     (E2, "ARB(E1,E1)", 41, false),
@@ -119,7 +121,8 @@ fn simulated() -> (Vec<Run>, f64) {
     let (_, analyzer) =
         crate::common::watched(&plan, Recording::default(), Analyzer::default()).expect("it ends");
     let runs = runs(&analyzer.0, word_ns);
-    // The second status: from the ARB(E1) that follows the second CLS of the data circuit.
+    // The status follows in the second circuit: from the ARB(E1) that follows the second CLS of the data
+    // circuit.
     let status =
         runs.iter().enumerate().filter(|(_, r)| r.2.starts_with("Response")).nth(1).expect("status").0;
     let from = runs[..status].iter().rposition(|r| r.1 == E1 && r.2 == "ARB(E1,E1)").expect("arbitration");
@@ -150,7 +153,8 @@ fn times_between_the_ports_are_those_of_the_trace() {
     let at = |port: usize, what: &str, nth: usize| {
         simulated.iter().filter(|r| r.1 == port && r.2 == what).nth(nth).expect(what).0 * word_ns
     };
-    // Start of ARB(E1) on port 2 to other events, in ns, from the stamps of the figure.
+    // The times from the start of ARB(E1) on port 2 to other events, in ns, from the time stamps of the
+    // figure.
     let start = at(E1, "ARB(E1,E1)", 0);
     for (what, nth, port, published_ns) in [
         ("ARB(E1,E1)", 0, E2, 330.0),

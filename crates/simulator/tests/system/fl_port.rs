@@ -17,7 +17,7 @@ use sansim_simulator::run::Recording;
 use sansim_simulator::simulation::Simulation;
 use std::collections::HashMap;
 
-/// A fabric with hosts, and loops of drives at it. Nothing takes time but networks and DMA.
+/// A fabric with hosts, and loops of drives attached to it. Only networks and DMA take time.
 struct System {
     fabric: String,
     on_loop: String,
@@ -25,7 +25,7 @@ struct System {
     hosts: usize,
     loops: usize,
     drives: usize,
-    /// A host on each loop, too.
+    /// Whether a host is on each loop, too.
     local: bool,
     load: String,
     ios: u32,
@@ -90,14 +90,14 @@ impl System {
     }
 }
 
-/// The first I/O of a run, in ticks.
+/// The response time of the first I/O of a run, in ticks.
 fn first(text: &str) -> u64 {
     run(text).ios.rows[0].response.ticks()
 }
 
-/// Ticks of a word at 2GFC.
+/// The number of ticks of a word at 2GFC.
 const WORD: u64 = 10_560;
-/// DMA time of the 64 bytes of a request package, in ticks.
+/// The DMA time of the 64 bytes of a request package, in ticks.
 const PACKAGE: u64 = 360;
 
 #[test]
@@ -113,17 +113,21 @@ fn one_io_takes_what_it_does_on_the_loop_alone_and_its_way_over_the_fabric_by_ha
                 ios: 1,
                 ..System::default()
             };
-            // The same loop with the host in the place of the FL_Port: from the slot in which it has FCP_CMND to the end of FCP_RSP.
+            // The same loop is simulated with the host in place of the FL_Port: from the slot in which the host has FCP_CMND to the
+            // end of FCP_RSP.
             let alone = system.text().replace("\"host0\", \"edge0.on_fabric\"", "\"other\", \"unused\"");
             let alone = alone.replace("edge0.on_loop", "host0").replace("[edge0]\nkind = \"fl-port\"\n", "");
             let alone = alone.replace("[san]", OTHERS);
-            // There it begins with the run, when a port has sent one IDLE of the two that come before its ARB.
+            // In that run the command begins with the run, when a port has sent one IDLE of the two that come
+            // before its ARB.
             let on_loop = first(&alone) - up(PACKAGE) - WORD;
             let (cable, header) = (metres * 5 * 561, 7 * WORD + delay_ns * 561);
-            // FCP_CMND of 17 words: a header at the switch, then its whole length, and it is in the FL_Port.
+            // FCP_CMND has 17 words: its header reaches the switch, then its whole length passes, and it is
+            // in the FL_Port.
             let command = up(up(PACKAGE) + cable + header) + 17 * WORD + cable;
             let response = up(command) + on_loop;
-            // The last data frame is in six words and FCP_RSP, 15 words, before. On the link it goes first, and what came 527 words before it has gone.
+            // The last data frame arrives six words and the length of FCP_RSP, 15 words, earlier. On the link FCP_RSP is sent first,
+            // because the frame that came 527 words before it has left.
             let last_data = response - 21 * WORD;
             let leaves = up(last_data) + (frame + 6) * WORD;
             let by_hand = up(leaves + cable + header) + 15 * WORD + cable;
@@ -132,10 +136,10 @@ fn one_io_takes_what_it_does_on_the_loop_alone_and_its_way_over_the_fabric_by_ha
     }
 }
 
-/// A fabric of two others, for a host that is elsewhere.
+/// A fabric of two other nodes, for a host that is elsewhere.
 const OTHERS: &str = "[other]\nkind = \"host\"\n[unused]\nkind = \"drives\"\nmodel = \"ram\"\ntransfer_rate = \"1 GB/s\"\n[san]";
 
-/// Systems with FL_Ports of all sorts.
+/// Systems with FL_Ports, of all kinds.
 fn systems() -> impl Strategy<Value = String> {
     let speeds = || prop::sample::select(vec!["1GFC", "2GFC", "4GFC", "8GFC"]);
     let sizes = prop::sample::select(vec!["512 B", "2 KiB", "3000 B", "16 KiB", "64 KiB"]);
@@ -147,7 +151,8 @@ fn systems() -> impl Strategy<Value = String> {
         |((fast, slow, buffers, topology, metres), (hosts, loops, drives, local), edge, size, reads, depth)| {
             let (on_loop, on_fabric, fair, login, full) = edge;
             let local = local || hosts == 0;
-            // Promised buffers that a port has to wait for, and loops that talk to each other: see the text of `fl_port`.
+            // Promised buffers for which a port has to wait, and loops that communicate with each other, are left out:
+            // see the text of `fl_port`.
             let login = if local && loops > 1 { 0 } else { login.min(on_loop) };
             System {
                 fabric: format!(
@@ -193,8 +198,9 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// The fabric's cables are a little longer than the loop's, so that no arrival in it coincides with a word on the loop. A request with
-    /// a frame in each network is in the place that was reported last, and in one instant that depends on the order of events.
+    /// The fabric's cables are a little longer than the loop's, so that no arrival in the fabric coincides with a word on the loop. A
+    /// request with a frame in each network is at the place that was reported last, which within one instant depends on the order of
+    /// events.
     #[test]
     fn the_reference_loop_says_the_same(text in systems()) {
         assert_reference_agrees(&text.replacen(" m\"", ".0004 m\"", 1));
@@ -203,8 +209,8 @@ proptest! {
 
 #[test]
 fn what_a_frame_waits_for_is_told_from_the_slot_on_that_it_asked_for_whatever_passes_before() {
-    // Words come to the FL_Port before its slots, for the way round is no multiple of a word. Between the first frame and the slot it
-    // asks for comes the ARB(x) of local0, and at 4GFC its OPN; at 8GFC an IDLE comes with a frame.
+    // Words arrive at the FL_Port before its slots, because the time round the loop is no multiple of a word. Between the first frame
+    // and the slot that it asks for comes the ARB(x) of local0, and at 4GFC its OPN; at 8GFC an IDLE comes with a frame.
     for (fabric, on_loop, metres, drives) in
         [("8GFC", "1GFC", 3, 2), ("4GFC", "4GFC", 1, 2), ("8GFC", "8GFC", 4, 1)]
     {
@@ -221,7 +227,7 @@ fn what_a_frame_waits_for_is_told_from_the_slot_on_that_it_asked_for_whatever_pa
     }
 }
 
-/// Not a comparison of two loops: both could be wrong in the same way.
+/// The test does not compare two loops, because both could be wrong in the same way.
 #[test]
 fn a_frame_alone_waits_in_the_queue_of_its_port_for_no_more_than_the_slot_that_it_asks_for() {
     for metres in [0, 1, 3, 4, 11] {
@@ -235,7 +241,7 @@ fn a_frame_alone_waits_in_the_queue_of_its_port_for_no_more_than_the_slot_that_i
         let result = run(&system.text());
         let waits = result.summary.ledger_ns.mean.0.iter().find(|(line, _)| line == "loop0.port_queue");
         let (_, waits_ns) = waits.expect("a segment of every loop");
-        // FCP_CMND, FCP_XFER_RDY, data and FCP_RSP, each for less than a word at 1GFC.
+        // FCP_CMND, FCP_XFER_RDY, data and FCP_RSP each wait for less than a word at 1GFC.
         let word_ns = 2.0 * WORD as f64 / 561.0;
         assert!(
             *waits_ns > 0.0 && *waits_ns < 4.0 * word_ns,
@@ -260,10 +266,10 @@ fn frames_come_in_the_order_in_which_they_were_sent() {
     assert!(names.networks.len() == 3);
 }
 
-/// Looks at the data of each exchange as they come in at each port that they pass: each frame begins where the one before it ended.
+/// An observer of the data of each exchange at each port that they pass: each frame begins where the frame before it ended.
 #[derive(Default)]
 struct Order {
-    /// The end of the last one, by port, ends and request.
+    /// The end of the last frame, by port, ends and request.
     ends: HashMap<(usize, Address, Address, Tag), u32>,
     checked: u64,
     wrong: u64,
@@ -272,7 +278,7 @@ struct Order {
 impl Order {
     fn check(&mut self, station: usize, frame: &Frame) {
         let end = self.ends.entry((station, frame.source, frame.destination, frame.tag)).or_default();
-        // The numbers of requests are used again.
+        // The numbers of requests are reused.
         self.wrong += u64::from(frame.offset != 0 && frame.offset != *end);
         self.checked += 1;
         *end = frame.offset + frame.payload_bytes;
@@ -339,7 +345,7 @@ fn frames_that_cross_are_counted_each_way() {
     let result = run(&system.text());
     let [there, back] = ["to_loop", "to_fabric"].map(|name| figure(&result.summary, "edge0", name));
     let ios = result.summary.ios as f64;
-    // FCP_CMND and eight data frames there; FCP_XFER_RDY and FCP_RSP back.
+    // FCP_CMND and eight data frames go to the drive; FCP_XFER_RDY and FCP_RSP come back.
     assert!((there - 9.0 * ios).abs() < 40.0 && (back - 2.0 * ios).abs() < 10.0, "{there}, {back}");
     assert!(in_place_ns(&result, "loop0") > 0.0 && in_place_ns(&result, "san") > 0.0);
 }
@@ -373,7 +379,7 @@ fn switches_of_the_file_may_have_fl_ports_of_several_loops() {
         text.contains("#   drives0: 010301 010302") && text.contains("#   drives1: 020101 020102"),
         "{text}"
     );
-    // 2 km there and back, twice or three times.
+    // The distance is 2 km there and back, two or three times.
     let far = result
         .ios
         .rows

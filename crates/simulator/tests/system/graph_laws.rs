@@ -1,16 +1,16 @@
-//! Laws of whole graphs: what may be said of a system beside another one, whatever the numbers.
+//! Laws of whole graphs: statements about a system compared with another system that hold for any numbers.
 //!
-//! Where two runs are compared, the I/Os are counted in the order in which they complete, and the n-th of one is held against the n-th of the
-//! other: a run in which each of them completes no later is never slower. That holds to the tick where requests go one behind
-//! another. Where they compete for a loop it need not: an earlier frame may win an arbitration that it would have lost, and
-//! another one may have to wait for that. So what is claimed of busy loops is claimed of the run as a whole.
+//! Where two runs are compared, the I/Os are counted in the order in which they complete, and the n-th I/O of one run is compared with the
+//! n-th of the other: a run in which each of them completes no later is never slower. This law holds to the tick where requests follow one
+//! another. Where requests compete for a loop the law need not hold: an earlier frame may win an arbitration that it would have lost, and
+//! another frame may have to wait for it. For busy loops the law is therefore claimed only for the run as a whole.
 
 use crate::common::asked::Asked;
 use crate::common::text::{assert_adds_up, run, run_seen};
 use sansim_kernel::{Span, Time};
 use sansim_simulator::RunResult;
 
-/// When the measured I/Os complete, in this order.
+/// The times at which the measured I/Os complete, in this order.
 fn completions(text: &str) -> Vec<Time> {
     let result = run(text);
     assert_adds_up(&result);
@@ -18,7 +18,7 @@ fn completions(text: &str) -> Vec<Time> {
     result.ios.rows.iter().map(|io| io.completed).collect()
 }
 
-/// Checks that the n-th I/O of one run completes no later than that of the other, for every n.
+/// Checks that the n-th I/O of one run completes no later than the n-th I/O of the other, for every n.
 fn assert_no_later(what: &str, quick: &[Time], slow: &[Time]) {
     assert_eq!(quick.len(), slow.len(), "{what}");
     let place = quick.iter().zip(slow).position(|(quick, slow)| quick > slow);
@@ -41,7 +41,7 @@ struct Bridge {
 const BRIDGE: Bridge =
     Bridge { seed: 1, front: "2GFC", back: "1GFC", processor: "0 ns", kib: 16, reads: "0.5", depth: 1 };
 
-/// The drive whose data move at once, and the load, which stand behind or before anything.
+/// The drive whose data move at once, and the load, which may be behind or before any other component.
 fn ends(Bridge { seed, kib, reads, depth, .. }: Bridge, to: &str) -> String {
     format!(
         r#"
@@ -65,7 +65,7 @@ fn ends(Bridge { seed, kib, reads, depth, .. }: Bridge, to: &str) -> String {
 }
 
 impl Bridge {
-    /// Host, loop, controller, loop, drive.
+    /// The system is a host, a loop, a controller, a loop and a drive.
     fn text(self) -> String {
         let Self { front, back, processor, .. } = self;
         format!(
@@ -90,13 +90,13 @@ impl Bridge {
         )
     }
 
-    /// The same host straight on the same drive.
+    /// The same host, attached directly to the same drive.
     fn straight(self) -> String {
         format!("[host]\nkind = \"host\"\nattached = [\"disks\"]\n{}", ends(self, "disks"))
     }
 
-    /// How long the data are on a loop of so many words per second: frames of 2048 bytes have 521 words from SOF to EOF, and between
-    /// two of them there are at least 6.
+    /// The time of the data on a loop with this number of words per second: frames of 2048 bytes have 521 words from SOF to EOF, and
+    /// at least 6 words lie between two frames.
     fn on_loop(self, words_per_s: f64) -> Span {
         let frames = self.kib as f64 / 2.0;
         Span::from_ns_f64((frames * 521.0 + (frames - 1.0) * 6.0) / words_per_s * 1e9)
@@ -108,10 +108,10 @@ impl Bridge {
     }
 }
 
-/// Words of forty bits on 1GFC.
+/// The number of words of forty bits per second on 1GFC.
 const WORDS_1G_PER_S: f64 = 1.0625e9 / 40.0;
 
-/// One I/O at a time: no earlier one is in flight that could delay it.
+/// There is one I/O at a time, so no earlier I/O in flight could delay it.
 #[test]
 fn a_shorter_processor_time_of_a_controller_is_never_slower() {
     let times = ["0 ns", "1 ns", "730 ns", "7 us", "45 us", "300 us", "2 ms"];
@@ -127,7 +127,8 @@ fn a_shorter_processor_time_of_a_controller_is_never_slower() {
     }
 }
 
-/// A request may not be passed on before its data are in, nor answered before those of a read are back.
+/// A request may not be passed on before its data have arrived, nor answered before the data of a read are
+/// back.
 #[test]
 fn a_bridge_takes_at_least_as_long_as_the_device_behind_it_and_the_time_on_both_sides() {
     for (seed, kib, reads) in [(1, 2, "0.5"), (2, 16, "1.0"), (3, 16, "0.0"), (4, 128, "0.5")] {
@@ -136,7 +137,7 @@ fn a_bridge_takes_at_least_as_long_as_the_device_behind_it_and_the_time_on_both_
         assert_adds_up(&through);
         for (through, straight) in through.ios.rows.iter().zip(&straight.ios.rows) {
             assert_eq!((through.lba, through.write), (straight.lba, straight.write));
-            // For a write the processor works while the data come.
+            // The processor works on a write while its data arrive.
             let processor = if through.write { Span::ZERO } else { Span::from_us(20) };
             let least = straight.response + bridge.sides() + processor;
             assert!(through.response >= least, "{kib} KiB: {} < {least}", through.response);
@@ -163,7 +164,7 @@ fn with_many_under_way_each_takes_at_least_what_its_part_behind_takes_and_the_lo
     }
 }
 
-/// A host with two drives attached, of which a load asks one or a mirror of both.
+/// A host with two drives attached directly, where a load uses one drive or a mirror of both.
 fn copies(seed: u32, depth: u32, to: &str) -> String {
     let both = if to == "mirror" { "[mirror]\nkind = \"mirror\"\nto = [\"one\", \"two\"]\n" } else { "" };
     let drive = |name: &str| {
@@ -187,7 +188,8 @@ fn copies(seed: u32, depth: u32, to: &str) -> String {
     )
 }
 
-/// With any number in flight: a drive serves them in the order of arrival, and with the mirror each arrives no earlier.
+/// Any number of I/Os may be in flight: a drive serves them in the order of arrival, and with the mirror each arrives
+/// no earlier.
 #[test]
 fn a_mirrored_write_is_never_faster_than_one_to_either_copy_alone() {
     for (seed, depth) in [(1, 1), (2, 1), (3, 2), (4, 8), (5, 32)] {
@@ -195,7 +197,8 @@ fn a_mirrored_write_is_never_faster_than_one_to_either_copy_alone() {
         for one in ["one", "two"] {
             let alone = completions(&copies(seed, depth, one));
             assert_no_later(&format!("{one}, {depth} at a time"), &alone, &mirrored);
-            // The greater of two exponential times is half as long again, and nothing else takes any to speak of.
+            // The mean of the greater of two exponential times is one and a half times the mean, and nothing else
+            // takes much time.
             let [mirrored, alone] = [&mirrored, &alone].map(|run| (run[299] - Time::ZERO).as_ns_f64());
             assert!(depth > 1 || mirrored > 1.3 * alone, "{one}: {mirrored} ns and {alone} ns");
         }
@@ -226,7 +229,7 @@ fn own_loop(name: &str, speed: &str, load: &str) -> String {
     )
 }
 
-/// All that a result says of the loop `first`: each I/O with its ledger, and the figures of the components.
+/// The part of a result about the loop `first`: each I/O with its ledger, and the figures of the components.
 fn told_of_first(result: &RunResult) -> (Vec<String>, Vec<String>) {
     let names = &result.names;
     let mut ios = Vec::new();
@@ -269,7 +272,7 @@ fn a_second_loop_by_itself_changes_nothing_of_the_first() {
     }
 }
 
-/// A host and two drives of memory, joined by two loops that are alike.
+/// A host and two drives of memory, connected by two equal loops.
 fn two_ways(path: &str, kib: u32, reads: &str, depth: u32) -> String {
     let way = |name: &str| {
         format!(
@@ -309,8 +312,8 @@ fn two_ways(path: &str, kib: u32, reads: &str, depth: u32) -> String {
     )
 }
 
-/// The law holds for equal paths, and loops that are the bottleneck. Otherwise it does not: in turn half of the I/Os take a path that may
-/// be slower or busier (`multipath.rs` has that), and on paths that are faster than a drive its queue only gets another order.
+/// The law holds for equal paths, and loops that are the bottleneck. Otherwise the law does not hold: in turn half of the I/Os use a path
+/// that may be slower or busier (`multipath.rs` tests that), and on paths that are faster than a drive its queue only gets another order.
 #[test]
 fn in_turn_by_two_ways_that_are_alike_is_never_slower_than_by_the_first_alone() {
     for kib in [4, 16, 64] {

@@ -1,12 +1,13 @@
-//! The grid of figure 3.2 of Wang 2005 behind two controllers: each disk on a main loop by column, which the first controller has, and on a redundant
-//! loop by row, which the second one has. Whatever fails, one thing after the other, all requests end well by the other loop.
+//! The grid of figure 3.2 of Wang 2005 behind two controllers: each disk is on a main loop by column, which belongs to the first
+//! controller, and on a redundant loop by row, which belongs to the second controller. Whatever fails, one part after the other, all
+//! requests are completed by the other loop.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 
-/// Six drives on the crossings of three columns and two rows; RAID 5 over all of them.
+/// Six drives are at the crossings of three columns and two rows; RAID 5 uses all of them.
 fn grid(run: &str, drive: &str, happens: &[(u32, &str, &str)]) -> String {
     let mut text = format!(
         r#"
@@ -71,7 +72,7 @@ fn grid(run: &str, drive: &str, happens: &[(u32, &str, &str)]) -> String {
 
 const RUN: &str = "measured_ios = 600\nwarm_up = 0";
 
-/// I/O of the loops by row, and by column: how long they were in circuits.
+/// The I/O of the loops by row, and by column: the time for which they were in circuits.
 fn used(text: &str) -> ([f64; 2], [f64; 3]) {
     let result = run(text);
     assert_adds_up(&result);

@@ -1,9 +1,9 @@
-//! Groups of hosts, controllers and workloads: they do what their members would do if each were described by itself.
+//! Groups of hosts, controllers and workloads behave as their members would if each were described by itself.
 
 use crate::common::text::{assert_adds_up, assert_reference_agrees, run};
 use sansim_simulator::RunResult;
 
-/// Three hosts with a load each on a loop with six drives; `hosts` and `loads` describe them.
+/// Three hosts with a load each are on a loop with six drives; `hosts` and `loads` describe them.
 fn three_hosts(stations: &str, hosts: &str, loads: &str) -> RunResult {
     let text = format!(
         "[run]\nmeasured_ios = 3000\n\
@@ -16,7 +16,7 @@ fn three_hosts(stations: &str, hosts: &str, loads: &str) -> RunResult {
 
 const LOAD: &str = "kind = \"closed\"\nsize = \"16 KiB\"\npattern = \"sequential\"\nqueue_depth = 2\n";
 
-/// The figures of a run that hang on no name: how many, when, and how long.
+/// The figures of a run that do not depend on names: number, time and duration of its I/Os.
 fn figures(result: &RunResult) -> Vec<(u64, u64)> {
     result.ios.rows.iter().map(|io| (io.io, io.response.ticks())).collect()
 }
@@ -81,7 +81,7 @@ fn the_pairs_of_a_group_of_controllers_fail_at_times_of_their_own() {
         streams,
         ["pairs[0].a/outages", "pairs[1].a/outages", "pairs[0].b/outages", "pairs[1].b/outages"]
     );
-    // A controller takes parts of its own member along, and no others.
+    // Only the parts of the same member of a group fail with a controller.
     for outages in &graph.outages {
         let member = &outages.stream[..outages.stream.find('.').expect("a thing of a member")];
         let parts = outages.fails.iter().flat_map(|event| &event.parts);

@@ -1,16 +1,19 @@
-//! Queues in a host, against theory: queues of devices, priorities, limits that devices announce, classes of a closed network.
+//! Queues in a host are compared with theory: queues of devices, priorities, limits that devices announce, classes of a closed
+//! network.
 //!
-//! Random streams are fixed by their seeds, so a test that passes passes always. An interval is one of 99.9 % over all runs of a test.
+//! Random streams are fixed by their seeds, so a test that passes once always passes. An interval is a 99.9 % interval over all runs
+//! of a test.
 
 use crate::common::erlang::erlang_c;
 use crate::common::text::{assert_near, scenario};
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{RunFlow, RunOptions};
 
-/// Mean time of service.
+/// The mean service time.
 const SERVICE_NS: f64 = 1e6;
 
-/// How many seeds a test tries, and the 99.95 % point of Student's distribution with one degree of freedom less.
+/// The number of seeds that a test tries, and the 99.95 % point of Student's distribution with one degree of
+/// freedom less.
 fn seeds() -> (u64, f64) {
     match sansim_trials::cases(40) {
         40 => (40, 3.558),
@@ -21,7 +24,7 @@ fn seeds() -> (u64, f64) {
     }
 }
 
-/// A host with keys of its driver, straight at so many disks that serve in exponential times.
+/// A host with keys of its driver, attached directly to a number of disks with exponential service times.
 fn host(driver: &str, disks: u32, concurrency: u32, ios: u64, loads: &str) -> String {
     let names: Vec<String> = (0..disks).map(|disk| format!("\"disk{disk}\"")).collect();
     let disk = |number: u32| {
@@ -54,7 +57,7 @@ fn host(driver: &str, disks: u32, concurrency: u32, ios: u64, loads: &str) -> St
     )
 }
 
-/// A stream of reads that come at random.
+/// A stream of reads that arrive at random.
 fn open(name: &str, rate_per_s: f64, more: &str) -> String {
     format!(
         r#"
@@ -77,8 +80,8 @@ fn summary(text: &str, seed: u64) -> Summary {
         .summary
 }
 
-/// Checks the mean response time of a workload, over runs with all seeds, against what is true: within what the runs scatter by, and
-/// within a part of it.
+/// Checks the mean response time of a workload, over runs with all seeds, against the true value: within the scatter of the runs,
+/// and within a share of the value.
 fn agrees(text: &str, workload: &str, truth_ns: f64, part: f64) {
     let mean = |seed| {
         let summary = summary(text, seed);
@@ -121,7 +124,8 @@ fn the_order_of_a_queue_does_not_change_the_mean_where_times_of_service_do_not_d
 
 #[test]
 fn the_urgent_overtake_the_others_as_in_a_queue_with_priorities() {
-    // Cobham 1954: with W0 = load x service the wait of class k is W0 / ((1 - s[k-1]) (1 - s[k])), s[k] the load of classes up to k.
+    // Cobham 1954: with W0 = load x service the wait of class k is W0 / ((1 - s[k-1]) (1 - s[k])), where s[k] is the load of classes
+    // up to k.
     let loads = [0.25, 0.25, 0.25];
     let total: f64 = loads.iter().sum();
     let names = ["a", "b", "c"];
@@ -138,8 +142,9 @@ fn the_urgent_overtake_the_others_as_in_a_queue_with_priorities() {
     }
 }
 
-/// Response times of each class of a closed network whose stations serve all alike in exponential times, first come, first served: by
-/// mean value analysis over all populations. `visits` say how often a request of a class is at each station.
+/// The response times of each class of a closed network whose stations serve all classes alike in exponential times, first come,
+/// first served, by mean value analysis over all populations. `visits` has the number of times that a request of a class is at each
+/// station.
 fn mean_values(visits: &[[f64; 2]; 2], population: [usize; 2], think_ns: [f64; 2]) -> [f64; 2] {
     let mut queue = vec![vec![[0.0; 2]; population[1] + 1]; population[0] + 1];
     let mut response = [0.0; 2];
@@ -167,7 +172,7 @@ fn mean_values(visits: &[[f64; 2]; 2], population: [usize; 2], think_ns: [f64; 2
 
 #[test]
 fn two_workloads_on_two_disks_are_a_closed_network_of_two_classes() {
-    // One goes to both disks at random, the other only to the second; each thinks for exponential times.
+    // One class uses both disks at random, the other only the second disk; each has exponential think times.
     let closed = |name: &str, to: &str, depth: usize, think_ms: f64| {
         format!(
             r#"
@@ -204,7 +209,8 @@ fn a_device_gets_no_more_than_the_queue_depth_that_it_announces() {
         let text = host("", 1, 16, 5_000, closed);
         text.replace("concurrency = 16", &format!("concurrency = 16\n{announced}"))
     };
-    // 16 in flight at a time, or 4: a closed load without think times has its depth in work all the time.
+    // There are 16 I/Os in flight at a time, or 4: a closed load without think times always has its depth in
+    // service.
     let iops = |announced: &str| summary(&text(announced), 1).iops;
     assert_near("unlimited", iops(""), 16_000.0, 0.03);
     assert_near("4", iops("queue_depth = 4"), 4_000.0, 0.03);
@@ -221,7 +227,7 @@ fn a_line_in_the_host_and_one_in_the_drive_are_the_same_line() {
     assert_eq!(times("outstanding_per_device = 1"), times(""), "to the tick");
 }
 
-/// Sequential writes of 4 KiB, 8 of them asked for at a time, on a disk that takes 1 ms for each.
+/// Sequential writes of 4 KiB, with 8 outstanding at a time, on a disk that takes 1 ms for each.
 fn sequential(driver: &str) -> String {
     let load = r#"
         [load]
@@ -238,7 +244,8 @@ fn sequential(driver: &str) -> String {
 
 #[test]
 fn merged_requests_take_the_time_of_one_and_each_has_its_answer_and_its_ledger() {
-    // 8 requests take turns: one is in flight while 7 contiguous ones wait. They go as one, and then the one that was in flight alone.
+    // The 8 requests alternate: one is in flight while 7 contiguous requests wait. The 7 requests are sent as one, and then the
+    // request that was in flight alone.
     let merged = crate::common::text::run(&sequential("outstanding_per_device = 1\nmerge = \"1 MiB\""));
     let alone = crate::common::text::run(&sequential("outstanding_per_device = 1"));
     crate::common::text::assert_adds_up(&merged);

@@ -1,4 +1,5 @@
-//! IP beside FCP on a fabric: it takes what the links have left, costs I/Os time, and adds up at the end of every run.
+//! IP and FCP share a fabric: IP uses the remaining capacity of links, makes I/Os longer, and adds up at the end of
+//! every run.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run};
@@ -6,7 +7,7 @@ use proptest::prelude::*;
 use sansim_scenario::Scenario;
 use sansim_simulator::RunResult;
 
-/// A host and a drive at two switches, and two IP ports beside them.
+/// A host and a drive at two switches, with two IP ports in addition.
 fn text(san: &str, ip: &str) -> String {
     format!(
         "[run]\nmeasured_ios = 400\nwarm_up = 20\n[san]\nkind = \"fabric\"\nspeed = \"4GFC\"\ntopology = \"given\"\n\
@@ -33,7 +34,8 @@ fn ip_takes_a_share_of_the_link_and_reads_have_the_rest() {
     });
     println!("reads with ever more IP beside them: {rates:.1?} MB/s");
     assert!(rates.windows(2).all(|pair| pair[1] < pair[0]), "{rates:?}");
-    // Both want to leave by one output, in turn; more than 170 MB/s of IP would be more than its turns. Words of a datagram of 1,500 bytes with its headers and gap, and of 16 data frames and a response, at 425 million bytes a second of words.
+    // Both flows leave by one output, in turn; more than 170 MB/s of IP would be more than its turns allow. The words of a datagram of
+    // 1,500 bytes with its headers and gap, and of 16 data frames and a response, at 425 million bytes a second.
     let link = 425.0 / 4.0;
     let (datagram, read) = ((1_524_f64 / 4.0).ceil() + 15.0, 16.0 * 527.0 + 21.0);
     for (ip, found) in [(50.0, rates[1]), (100.0, rates[2]), (150.0, rates[3])] {
@@ -49,7 +51,7 @@ fn what_finds_the_queue_full_is_dropped_and_all_else_comes_in() {
     assert_adds_up(&result);
     let [sent, received, dropped, none] = datagrams(&result);
     assert!(sent > 0.0 && dropped > sent && none == 0.0, "{sent}, {dropped}, {none}");
-    // Those in flight at the beginning and the end of the interval.
+    // The difference is the datagrams in flight at the beginning and the end of the interval.
     assert!((sent - received).abs() < 40.0, "{sent}, {received}");
 }
 

@@ -1,10 +1,11 @@
-//! A component in front of drives knows of a failure when it happens, whether or not it has requests there; and mirrors read all of their
-//! copies.
+//! A component in front of drives is notified of a failure when it happens, whether or not it has requests at the drive; and mirrors read
+//! all of their copies.
 
 use crate::common::text::{assert_adds_up, run};
 use sansim_simulator::RunResult;
 
-/// Two drives and a spare, or their replacements; the first drive is lost long after the second, which gets no requests in between.
+/// There are two drives and a spare, or their replacements; the first drive is lost long after the second, which gets no requests
+/// in between.
 const TWO_LOSSES: &str = r#"
     [[event]]
     at = "10 ms"
@@ -67,7 +68,7 @@ fn a_spare_takes_over_from_a_copy_that_nobody_reads_before_the_other_one_is_lost
 
 #[test]
 fn every_level_rebuilds_what_fails_while_nobody_asks() {
-    // Between two requests all is over.
+    // Between two requests all work is done.
     let load = "think_time = \"4 s\"";
     for (level, disks) in [("1+0", 5), ("10", 4), ("4", 4), ("5", 4), ("6", 5)] {
         let array =
@@ -79,7 +80,8 @@ fn every_level_rebuilds_what_fails_while_nobody_asks() {
     }
 }
 
-/// Mirrors of stripes: a drive is lost of one stripe, so that has failed as a whole; then the spare stripe takes over.
+/// The system mirrors stripe sets: a drive of one set is lost, so the set has failed as a whole; then the spare set
+/// replaces it.
 #[test]
 fn an_array_knows_that_an_array_behind_it_has_lost_data() {
     let array = r#"
@@ -113,7 +115,7 @@ fn a_drive_that_fails_by_itself_is_known_to_have_failed_though_it_is_idle() {
     assert_eq!((result.summary.failed_ios, figure(&result, "array", "members")), (0, 1.0));
 }
 
-/// The drives of a shelf are gone with its cable.
+/// The drives of a shelf cannot be reached when its cable has failed.
 #[test]
 fn drives_are_known_to_be_gone_with_their_enclosure() {
     let drive =
@@ -160,7 +162,7 @@ fn drives_are_known_to_be_gone_with_their_enclosure() {
     assert_eq!((result.summary.failed_ios, figure(&result, "array", "rebuilds")), (0, 1.0));
 }
 
-/// Random reads of a deep queue keep every disk at work, and all about as much.
+/// Random reads of a deep queue keep every disk busy, and all about equally.
 #[test]
 fn every_copy_is_read_by_default() {
     for (kind, level, disks) in

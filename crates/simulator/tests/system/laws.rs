@@ -1,9 +1,9 @@
 //! A law of whole systems: no improvement makes an I/O slower, over random systems with one I/O in flight at a time.
 //!
 //! The improvements are more buffers, more login credit, less cable, fewer and quicker ports, a faster link, and every rate and processing
-//! time of the adapters and drives. Two things may cost time all the same, for they are races that a quicker system may lose: an I/O may
-//! take other tenancies (its status just misses the circuit of the data, a port that closes within a sequence is out of frames earlier), or
-//! wait for another access window. The cost of such a difference is counted in trips round the loop, and the test reports every one.
+//! time of the adapters and drives. Two effects may still cost time, because they are races that a quicker system may lose: an I/O may use
+//! other tenancies (its status just misses the circuit of the data, or a port that closes within a sequence runs out of frames earlier), or
+//! wait for another access window. The cost of such a race is counted in trips round the loop, and the test reports every race.
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -21,7 +21,7 @@ use sansim_scenario::{Part, Scenario};
 use sansim_simulator::{build, run::Recording};
 use std::cell::{Cell, RefCell};
 
-/// A random system; the units are those of [`System::text`].
+/// A random system; the units are the units of [`System::text`].
 #[derive(Clone, Debug)]
 struct System {
     speed: u32,
@@ -106,7 +106,7 @@ impl System {
     }
 }
 
-/// An improvement: a name, and the system with it.
+/// An improvement: a name, and the change of the system.
 type Improvement = (&'static str, fn(&mut System));
 
 const IMPROVEMENTS: [Improvement; 24] = [
@@ -118,7 +118,7 @@ const IMPROVEMENTS: [Improvement; 24] = [
     ("128 buffers of the host", |s| s.host_buffers = 128),
     ("one more buffer of the drives", |s| s.drive_buffers += 1),
     ("128 buffers of the drives", |s| s.drive_buffers = 128),
-    // A promised buffer is one that must be free before a circuit is closed, so it comes on top of those there are.
+    // A promised buffer must be free before a circuit is closed, so it is added to the existing buffers.
     ("login credit of the host", |s| (s.host_login, s.host_buffers) = (s.host_login + 1, s.host_buffers + 1)),
     ("login credit of the drives", |s| {
         (s.drive_login, s.drive_buffers) = (s.drive_login + 1, s.drive_buffers + 1)
@@ -214,11 +214,11 @@ fn systems() -> impl Strategy<Value = System> {
 #[derive(Clone, Debug, Default)]
 struct Count {
     names: SystemNames,
-    /// For each I/O the tenancies that it took, TRANSFER included: the number of frames of each.
+    /// For each I/O, the tenancies that it used, including TRANSFER: the number of frames of each.
     ios: Vec<Vec<u64>>,
-    /// Those of the I/O in flight.
+    /// The tenancies of the I/O in flight.
     tenancies: Vec<u64>,
-    /// Times a frame had to wait for an access window.
+    /// The number of times that a frame had to wait for an access window.
     windows: u64,
 }
 
@@ -256,8 +256,8 @@ impl Count {
         self.ios.iter().flatten().sum()
     }
 
-    /// By how many tenancies the I/Os of two runs differ: those that one took and the other did not, and one where equally
-    /// many carried other frames, so that the last of them may have gone a tenancy later.
+    /// The number of tenancies by which the I/Os of two runs differ: tenancies that one I/O used and the other did not,
+    /// and one where equally many carried other frames, so that the last of the frames may have been sent a tenancy later.
     fn differing(&self, other: &Self) -> u64 {
         let differ =
             |a: &Vec<u64>, b: &Vec<u64>| if a == b { 0 } else { a.len().abs_diff(b.len()).max(1) as u64 };
@@ -267,12 +267,13 @@ impl Count {
 
 /// A run of a system.
 struct Outcome {
-    /// Sum of the response times.
+    /// The sum of the response times.
     response: Span,
     count: Count,
     round: Span,
     word: Span,
-    /// The longest that a port waits at the end of a circuit for the buffers it promised at login (Wang 2005, figure 4.8).
+    /// The longest time for which a port waits at the end of a circuit for the buffers that it promised at login (Wang
+    /// 2005, figure 4.8).
     promised: Span,
 }
 
@@ -298,18 +299,22 @@ fn run(system: &System) -> Outcome {
     Outcome { response: sum(&mut ended.ios.rows.iter().map(|io| io.response)), count, round, word, promised }
 }
 
-/// Trips round the loop of a tenancy: ARB(x), then OPN and the R_RDY that answers it, then both CLS (Ruwart 1999, table 1).
+/// The number of trips round the loop of a tenancy: ARB(x), then OPN and the R_RDY that answers it, then both CLS (Ruwart
+/// 1999, table 1).
 const TRIPS_OF_A_TENANCY: u64 = 3;
-/// Words of a tenancy besides them: reactions, OPN, R_RDY, both CLS and the gaps before.
+/// The number of words of a tenancy in addition to its trips: reactions, OPN, R_RDY, both CLS and the gaps
+/// before.
 const WORDS_OF_A_TENANCY: u64 = 24;
-/// Trips until an access window opens: the owner's ARB(F0), then IDLE.
+/// The number of trips until an access window opens: the owner's ARB(F0), then IDLE.
 const TRIPS_OF_A_WINDOW: u64 = 2;
-/// The cost of an R_RDY that was begun just before CLS came due: itself and the six fill words before CLS.
+/// The number of words of an R_RDY that was begun just before CLS came due: the R_RDY itself and the six fill
+/// words before CLS.
 const WORDS_BEFORE_CLOSE: u64 = 7;
-/// The cost of one that was begun just before a frame came due: itself.
+/// The number of words of an R_RDY that was begun just before a frame came due: the R_RDY itself.
 const WORDS_BEFORE_FRAME: u64 = 1;
 
-/// How many words slower an improvement made the I/Os than the law allows, and what made them slower if it was a race.
+/// The number of words by which an improvement made the I/Os slower than the law allows, and the race, if a race made
+/// them slower.
 fn beyond(before: &Outcome, after: &Outcome) -> (i64, Option<String>) {
     let (b, a) = (&before.count, &after.count);
     let (tenancies, windows) = (a.differing(b), a.windows.abs_diff(b.windows));
@@ -366,8 +371,8 @@ fn no_improvement_makes_an_io_slower_but_by_tenancies_or_windows() {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(60), ..ProptestConfig::default() })]
-    /// Credit that the other end cannot use costs no time: buffers beyond those that fill the way change nothing but the
-    /// words of an R_RDY here and there.
+    /// Credit that the other end cannot use costs no time: buffers beyond the number that fills the path change nothing
+    /// but the words of some R_RDYs.
     #[test]
     fn a_thousand_buffers_are_as_quick_as_a_few(system in systems()) {
         let few = System { host_buffers: 64, drive_buffers: 64, ..system };
@@ -378,7 +383,7 @@ proptest! {
     }
 }
 
-/// The long run: `cargo test --release -p sansim-simulator --test system -- laws:: --ignored`.
+/// The test is the long run: `cargo test --release -p sansim-simulator --test system -- laws:: --ignored`.
 #[test]
 #[ignore = "long"]
 fn no_improvement_makes_an_io_slower_but_by_tenancies_or_windows_3_000() {

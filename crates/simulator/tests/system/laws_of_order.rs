@@ -1,12 +1,13 @@
-//! The law of order: the k-th request that a workload issues is the k-th at its device, unless a queue says otherwise. So the requests of a sequential
-//! stream reach their device in the order of their addresses, however little time anything takes.
+//! The law of order: the k-th request that a workload issues is the k-th at its device, unless a queue changes the order. The requests of a
+//! sequential stream therefore reach their device in the order of their addresses, however little time each step takes.
 //!
-//! The device here serves one request at a time, first come, first served: the order in which requests are done is that in which they reached it.
+//! The device in these tests serves one request at a time, first come, first served: requests are done in the order in which they reached
+//! the device.
 
 use crate::common::text::{assert_adds_up, run};
 use proptest::prelude::*;
 
-/// A workload that asks for blocks one after another.
+/// A workload that requests blocks one after another.
 const LOADS: [&str; 5] = [
     "kind = \"closed\"\nsize = \"64 KiB\"\npattern = \"sequential\"\nqueue_depth = DEPTH\nthink_time = \"THINK\"",
     "kind = \"synthetic\"\nsize = \"64 KiB\"\nlocation.pattern = \"sequential\"\narrivals = { process = \"closed\", queue_depth = DEPTH, think_time = \"THINK\" }",
@@ -24,7 +25,7 @@ const DEVICES: [&str; 4] = [
     "kind = \"tape-drives\"",
 ];
 
-/// How the device is reached.
+/// The path to the device.
 const WAYS: [&str; 4] = [
     "host.attached = [\"device\"]\n",
     "[net]\nkind = \"fabric\"\nspeed = \"16GFC\"\nstations = [\"host\", \"device\"]\n",

@@ -1,22 +1,22 @@
-//! Laws of several paths in one network, over random systems: hosts with several adapters, devices with several ports, and every pair of these that zones
-//! and access allow is a path.
+//! Laws of several paths in one network, over random systems: hosts with several adapters, devices with several ports, where every pair of
+//! an adapter and a port that zones and access allow is a path.
 //!
-//! A run serves as many I/Os of each device as are a multiple of its paths, one after another or several at a time, so round robin has to split them
-//! evenly, to the I/O.
+//! A run serves for each device a number of I/Os that is a multiple of its paths, one after another or several at a time, so round robin
+//! has to split them evenly, to the I/O.
 
 use crate::common::text::{assert_adds_up, run, scenario};
 use proptest::prelude::*;
 use sansim_simulator::RunResult;
 use std::fmt::Write;
 
-/// Rounds of all paths that each device is asked by.
+/// The number of rounds of all paths to each device.
 const ROUNDS: usize = 3;
 
 /// A host and devices in one network.
 #[derive(Clone, Debug)]
 struct System {
     network: &'static str,
-    /// Adapters of the host, and ports of each device.
+    /// The number of adapters of the host, and of ports of each device.
     adapters: usize,
     ports: usize,
     devices: usize,
@@ -24,11 +24,11 @@ struct System {
     controller: bool,
     queue_depth: usize,
     policy: &'static str,
-    /// By adapter and port: whether a zone has both. On a fabric only.
+    /// By adapter and port, whether a zone contains both. The zones are used on a fabric only.
     zoned: Vec<bool>,
-    /// By port: whether it is optimised.
+    /// By port, whether it is optimised.
     optimised: Vec<bool>,
-    /// Each port, and each adapter with it, has a network of its own.
+    /// Whether each port, and each adapter with it, has a network of its own.
     apart: bool,
 }
 
@@ -94,7 +94,8 @@ impl System {
     }
 }
 
-/// Commands that went by an adapter of the host, or by a port of the devices; where there is only one of the kind, by all.
+/// The number of commands on an adapter of the host, or on a port of the devices; where there is only one of the kind, the
+/// number of all.
 fn commands(result: &RunResult, table: &str, name: &str) -> u64 {
     let of = |name: &str| result.summary.components.get(name).and_then(|all| all.get("commands"));
     of(&format!("{table}.{name}")).or_else(|| of(table.split('.').next()?)).unwrap_or(0.0) as u64
@@ -134,7 +135,7 @@ fn systems(policy: &'static str) -> impl Strategy<Value = System> {
     )
 }
 
-/// Each path that policies may take carries as many I/Os as any other, and no other path carries any.
+/// Each path that policies may use carries as many I/Os as any other, and no other path carries any.
 fn assert_splits_evenly(system: &System) -> Result<(), TestCaseError> {
     let text = system.text();
     let result = run(&text);
@@ -159,7 +160,8 @@ fn assert_splits_evenly(system: &System) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Whatever the policy, what is not optimised carries nothing while something optimised can be reached, and each I/O is served once.
+/// Whatever the policy, a path that is not optimised carries nothing while an optimised path can be reached, and each I/O is served
+/// once.
 fn assert_prefers_optimised(system: &System) -> Result<(), TestCaseError> {
     let result = run(&system.text());
     assert_adds_up(&result);
@@ -180,7 +182,7 @@ fn assert_prefers_optimised(system: &System) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The same ports with a network for each are used alike.
+/// The same ports with a separate network for each are used in the same proportions.
 fn assert_same_apart(system: &System) -> Result<(), TestCaseError> {
     let (adapters, zoned) = (system.ports, vec![true; system.ports * system.ports]);
     let apart = System { adapters, zoned, apart: true, policy: "round-robin", ..system.clone() };

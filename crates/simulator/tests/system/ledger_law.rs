@@ -1,5 +1,5 @@
-//! The ledger against the blocks it names: at every place the time of all I/Os in the segments of a block is never more than the
-//! block was at work, and as much where the steps of an I/O cannot overlap.
+//! The ledger is compared with the blocks that it names: at every place the time of all I/Os in the segments of a block is at
+//! most the time for which the block was at work, and is equal where the steps of an I/O cannot overlap.
 
 use crate::common::{figure, mean_ns, random, run};
 use proptest::prelude::*;
@@ -12,15 +12,16 @@ use sansim_simulator::build;
 use sansim_simulator::run::Recording;
 use sansim_simulator::simulation::Simulation;
 
-/// The time of a block of a place by the ledgers, and its time at work. Blocks that work for the same segments count as one.
+/// The time of a block at a place by the ledgers, and its time at work. Blocks that work for the same segments count as one
+/// block.
 pub struct Told {
-    /// The first of the blocks.
+    /// The name of the first of the blocks.
     block: &'static str,
-    /// Its place.
+    /// The place of the block.
     place: String,
-    /// Time of all I/Os in the segments that name it, in ticks.
+    /// The time of all I/Os in the segments of the block, in ticks.
     told: u128,
-    /// Time at work of all members of the place together, in ticks.
+    /// The time at work of all members of the place together, in ticks.
     done: u128,
 }
 
@@ -37,7 +38,8 @@ impl Told {
     }
 }
 
-/// See [`Told`]: every block of every place of a scenario that measures all of its I/Os, up to its very end.
+/// The values of [`Told`] for every block of every place of a scenario that measures all of its I/Os, up to
+/// its very end.
 pub fn told_and_done(text: &str) -> Vec<Told> {
     let scenario = Scenario::parse(text, "random").unwrap_or_else(|report| panic!("{report}"));
     let plan = build::plan(&scenario, None, NetworkModel::Fast);
@@ -98,8 +100,8 @@ fn with(text: &str, key: &str, value: &str) -> String {
     lines.collect()
 }
 
-/// The same system with I/Os of one frame of data, of which nothing is done at the same time: writes whose status waits until
-/// the data are in memory. The access begins when the drive has the command.
+/// The same system with I/Os of one frame of data, whose steps do not overlap: writes whose status waits until the data are
+/// in memory. The access begins when the drive has the command.
 fn one_thing_after_another(text: &str) -> String {
     let of_one_frame = [
         ("size", "\"512 B\""),
@@ -108,17 +110,18 @@ fn one_thing_after_another(text: &str) -> String {
         ("cache", "\"none\""),
     ];
     let text = of_one_frame.iter().fold(text.to_owned(), |text, (key, value)| with(&text, key, value));
-    // The ledger of an I/O ends with its status, so it has no line for the work of a target after that.
+    // The ledger of an I/O ends with its status, so it has no ledger line for the work of a target after
+    // that.
     at_once_in_targets(&text, &["completion_time"])
 }
 
-/// Removes the time of a target before its drive has the command: the access is in progress already.
+/// Removes the time of a target before its drive has the command, because the access is in progress already.
 fn at_once_in_the_drive(text: &str) -> String {
     let times = ["message_time", "command_time", "write_command_time", "single_frame_time", "response_time"];
     at_once_in_targets(text, &times)
 }
 
-/// The same system whose targets take no time for some of what they do.
+/// The same system whose targets take no time for some of their steps.
 fn at_once_in_targets(text: &str, times: &[&str]) -> String {
     let mut in_target = false;
     let lines = text.lines().map(|line| {
@@ -151,7 +154,8 @@ proptest! {
     }
 }
 
-/// The same system with its hosts on buses: one that is slower than most cards, and one without wait states.
+/// The same system with its hosts on buses: one bus that is slower than most cards, and one without wait
+/// states.
 fn on_buses(text: &str) -> String {
     let slow = "standard = \"pci-32-33\"\nbandwidth = \"60 MB/s\"\n";
     let buffered = "standard = \"pci-x-66\"\n";
@@ -177,7 +181,8 @@ proptest! {
     }
 }
 
-/// The same system with processors in its hosts: one that is interrupted and has other things to do, and two that poll.
+/// The same system with processors in its hosts: one processor that is interrupted and has other work, and two that
+/// poll.
 fn on_processors(text: &str) -> String {
     let interrupts = "model = \"interrupts\"\ninterrupt_time = \"3 us\"\ncoalescing_time = \"20 us\"\nother_load.share = \"10 %\"\n";
     let polling = "model = \"polling\"\ncount = 2\nthreads = 2\npoll_time = \"2 us\"\n";
@@ -207,7 +212,8 @@ fn reads_one_by_one(text: &str) -> String {
         ("size", "\"512 B\""),
         ("read_fraction", "1.0"),
         ("response_circuit", "\"own\""),
-        // Else the circuit may be over at the target, and the status on its way, while the data are on the wire.
+        // Otherwise the circuit may be over at the target, and the status in flight, while the data are on the
+        // wire.
         ("full_duplex", "false"),
         ("dynamic_half_duplex", "false"),
         ("command_first_closes_opened", "false"),
@@ -234,7 +240,7 @@ proptest! {
     }
 }
 
-/// Stacks of devices, by the tables behind the host: name of the first device, and tables.
+/// Stacks of devices, by the tables behind the host: the name of the first device, and the tables.
 const STACKS: &[(&str, &str)] = &[
     (
         "array",
@@ -275,7 +281,7 @@ const MEDIA: &[(&str, &str)] = &[
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(120), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
-    /// Disks, flash, tape and RAM behind arrays, caches and volumes, or on a SCSI bus.
+    /// The stacks have disks, flash, tape and RAM behind arrays, caches and volumes, or on a SCSI bus.
     #[test]
     fn no_more_is_told_of_blocks_of_stacked_devices_than_they_were_at_work(
         (stack, medium) in (prop::sample::select(STACKS), prop::sample::select(MEDIA)),
@@ -307,7 +313,7 @@ fn the_wait_for_room_among_the_outgoing_buffers_is_not_dma() {
         "drive.concurrency=16",
     ];
     let summary = run("scenarios/two-nodes.toml", &set);
-    // In both adapters together.
+    // The mean is over both adapters together.
     let mean = |segment: &str| {
         ["controller", "drive"]
             .map(|of| mean_ns(&summary, &format!("{of}.adapter.{segment}")))
@@ -317,7 +323,8 @@ fn the_wait_for_room_among_the_outgoing_buffers_is_not_dma() {
     let [room, dma] = ["outgoing_buffer", "dma"].map(mean);
     assert!(room > 0.5 * summary.response_time_ns.mean, "{room} of {}", summary.response_time_ns.mean);
     let [busy, also] = ["drive", "controller"].map(|of| figure(&summary, of, "dma"));
-    // By Little's law, the share of time in which an I/O is in the DMA by its ledger. At the ends of the interval one may be cut.
+    // By Little's law this is the share of time in which an I/O is in the DMA according to its ledger. At the ends of the
+    // interval one I/O may be cut.
     let told = dma / 1e9 * summary.iops;
     assert!(told <= 1.01 * (busy + also), "{told} of the time in a DMA that is busy for {busy} and {also}");
 }
@@ -337,7 +344,8 @@ fn a_write_that_waits_for_an_earlier_one_to_be_on_the_medium_is_not_told_to_seek
     let summary = run("scenarios/two-nodes.toml", &set);
     let [access, waits] = ["drive.access", "drive.media_queue"].map(|line| mean_ns(&summary, line));
     assert!(access <= 5e6, "{access} ns of seek and rotation where it takes 5 ms");
-    // It waits for seek, rotation and 0.16 ms of medium of the write before, which went on meanwhile.
+    // The request waits for seek, rotation and 0.16 ms of medium of the write before, which was in progress
+    // meanwhile.
     assert!((4e6..5.17e6).contains(&waits), "{waits}");
 }
 
@@ -354,7 +362,7 @@ fn a_write_that_holds_a_circuit_for_data_from_a_slow_bus_is_told_to_hold_it() {
     let held = |within: &str| {
         mean_ns(&run("scenarios/two-nodes.toml", &[&set[..], &[within]].concat()), "loop.circuit_held")
     };
-    // At 50 MB/s the data take 5.2 ms to come from memory, at 100 MB/s half of that on the wire.
+    // At 50 MB/s the data take 5.2 ms to come from memory, and half of that on the wire at 100 MB/s.
     assert!(held("controller.port.within_sequence=hold") > 2e6);
     assert_eq!(held("controller.port.within_sequence=close"), 0.0);
 }

@@ -1,5 +1,5 @@
-//! The ledger against the blocks it names, where there is more than a loop with a host: the time of all I/Os in the segments of a
-//! block is never more than the block was at work.
+//! The ledger is compared with the blocks that it names, in systems with more than a loop and a host: the time of all I/Os in the
+//! segments of a block is at most the time for which the block was at work.
 
 use crate::common::text::scenario;
 use sansim_component::ComponentId;
@@ -10,8 +10,8 @@ use sansim_simulator::build;
 use sansim_simulator::run::Recording;
 use sansim_simulator::simulation::Simulation;
 
-/// A place with the blocks that some of its segments share; what the ledgers say of them; how long they were at work. In ticks, of a
-/// scenario that measures all of its I/Os.
+/// A place with the blocks that share some of its segments, the time by the ledgers, and the time at work. The times are in ticks,
+/// of a scenario that measures all of its I/Os.
 type Block = (String, u128, u128);
 
 fn told_and_done(text: &str) -> Vec<Block> {
@@ -70,7 +70,7 @@ fn load(to: &str, more: &str) -> String {
 
 const RUN: &str = "[run]\nmeasured_ios = 400\nwarm_up = 0\n";
 
-/// Mixes and sizes.
+/// The mixes and sizes of the loads.
 const LOADS: [&str; 5] = [
     "size = \"4 KiB\"\nread_fraction = 1.0",
     "size = \"4 KiB\"\nread_fraction = 0.0",

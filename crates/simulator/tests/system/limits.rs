@@ -3,7 +3,8 @@
 use crate::common::text::{assert_adds_up, assert_near, run};
 use sansim_simulator::RunResult;
 
-/// A host with keys of its driver, straight at two disks that take 1 ms for an I/O each, and loads.
+/// A host with keys of its driver, attached directly to two disks that take 1 ms for each I/O, and with
+/// loads.
 fn host(driver: &str, loads: &[String]) -> String {
     let disk = |name: &str| {
         format!(
@@ -36,7 +37,7 @@ fn host(driver: &str, loads: &[String]) -> String {
     )
 }
 
-/// Eight reads of 4 KB in flight at a time: 8000 I/Os a second, if nothing limits them.
+/// Eight reads of 4 KB are in flight at a time: 8000 I/Os a second, if nothing limits them.
 fn load(name: &str, to: &str, more: &str) -> String {
     format!(
         r#"
@@ -70,7 +71,7 @@ fn where_a_limit_binds_throughput_is_the_limit_and_the_time_is_told() {
         let result = run(&host(driver, &[load("load", "disk0", more)]));
         assert_adds_up(&result);
         assert_near(&limit, rate(&result, "load"), 1_000.0, 1e-6);
-        // Eight are in flight at 1000 a second: 8 ms, of which the disk takes 1.
+        // Eight I/Os are in flight at 1000 a second: 8 ms each, of which the disk takes 1 ms.
         assert_near(&limit, held_back_ns(&result), 7e6, 1e-4);
     }
 }
@@ -118,7 +119,7 @@ fn two_workloads_with_limits_share_nothing() {
 
 #[test]
 fn a_limit_of_each_device_holds_up_no_other_device() {
-    // I/Os for the first device are beyond the limit, those for the second are not.
+    // The I/Os for the first device exceed the limit, the I/Os for the second device do not.
     let slow = load("slow", "disk1", "").replace("queue_depth = 8", "queue_depth = 1");
     let result = run(&host("limits_per_device.rate = \"1000/s\"", &[load("fast", "disk0", ""), slow]));
     assert_near("the first device", rate(&result, "fast"), 1_000.0, 2e-3);

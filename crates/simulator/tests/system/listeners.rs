@@ -1,4 +1,4 @@
-//! Listeners of whole runs: tenancies, samples, the analyzer trace.
+//! Observers of whole runs: tenancies, samples, the analyzer trace.
 
 use crate::common::{figure, load};
 use sansim_component::NetworkModel;
@@ -82,8 +82,8 @@ fn the_rows_of_tenancies_are_those_that_the_summary_counts() {
 
 #[test]
 fn the_bytes_of_tenancies_add_up_to_what_was_carried_in_each_direction() {
-    // The data of writes are sent by the controller, in tenancies of its own or of the drive that opened it; those of reads the
-    // other way round.
+    // The controller sends the data of writes, in tenancies of its own or of the drive that opened it; the drive sends the data
+    // of reads in the same manner.
     for full_duplex in [true, false] {
         let duplex =
             ["controller", "drive"].map(|station| format!("{station}.port.full_duplex={full_duplex}"));
@@ -237,7 +237,7 @@ fn the_shares_of_samples_add_up_to_the_use_of_the_run() {
     let used = |component: &str, quantity: &str| {
         let found = board.meters.iter().position(|m| (&*m.owner, m.name) == (component, quantity));
         let seconds = last.meters[found.expect("it is sampled")].as_s_f64();
-        // Samples say of drives what they do per command they may work on.
+        // Samples give the use of a drive for each command on which it may work.
         if ["drive", "occupied"].contains(&quantity) { seconds / 3.0 } else { seconds }
     };
     let mut expected = vec![("loop", "owned"), ("loop", "frames"), ("loop", "both_ways")];
@@ -251,7 +251,8 @@ fn the_shares_of_samples_add_up_to_the_use_of_the_run() {
     for (component, quantity) in expected {
         let seconds = used(component, quantity);
         let found = sums[&(component.to_owned(), quantity.to_owned())] * 1e-6;
-        // The work of a drive begins with the receipt of the command, of which its firmware learns later.
+        // The work of a drive begins with the receipt of the command, which is reported to its firmware
+        // later.
         let late = if quantity == "drive" { 0.01 * seconds } else { 0.0 };
         let right = (seconds - late - 1e-9..=seconds + 1e-9).contains(&found);
         assert!(right, "{component} {quantity}: {found} s of {seconds} s");
@@ -270,7 +271,7 @@ fn samples_and_listeners_change_nothing() {
     assert_eq!(serde_json::to_string(&traced.summary).expect("JSON"), plain);
 }
 
-/// Words that a trace says a port sent, whole lines without the header.
+/// The number of words that a port sent according to a trace, from whole lines without the header.
 fn words_of(text: &str, port: &str) -> u64 {
     let lines = text.lines().skip(2).filter(|line| line.split_whitespace().nth(2) == Some(port));
     lines
@@ -336,7 +337,8 @@ fn a_trace_can_be_narrowed_to_ports_ios_kinds_and_times() {
     let expected: Vec<&str> = all.lines().skip(2).filter(inside).collect();
     let seen: Vec<&str> = window.lines().skip(2).filter(inside).collect();
     assert!(expected.len() > 20, "{}", expected.len());
-    // The first line of a port in the window has no earlier one to count from, and runs are cut at the edges.
+    // The first line of a port in the window has no earlier line from which to count, and runs are cut at the
+    // edges.
     let fields =
         |lines: &[&str]| -> Vec<String> { lines.iter().map(|l| l[..21].to_owned() + &l[36..]).collect() };
     let (expected, seen) = (fields(&expected), fields(&seen));
@@ -387,7 +389,8 @@ fn states_are_shown_on_request() {
     assert!(text.lines().filter(|l| l.contains(" OPN(")).all(|l| l.ends_with("]")));
 }
 
-/// For each I/O whose path was kept: its dwells are contiguous, and in each line they add up to its ledger.
+/// Checks for each I/O with a recorded path that its dwells are contiguous, and that in each ledger line they
+/// add up to its ledger.
 fn assert_stays_are_ledgers(result: &RunResult) {
     for path in &result.paths {
         let number = result.ios.rows.iter().position(|io| io.io == path.io).expect("a measured I/O");

@@ -1,4 +1,5 @@
-//! Systems that fall into lock step, and what each cure does to them: the numbers of `docs/model/lock-step.md`.
+//! Systems that fall into lock step, and the effect of each countermeasure: the numbers of
+//! `docs/model/lock-step.md`.
 
 use sansim_component::NetworkModel;
 use sansim_scenario::Scenario;
@@ -6,7 +7,7 @@ use sansim_simulator::RunFlow;
 use sansim_simulator::build;
 use sansim_simulator::run::{Recording, run_plan};
 
-/// Reads of 512 KiB in full duplex over 100 km at 8GFC, with buffers for a round trip.
+/// The load is reads of 512 KiB in full duplex over 100 km at 8GFC, with buffers for a round trip.
 const FAR_READS: &str = r#"
 [run]
 measured_ios = 60
@@ -33,7 +34,7 @@ size = "512 KiB"
 queue_depth = 8
 "#;
 
-/// Writes in half duplex to four drives, 1 km of cable behind each port.
+/// The load is writes in half duplex to four drives, with 1 km of cable behind each port.
 const FAR_WRITES: &str = r#"
 [run]
 measured_ios = 800
@@ -63,7 +64,7 @@ read_fraction = 0.0
 queue_depth = 4
 "#;
 
-/// Writes in half duplex, two bursts each, with a main processor that is slow with commands.
+/// The load is writes in half duplex with two bursts each, and a main processor that is slow with commands.
 const BURSTS: &str = r#"
 [run]
 measured_ios = 1500
@@ -95,7 +96,7 @@ read_fraction = 0.0
 queue_depth = 32
 "#;
 
-/// Megabytes (10^6) per second.
+/// The rate in megabytes (10^6) per second.
 fn rate(text: &str, set: &[(&str, &str)]) -> f64 {
     let overrides: Vec<(String, String)> = set.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
     let scenario = Scenario::parse_with(text, "lock step", &overrides).unwrap_or_else(|r| panic!("{r}"));

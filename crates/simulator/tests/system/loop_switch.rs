@@ -1,5 +1,5 @@
-//! Loop switches in whole systems: the fast switch and the reference give the same run, nothing is lost, and what holds of switches beside
-//! hubs holds.
+//! Loop switches in whole systems: the fast switch and the reference give the same run, nothing is lost, and the published findings about
+//! switches and hubs hold.
 
 use crate::common::{figure, random};
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_simulator::{RunFlow, build, run::Recording};
 
-/// Keeps all that is to be seen at ports.
+/// An observer that keeps all observations at ports.
 #[derive(Default)]
 struct Recorder(Vec<(Time, usize, Observation)>);
 
@@ -39,15 +39,15 @@ fn seen(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observat
 /// The position of a group of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Near {
-    /// At ports of its own, as all do.
+    /// The group is at ports of its own, as all groups are by default.
     Beside,
-    /// In an enclosure, at one port.
+    /// The group is in an enclosure, at one port.
     Together,
-    /// At a switch of its own.
+    /// The group is at a switch of its own.
     Cascaded,
 }
 
-/// The same system on a switch, with this policy and these enclosures.
+/// The same system on a switch, with these keys and these enclosures.
 fn switched(text: &str, keys: &str, near: Near) -> String {
     let lines = text.lines().map(|line| match line.split_once(" = ") {
         Some(("login_credit", _)) => "login_credit = 0".to_owned(),
@@ -60,7 +60,7 @@ fn switched(text: &str, keys: &str, near: Near) -> String {
     }
     if near == Near::Together {
         text += "\n[loop.enclosures.a]\nkind = \"mbod\"\nholds = [\"near\"]\n";
-        // A port that keeps a shared segment from circuit to circuit blocks the others.
+        // A port that keeps a shared segment from circuit to circuit blocks all other ports.
         text = text.replace("fair = false", "fair = true");
     }
     text
@@ -97,7 +97,7 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 5_000, failure_persistence: None, ..ProptestConfig::default() })]
-    /// The long run.
+    /// This test is the long run of the comparison.
     #[test]
     #[ignore = "long"]
     fn whole_systems_run_the_same_on_both_switches_5_000(text in switches()) {
@@ -105,7 +105,7 @@ proptest! {
     }
 }
 
-/// So many drives, each with more to do than it can, in an enclosure.
+/// A number of drives in an enclosure, each with more requests than it can serve.
 fn array(enclosure: &str, drives: u32, more: &str) -> String {
     let network = match enclosure {
         "mbod" => "kind = \"arbitrated-loop\"\nenclosures.a = { kind = \"mbod\", holds = [\"drives\"] }\n",
@@ -145,17 +145,17 @@ fn an_sbod_is_never_slower_than_an_mbod_and_gains_with_drives_and_with_small_ios
     assert!(by_size.windows(2).all(|pair| pair[1] <= pair[0] + 0.01), "{by_size:?}");
 }
 
-/// The round trip is that of two stations and the switch, however many stand there.
+/// The round trip of a conversation covers two stations and the switch, however many stations there are.
 #[test]
 fn the_round_trip_of_a_switch_does_not_grow_with_its_stations() {
     let round =
         |drives| figure(&summary(&array("sbod", drives, "size = \"4 KiB\"\n")), "net", "round_trip_ns");
     assert_eq!(round(2), round(30));
-    // Two stations and the switch twice, six words each.
+    // Two stations and two passages of the switch take six words each.
     assert!((round(2) - 24.0 * 320.0 / 17.0).abs() < 0.01);
 }
 
-/// Where an I/O waits for the switch, or in it, is said.
+/// The ledger shows whether an I/O waits for the switch, or in it.
 #[test]
 fn the_ledger_names_the_switch_and_the_destination() {
     let summary = summary(&array("sbod", 12, "size = \"4 KiB\"\nread_fraction = 0.5\n"));
@@ -164,7 +164,7 @@ fn the_ledger_names_the_switch_and_the_destination() {
     assert!(of("net.destination") > 0.0, "{:?}", summary.ledger_ns.mean);
 }
 
-/// A slot of a hub costs a word its delay, whether it holds a drive or not.
+/// A slot of a hub delays every word, whether it holds a drive or not.
 #[test]
 fn slots_of_an_mbod_lengthen_the_way_round() {
     let round = |keys: &str| {
@@ -184,7 +184,8 @@ fn a_login_credit_is_refused_because_a_switch_has_no_memory() {
     assert!(report.contains("has no memory for the frames"), "{report}");
 }
 
-/// A star sends to one at a time: with one host, which talks to one at a time anyhow, it is as fast (H-R13), with half of the drivers.
+/// A star sends to one station at a time: with one host, which has one conversation at a time anyhow, it is as fast (H-R13), with half
+/// of the drivers.
 #[test]
 fn a_star_is_as_fast_as_a_switch_where_there_is_one_host() {
     let run = |links: &str| {
@@ -197,7 +198,7 @@ fn a_star_is_as_fast_as_a_switch_where_there_is_one_host() {
     assert_eq!((figure(&star, "net", "drivers"), figure(&switch, "net", "drivers")), (32.0, 62.0));
 }
 
-/// The way round is longer by the splitter, there and back; nothing but a star has one.
+/// The path is longer by the splitter, there and back; only a star has a splitter.
 #[test]
 fn light_passes_the_splitter_of_a_star() {
     let text = |links: &str| {
@@ -215,8 +216,8 @@ fn light_passes_the_splitter_of_a_star() {
     assert!(refused.expect_err("it has no splitter").to_string().contains("only a star has a splitter"));
 }
 
-/// Two hosts with drives of their own talk at once at a switch, so it carries twice what one wire does; on a star, or with one conversation at a time, they
-/// take turns, as at a hub.
+/// Two hosts with drives of their own talk at the same time at a switch, so it carries twice the load of one wire; on a star, or with one
+/// conversation at a time, they alternate, as at a hub.
 #[test]
 fn a_switch_carries_a_conversation_for_each_host() {
     let rate = |network: &str| {
@@ -243,11 +244,11 @@ fn a_switch_carries_a_conversation_for_each_host() {
     assert!((both / in_turns - 2.0).abs() < 0.1, "{both} and {in_turns}");
     assert_eq!(in_turns, star);
     assert!(in_turns > 0.98 * hub && in_turns < 1.1 * hub, "{in_turns} and {hub}");
-    // One at each of two switches, of which neither host needs the other's.
+    // Each of the two switches allows one conversation, and neither host needs the other's switch.
     let apart = "cascaded = { far = { holds = [\"host-b\", \"drives-b\"] } }\nconversations = 1";
     let apart = rate(&format!("{switch}{apart}"));
     assert!((apart / both - 1.0).abs() < 0.01, "{apart} and {both}");
-    // All over the trunk, of which there is one.
+    // All conversations use the one trunk.
     let across = ["", "conversations = 1"].map(|limit| {
         rate(&format!("{switch}cascaded = {{ far = {{ holds = [\"host-a\", \"drives-b\"] }} }}\n{limit}"))
     });

@@ -1,11 +1,12 @@
-//! Frames that come in damaged on a loop: what is lost with them is aborted and tried again, and the time-out says where it was.
+//! Frames that are received damaged on a loop: their requests are aborted and sent again, and the time-out names the place.
 
 use crate::common::text::{assert_adds_up, assert_reference_agrees, run, run_on};
 use sansim_component::NetworkModel;
 use sansim_simulator::RunResult;
 use sansim_simulator::errors::HostErrors;
 
-/// So many I/Os of 16 KiB to two disks on a loop, with more keys of the adapters, the driver and the workload.
+/// A scenario of this number of I/Os of 16 KiB to two disks on a loop, with more keys of the adapters, the
+/// driver and the workload.
 fn on_a_loop(ios: u64, host: &str, disk: &str, driver: &str, load: &str) -> String {
     format!(
         r#"
@@ -64,7 +65,7 @@ fn requests_of_which_a_frame_is_lost_are_aborted_and_tried_again() {
         assert_adds_up(&result);
         let met = met(&result);
         assert!(met.frame_lost > 20, "{met:?}");
-        // While a disk waits for data that were lost others wait in it, some of them for too long.
+        // While a disk waits for data that were lost, other requests wait in it, some of them for too long.
         assert_eq!((met.no_answer, met.given_up), (0, 0), "{met:?}");
         assert_eq!((met.retries, result.summary.failed_ios), (met.time_outs, 0));
         let lost: u64 = result.summary.errors.frames_lost.0.iter().map(|(_, count)| count).sum();
@@ -102,7 +103,8 @@ fn a_lost_frame_on_the_way_to_a_device_that_fails_or_is_busy_loses_nothing() {
 
 #[test]
 fn an_abort_that_races_with_its_answer_is_done_once() {
-    // A request takes some 1.3 ms: at these time-outs ABTS meets data, FCP_RSP and what blocks of the adapters have in work.
+    // A request takes some 1.3 ms: with these time-outs ABTS meets data, FCP_RSP and frames that the blocks of the adapters
+    // handle.
     for time_out_us in (1_100..1_700).step_by(37) {
         for load in ["queue_depth = 1\nread_fraction = 0.5", MIXED] {
             let driver = format!("time_out = \"{time_out_us} us\"\nretries = 3\nqueue.order = \"look\"");

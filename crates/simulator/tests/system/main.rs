@@ -1,7 +1,8 @@
-//! Whole systems: a file for each thing that holds of them.
+//! Tests of whole systems, with one file for each property.
 //!
-//! They are one program (but for those that need an allocator of their own, and those that `./dev test --quick` runs), for that is built and linked once, and its tests are run side by side whatever file they are in. Those of one
-//! file: `cargo test -p sansim-simulator --test system trains::`.
+//! The files are one program (except tests that need an allocator of their own, and tests that `./dev test --quick` runs), because it is
+//! built and linked once, and its tests run in parallel whatever file they are in. To run the tests of one file:
+//! `cargo test -p sansim-simulator --test system trains::`.
 
 #![allow(missing_docs)]
 

@@ -23,26 +23,26 @@ fn run_of(plan: &SystemPlan) -> Ended {
     run_plan(plan, recording, None, &mut |_| RunFlow::Continue).expect("it ends")
 }
 
-/// The same system in another run.
+/// The same system with other settings of the run.
 fn with_run(plan: &SystemPlan, run: RunSettings) -> SystemPlan {
     let mut plan = plan.clone();
     plan.run = run;
     plan
 }
 
-/// The same system in a run that measures all I/Os and is longer than what the tests look at.
+/// The same system in a run that measures all I/Os and is longer than the tests need.
 fn longer(plan: &SystemPlan) -> SystemPlan {
     let (warm_up, measured_ios) = (WarmUp::IosPerSlot(0), Some(3_000));
     let run = RunSettings { warm_up, measured_ios, duration: None, precision: None, ..plan.run };
     with_run(plan, run)
 }
 
-/// All I/Os of such a run.
+/// All I/Os of that longer run.
 fn everything(plan: &SystemPlan) -> Ended {
     run_of(&longer(plan))
 }
 
-/// All meters of such a run at two times.
+/// All meters of that longer run at two times.
 struct Meters<'a> {
     plan: &'a SystemPlan,
     at: [Vec<Total>; 2],
@@ -94,7 +94,7 @@ fn between_two_times_counts_what_completes_between_them() {
     let bytes: u64 = within.iter().map(|io| io.bytes).sum();
     assert_eq!(summary.bytes_per_second, bytes as f64 / 0.15);
     assert_eq!(summary.statistics.warm_up.rule, "until 20 ms");
-    // Utilisation is that of the same interval, which samples at its ends know, too.
+    // Utilisation is measured over the same interval, at whose ends samples were taken.
     let at = |time: Time| all.samples.rows.iter().find(|sample| sample.at == time).expect("a sample");
     let sampled = |name: &str| {
         let found = timed.board.meters.iter().position(|meter| (&*meter.owner, meter.name) == ("loop", name));
@@ -104,7 +104,7 @@ fn between_two_times_counts_what_completes_between_them() {
     let of_loop = |name| figure(summary, "loop", name);
     assert_eq!(of_loop("utilisation"), sampled("frames").as_s_f64() / 0.15);
     assert_eq!(of_loop("owned"), sampled("owned").as_s_f64() / 0.15);
-    // And so are counts, by number in the catalogue of loops.
+    // The counts are measured over the same interval, by their numbers in the catalogue of loops.
     let meters = Meters::at(&timed, [from, to]);
     assert_eq!(of_loop("tenancies"), meters.added("loop", 3).ticks() as f64);
     assert_eq!(of_loop("frames"), meters.added("loop", 4).ticks() as f64);
@@ -112,7 +112,7 @@ fn between_two_times_counts_what_completes_between_them() {
 
 #[test]
 fn blocks_are_as_busy_as_they_were_between_the_two_ends_of_the_measured_interval() {
-    // Every block takes another time; I/Os go to any of the drives, which work on two commands.
+    // Every block takes a different time; I/Os go to any of the drives, which work on two commands at a time.
     let set = [
         SIZE,
         MIXTURE,
@@ -132,7 +132,7 @@ fn blocks_are_as_busy_as_they_were_between_the_two_ends_of_the_measured_interval
     let same = |what: &str, found: f64, expected: f64| {
         assert!((found - expected).abs() < 1e-9 && found > 0.0, "{what}: {found}, {expected}");
     };
-    // By number in the catalogue of adapters.
+    // The blocks by number in the catalogue of adapters.
     let blocks = ["processor", "dma", "incoming", "single_frame"];
     let summary = &ended.summary;
     let found = blocks.map(|name| figure(summary, "controller", name));
@@ -147,7 +147,7 @@ fn blocks_are_as_busy_as_they_were_between_the_two_ends_of_the_measured_interval
         let of_drives = [0, 1, 2].map(|drive| share(&format!("drives[{drive}].adapter"), block));
         same(&format!("block {block} of the drives"), figure(summary, "drives", name), mean(of_drives));
     }
-    // Figures say of drives what they do per command they may work on.
+    // Figures of drives give the use for each command on which the drive may work.
     let per_command = |meter| [0, 1, 2].map(|drive| share(&format!("drives[{drive}]"), meter) / 2.0);
     let (busy, taken) = (per_command(0), per_command(1));
     let of_three =
@@ -173,7 +173,7 @@ fn what_completes_at_an_edge_is_in_the_interval_that_begins_there() {
     let expected = all.iter().filter(|io| io.completed >= first.completed && io.completed < last.completed);
     assert_eq!(numbers(&ended.ios.rows), numbers(expected));
     assert!(numbers(&ended.ios.rows).contains(&first.io) && !numbers(&ended.ios.rows).contains(&last.io));
-    // A tick later it is the other way round.
+    // A tick later the result is the opposite.
     let later = run_of(&with_run(&base, from(since_start(first) + Span(1))));
     assert!(!numbers(&later.ios.rows).contains(&first.io) && numbers(&later.ios.rows).contains(&last.io));
 }
@@ -183,7 +183,7 @@ fn a_duration_may_follow_a_number_of_ios_and_a_number_of_ios_a_time() {
     let base = plan(&[SIZE, MIXTURE]);
     let all = everything(&base).ios.rows;
     let duration = Span::from_ms(100);
-    // Ten for each of sixteen drives.
+    // There are ten I/Os for each of sixteen drives.
     let ended =
         run_of(&with_run(&base, RunSettings { duration: Some(duration), measured_ios: None, ..base.run }));
     let opened = all[159].completed;
@@ -253,7 +253,7 @@ fn progress_through_a_given_duration_is_that_of_time() {
     run(&scenario, &RunOptions::default(), &mut |seen| {
         if seen.simulated_s < 1.0 && seen.ios > 0 {
             looks += 1;
-            // Only the I/Os in flight at the end, one for each of 16 drives, are not in the time.
+            // Only the I/Os in flight at the end, one for each of 16 drives, are not included in the time.
             let share = (seen.ios + 16) as f64 / seen.total_ios as f64;
             assert!((share - seen.simulated_s).abs() < 0.2, "{seen:?}");
         }

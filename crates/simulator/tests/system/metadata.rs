@@ -1,7 +1,8 @@
 //! Metadata controllers and their clients: what set-up, locks and maps cost, by arithmetic; direct access after that; contention; leases, revocation and moves
 //! in whole systems.
 //!
-//! Longer than 500 lines: what is read off runs, and the oracle that looks at every request, are the same for all of it.
+//! Longer than 500 lines: all of the file uses the same functions that read runs, and the same oracle that checks every
+//! request.
 
 use crate::common::text::{assert_adds_up, assert_near, run, run_seen};
 use crate::common::{figure, mean_ns};
@@ -16,7 +17,7 @@ use sansim_simulator::{RunFlow, RunOptions};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The keys of a test beside the common ones.
+/// The keys of a test in addition to the common keys.
 #[derive(Clone, Copy)]
 struct Said<'a> {
     clients: usize,
@@ -24,7 +25,7 @@ struct Said<'a> {
     controller: &'a str,
     client: &'a str,
     volume: &'a str,
-    /// Keys of the adapters.
+    /// The keys of the adapters.
     adapter: &'a str,
     driver: &'a str,
     load: &'a str,
@@ -108,7 +109,8 @@ fn text(said: Said<'_>) -> String {
     text
 }
 
-/// Messages would continue without end; but clients end their sessions when all sources are done, so that leftovers are checked.
+/// Messages would continue without end; but clients end their sessions when all workloads are done, so that leftovers are
+/// checked.
 #[test]
 fn a_run_with_clients_comes_to_its_rest() {
     for lease in ["20 ms", "60 s"] {
@@ -131,7 +133,7 @@ fn a_run_with_clients_comes_to_its_rest() {
     }
 }
 
-/// Each set-up that is given up has cost the controller as much as one that is not.
+/// Each set-up that is given up has cost the controller as much as a set-up that succeeds.
 #[test]
 fn clients_that_wait_too_short_for_a_session_wait_for_longer_and_get_it() {
     // A set-up takes 1 ms of the only processor.
@@ -156,7 +158,7 @@ fn a_session_is_set_up_once_and_costs_its_cycles_at_the_speed_of_the_controller(
     let first = "measured_ios = 1\nwarm_up = 0";
     let session = |controller| at_client(Said { run: first, controller, ..PLAIN }, "session");
     let (base, more) = (session(PLAIN.controller), session(&PLAIN.controller.replace("100000", "300000")));
-    // 200,000 cycles of 100 MHz.
+    // The difference is 200,000 cycles at 100 MHz.
     assert_near("two hundred thousand cycles", more - base, 2e6, 1e-9);
     assert!(base > 1e6, "the network comes on top: {base}");
     let result = run(&text(PLAIN));
@@ -190,10 +192,10 @@ fn after_set_up_an_access_costs_the_translation_and_nothing_else() {
     let raw = run(&plain).summary.response_time_ns.mean;
     for level in ["block", "file"] {
         let client = format!("mapping_cycles = 300\nlevel = \"{level}\"");
-        // So long a warm-up that all extents are known.
+        // The warm-up is long enough for all extents to be known.
         let run_for = "measured_ios = 500\nwarm_up = 4000";
         let mapped = run(&text(Said { client: &client, run: run_for, ..PLAIN }));
-        // 300 cycles of 100 MHz.
+        // The difference is 300 cycles at 100 MHz.
         let more = mapped.summary.response_time_ns.mean - raw;
         // Command, data and status each begin with a word of the wire, which takes 37.6 ns.
         assert!((more - 3_000.0).abs() < 3.0 * 37.7, "the translation: {more}");
@@ -211,13 +213,14 @@ fn by_files_each_extent_is_asked_for_once() {
     };
     let result = run(&text(said));
     assert_adds_up(&result);
-    // 8 MiB are 128 extents, and 3000 random I/Os find each of them.
+    // A volume of 8 MiB has 128 extents, and 3000 random I/Os use each of them.
     assert_eq!(figure(&result.summary, "metadata", "extents"), 128.0);
     let waited = mean_ns(&result.summary, "client-0.extent") * 3000.0 / 128.0;
     assert!(waited > 3e5, "30,000 cycles of 100 MHz, and the network: {waited}");
 }
 
-/// Sessions of several clients that all ask at once: with so many processors the last of so many is served in this turn.
+/// The sessions of several clients that all start at once: with this number of processors, the last of this number of
+/// clients is served in this turn.
 #[test]
 fn set_ups_queue_for_the_processors_of_the_controller() {
     let session = |processors: u32| {
@@ -234,7 +237,7 @@ fn set_ups_queue_for_the_processors_of_the_controller() {
         (0..8).map(|number| mean_ns(&result.summary, &format!("client-{number}.session"))).sum::<f64>()
     };
     for processors in [1_u32, 2, 4, 8] {
-        // Each takes 100 ms; beside that the messages are nothing.
+        // Each set-up takes 100 ms; the messages take almost nothing in comparison.
         let turns: u32 = (0..8).map(|number| number / processors + 1).sum();
         assert_near("mean wait", session(processors), f64::from(turns) / 8.0 * 1e8, 0.01);
     }
@@ -272,7 +275,8 @@ fn a_controller_with_more_processors_or_faster_ones_is_never_slower() {
 
 const BESIDE: &str = "studies/friedman-2001/scenarios/out-of-band.toml";
 
-/// The paper's question: what a read takes in band, if the server has its data or not, and what it takes when a client asks the disk itself.
+/// The question of the paper is the time of a read in band, with and without the data in the server's memory, compared with a client that
+/// reads the disk directly.
 #[test]
 fn in_band_a_cached_read_beats_a_disk_and_out_of_band_every_other_one_is_faster() {
     let told = crate::common::run(BESIDE, &[]);
@@ -282,15 +286,17 @@ fn in_band_a_cached_read_beats_a_disk_and_out_of_band_every_other_one_is_faster(
     };
     let (cached, uncached, direct) = (of("sds[0]"), of("sds[1]"), of("volumes"));
     println!("cached {cached:.1} us, uncached {uncached:.1} us, direct {direct:.1} us");
-    // F-R01: 330 us. Here fewer adapters are polled.
+    // F-R01 is 330 us. In this system fewer adapters are polled.
     assert_near("a cached read", cached, 305.0, 0.02);
-    // F-R27: "just a few microseconds", 1650 cycles of 550 MHz, without waiting for the controller.
+    // F-R27 is "just a few microseconds", which are 1650 cycles of 550 MHz, without waiting for the
+    // controller.
     let share = told.devices.get("volumes").map_or(0.0, |device| device.share);
     assert_near("the translation", mean_ns(&told, "volumes.translation"), 3_000.0 * share, 1e-3);
     assert_eq!(figure(&told, "metadata", "set_ups"), 0.0, "the session was set up before");
     assert_eq!(figure(&told, "metadata", "messages"), figure(&told, "metadata", "renewals"));
     assert!(cached * 10.0 < direct, "a disk has to position");
-    // All that a cached read takes but its way to the client, which the direct one has as well.
+    // The difference is the time of a cached read without its path to the client, which the direct read has
+    // as well.
     assert!((100.0..cached).contains(&(uncached - direct)), "{uncached} and {direct}");
 }
 
@@ -322,7 +328,7 @@ struct Access {
     end: Time,
 }
 
-/// Sees the accesses to disks.
+/// An observer of the accesses to disks.
 #[derive(Default)]
 struct Accesses {
     open: BTreeMap<RequestId, Access>,
@@ -351,7 +357,7 @@ impl Observer for Accesses {
     }
 }
 
-/// Runs it; what each client asked of disks, in the order in which it began.
+/// Runs a scenario; returns the accesses of each client to disks, in the order in which they began.
 fn accesses(text: &str) -> (sansim_simulator::run::Ended, SystemNames, Vec<Access>) {
     let (ended, names, seen) = run_seen(text, Accesses::default());
     let mut all = seen.all;
@@ -360,7 +366,7 @@ fn accesses(text: &str) -> (sansim_simulator::run::Ended, SystemNames, Vec<Acces
     (ended, names, all)
 }
 
-/// No two clients access the same bytes of a disk at a time if one of them writes.
+/// Checks that no two clients access the same bytes of a disk at the same time if one of them writes.
 fn assert_alone(all: &[Access]) -> usize {
     let mut met = 0;
     for (number, one) in all.iter().enumerate() {
@@ -378,7 +384,7 @@ fn assert_alone(all: &[Access]) -> usize {
 
 const SHARED: &str = "kind = \"closed\"\nqueue_depth = 2\nread_fraction = 0.5";
 
-/// Leases of 20 ms, and 10 ms of grace.
+/// The leases last 20 ms, with 10 ms of grace.
 const SHORT: &str = "lease_time = \"20 ms\"\ngrace_time = \"10 ms\"\nset_up_cycles = 10000\nrenewal_cycles = 1000\nlock_cycles = 1000\nmap_cycles = 1000";
 
 fn event(at_ms: u64, fails: bool, what: &str) -> String {
@@ -399,7 +405,7 @@ fn clients_that_share_a_volume_take_turns() {
     let met = assert_alone(&all);
     assert!(met > 50, "at other places they are there at one time: {met}");
     assert!(figure(&ended.summary, "metadata", "recalls") > 100.0);
-    // Without locks they do meet: the check can fail.
+    // Without locks clients do access the same bytes: the check can fail.
     let (_, _, all) = accesses(&text(Said { volume: "", ..said }));
     assert!(std::panic::catch_unwind(|| assert_alone(&all)).is_err());
 }
@@ -473,7 +479,7 @@ fn a_volume_moves_from_under_its_sessions_between_two_accesses() {
         let disks: Vec<u32> = all.iter().map(|access| access.request.device).collect();
         let (home, other) = (disks[0], *disks.iter().max().expect("accesses"));
         assert_eq!(other, home + 2);
-        // Once there, once back, and never at both at a time.
+        // The requests move once to the other disk and once back, and never use both at a time.
         assert_eq!(disks.windows(2).filter(|pair| pair[0] != pair[1]).count(), 2, "{level}");
         for pair in all.windows(2).filter(|pair| pair[0].request.device != pair[1].request.device) {
             let begin = pair[1].begin;
@@ -506,7 +512,7 @@ fn a_client_that_is_cut_off_loses_its_locks_when_its_lease_and_the_grace_are_ove
     assert_eq!(figure(&ended.summary, "metadata", "expired"), 1.0);
 }
 
-/// Things that fail and are repaired at random, and are all repaired at last.
+/// Parts that fail and are repaired at random, and are all repaired in the end.
 fn happenings() -> impl Strategy<Value = String> {
     const WHAT: [&str; 6] = [
         "metadata",
@@ -530,7 +536,7 @@ fn happenings() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(48)))]
 
-    /// In whole systems: frames get lost, paths and the controller fail, the volume is moved and sessions are revoked. Properties within
+    /// In whole systems frames get lost, paths and the controller fail, the volume is moved and sessions are revoked. Properties within
     /// the controller and the clients have a property test in their crate.
     #[test]
     fn no_two_clients_are_at_one_place_of_which_one_writes(
@@ -542,7 +548,7 @@ proptest! {
         seed in 1_u64..1_000,
     ) {
         let client = format!("mapping_cycles = 300\nlevel = \"{}\"", if by_files { "file" } else { "block" });
-        // An abort of which nothing is heard is over within the time of grace.
+        // An abort without an answer is over within the time of grace.
         let adapter = format!("frame_loss = {loss}\nabort_answer_time = \"1 ms\"");
         let said = Said {
             clients,

@@ -1,4 +1,5 @@
-//! A mirror of two drives joined straight to a host: what a write waits for, and what is left when a drive fails.
+//! A mirror of two drives attached directly to a host: the time for which a write waits, and the remaining copy
+//! when a drive fails.
 
 use crate::common::asked::{Asked, Over};
 use crate::common::text::{assert_adds_up, in_place_ns, ms, run, run_seen};
@@ -6,7 +7,7 @@ use sansim_kernel::Span;
 use sansim_request::Request;
 use std::collections::HashMap;
 
-/// Keys of a workload.
+/// The keys of a workload.
 const LOAD: &str = "size = \"16 KiB\"\nqueue_depth = 4";
 
 fn mirror(run: &str, mirror: &str, load: &str) -> String {
@@ -64,7 +65,8 @@ fn a_write_takes_as_long_as_the_later_of_its_copies() {
 
 #[test]
 fn the_ledger_of_a_write_is_that_of_the_later_copy() {
-    // One at a time, so nothing waits: what a write takes is an access and a transfer of the later drive.
+    // There is one write at a time, so nothing waits: a write takes the access and the transfer of the later
+    // drive.
     let load = "size = \"16 KiB\"\nread_fraction = 0.0";
     let result = run(&mirror("measured_ios = 500\nwarm_up = 1", "", load));
     assert_adds_up(&result);
@@ -101,7 +103,7 @@ fn a_read_goes_to_one_copy() {
     }
 }
 
-/// Runs until well after one of the drives has failed.
+/// Runs the system until well after one of the drives has failed.
 fn with_failure(disk: u32, at_ms: u64) {
     let run = "measured_ios = 3000\nwarm_up = 0";
     let load = format!("{LOAD}\nread_fraction = 0.5");
@@ -155,7 +157,7 @@ fn when_no_copy_is_left_every_io_fails_and_the_run_comes_to_its_end() {
     for io in &result.ios.rows {
         assert_eq!(io.failed, io.completed >= ms(1_000), "at {}", io.completed);
     }
-    // A second of four slots that are refused at once and think for 10 ms.
+    // For a second four slots are refused at once and think for 10 ms.
     assert!((390..=410).contains(&result.summary.failed_ios), "{}", result.summary.failed_ios);
 }
 

@@ -1,10 +1,10 @@
 //! Two controllers with mirrored caches before arrays, whose drives have a port on each of two loops: whatever fails at any moment, one
-//! thing after the other, no acknowledged data are lost, and every request is answered well, and once.
+//! part after the other, no acknowledged data are lost, and every request is answered successfully, and once.
 //!
-//! The possible failures: either controller, the link between them, the adapters of the host, of the controllers on either side, and of
-//! drives, a drive (one of each array, and again), a battery; and failures of a whole loop: the cable of a daisy chain, which is a port of
-//! a drive in it, and the enclosure with bypass, which is interrupted. In place of that the second ports of the drives may be at a loop
-//! switch, or at two.
+//! The possible failures are: either controller, the link between them, the adapters of the host, of the controllers on either side, and
+//! of drives, a drive (one of each array, and again), a battery; and failures of a whole loop: the cable of a daisy chain, which is a port
+//! of a drive in it, and the enclosure with bypass, which is interrupted. Instead of a loop, the second ports of the drives may be at one
+//! loop switch or at two.
 
 use crate::common::figure;
 use crate::common::text::scenario;
@@ -15,7 +15,7 @@ use sansim_simulator::build;
 use sansim_simulator::run::Recording;
 use std::fmt::Write as _;
 
-/// The things that can fail, one at a time.
+/// The parts that can fail, one at a time.
 const THINGS: &[&str] = &[
     "controller.a",
     "controller.b",
@@ -30,12 +30,12 @@ const THINGS: &[&str] = &[
     "disks-a.backs.a",
     "disks-a.backs.b",
     "disks-b.backs.a",
-    // With the daisy chain that it is in: the whole loop.
+    // The adapter fails with the daisy chain in which it is: the whole loop.
     "store-a[1].adapters.a",
-    // With its slot: the loop of a hub is interrupted, a switch goes on.
+    // The adapter fails with its slot: the loop of a hub is interrupted, a switch continues.
     "store-a[3].adapters.b",
     "store-b[0].adapters.b",
-    // All of it.
+    // The whole drive fails.
     "store-a[2]",
     "store-b[1]",
     "store-a[2]",
@@ -45,11 +45,11 @@ const THINGS: &[&str] = &[
 pub(crate) const MBOD: &str = "kind = \"arbitrated-loop\"\nenclosures = { shelf = { kind = \"mbod\", \
     holds = [\"store-a.adapters.b\", \"store-b.adapters.b\"], interruption = \"2 ms\" } }";
 pub(crate) const SBOD: &str = "kind = \"loop-switch\"\narbitration = \"controller-first\"";
-/// With a switch for each array.
+/// There is a switch for each array.
 pub(crate) const TWO_SBODS: &str = "kind = \"loop-switch\"\narbitration = \"controller-first\"\n\
     cascaded.second = { holds = [\"store-b.adapters.b\"], cable = \"2 m\" }";
 
-/// Whatever is not said stays as it is described.
+/// A case of the test; settings that a case does not give keep their values.
 pub(crate) struct Case {
     pub(crate) failures: Vec<(usize, u32, u32)>,
     pub(crate) second: &'static str,
@@ -75,13 +75,13 @@ impl Case {
                 let what = THINGS[which % THINGS.len()];
                 let _ = writeln!(events, "[[event]]\nat = \"{at} us\"\ndo = \"{act}\"\nwhat = \"{what}\"");
             }
-            // Until the paths are used again.
+            // The time until the paths are used again.
             at = works + 2 * over_us + change_us + 20_000;
         }
         self.system() + &events
     }
 
-    /// The system, in which nothing fails.
+    /// The system without failures.
     pub(crate) fn system(&self) -> String {
         let Self { second, protected, full, level, size_kib, depth, change_us, over_us, ios, .. } = *self;
         let mut text = format!(

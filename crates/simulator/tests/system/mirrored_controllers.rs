@@ -1,5 +1,5 @@
-//! Two controllers that stand in for each other: whom hosts ask, what a request costs that comes to the wrong one, what becomes of caches when
-//! one of them fails at any moment, and that an acknowledged write is lost only where nothing protects it.
+//! Two controllers that take over for each other: which of them hosts use, the cost of a request that comes to the wrong controller, the
+//! contents of caches when a controller fails at any moment, and that an acknowledged write is lost only where nothing protects it.
 
 use crate::common::text::{assert_adds_up, assert_near, run, scenario};
 use crate::common::{figure, mean_ns};
@@ -9,12 +9,13 @@ use sansim_component::NetworkModel;
 use sansim_simulator::build;
 use sansim_simulator::run::Recording;
 
-/// Two loops, a controller on each, and two caches with a drive each: the first is owned by the first controller, the second by the second.
+/// A pair has two loops, a controller on each, and two caches with a drive each: the first is owned by the first controller, the second by
+/// the second.
 struct Pair {
-    /// Two in-band appliances, with these processors, in place of controllers.
+    /// Two in-band appliances with these processors replace the controllers, if given.
     appliances: Option<&'static str>,
     run: &'static str,
-    /// The adapters of the host: on the loop of the first controller, and of the second.
+    /// The adapters of the host: on the loop of the first controller, and on the loop of the second.
     adapters: [bool; 2],
     pair: &'static str,
     resources: &'static str,
@@ -136,9 +137,9 @@ fn what_comes_to_the_other_one_is_forwarded_and_costs_the_link_both_ways() {
     assert_adds_up(&result);
     let of_first = result.summary.devices.get("controller[0]").expect("the first").ios as f64;
     let share = of_first / result.summary.ios as f64;
-    // Up to the last of those in flight at the end.
+    // The counts agree up to the last of the I/Os in flight at the end.
     assert!((figure(&result.summary, "controller", "forwarded") - of_first).abs() <= 2.0);
-    // 7 us each way, and 4096 bytes at 100 MB/s back.
+    // The link takes 7 us in each direction, and 4096 bytes come back at 100 MB/s.
     assert_near(
         "latency",
         mean_ns(&result.summary, "controller.resources.on_the_link"),
@@ -209,7 +210,7 @@ fn the_example_before_flash_loses_nothing_when_a_controller_fails() {
     let summary = crate::common::run("scenarios/flash-array.toml", &[]);
     assert_eq!(summary.failed_ios, 0);
     assert!(summary.warnings.is_empty() && summary.unstable.is_empty(), "{:?}", summary.warnings);
-    // To the second controller, and back.
+    // The volume moves to the second controller, and back.
     assert_eq!(figure(&summary, "controller", "changes_of_owner"), 2.0);
     for cache in ["cache-a", "cache-b"] {
         assert_eq!(figure(&summary, cache, "lost_blocks"), 0.0);
@@ -222,7 +223,7 @@ fn the_example_before_flash_loses_nothing_when_a_controller_fails() {
     }
 }
 
-/// Each of the two is out for a fifth of the time; the other one does its work.
+/// Each of the two controllers is down for a fifth of the time; the other does its work.
 #[test]
 fn controllers_that_fail_at_random_do_so_as_often_as_they_are_said_to() {
     let text = |seed: u32| {
@@ -233,10 +234,11 @@ fn controllers_that_fail_at_random_do_so_as_often_as_they_are_said_to() {
     };
     let result = run(&text(1));
     assert_adds_up(&result);
-    // Both at once may be out.
+    // Both controllers may be down at the same time.
     let share = result.summary.failed_ios as f64 / result.summary.ios as f64;
     assert!(share < 0.1, "{share}");
-    // Two devices of one owner each, some 40 failures of either, each of which moves one away and back; some change nothing, for both are out.
+    // Each controller owns two devices and fails some 40 times, and each failure moves one device away and back; some failures change
+    // nothing, because both controllers are down.
     let changes = figure(&result.summary, "controller", "changes_of_owner");
     assert!((80.0..240.0).contains(&changes), "{changes}");
     let same = |seed: u32| figure(&run(&text(seed)).summary, "controller", "changes_of_owner");
@@ -251,7 +253,7 @@ fn who_fails_at_random_needs_to_know_how_long_the_run_is() {
     assert!(report.contains("the length of the run is unknown") && report.contains("duration"), "{report}");
 }
 
-/// Runs it before the oracle, and returns the blocks that were lost and the I/Os that failed.
+/// Runs a scenario with the oracle, and returns the number of lost blocks and of failed I/Os.
 fn lost(text: &str) -> (f64, u64, u64) {
     let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
     let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
@@ -262,14 +264,16 @@ fn lost(text: &str) -> (f64, u64, u64) {
     (of("cache-a") + of("cache-b"), ended.summary.failed_ios, oracle.fetched)
 }
 
-/// Processors of appliances.
+/// The processors of appliances.
 const POLLS: &str = "model = \"polling\"\nevaluated_every = \"300 us\"\nfewer_below = \"5 %\"";
 const INTERRUPTS: &str = "model = \"interrupts\"\ncount = 2\ninterrupt_cycles = 2000\nother_load = { share = \"20 %\", slice = \"100 us\" }";
 
-/// By then what had one copy, as the other was gone with a controller, has two again: of writes of 4 KiB, some 360 us behind the repair.
+/// By this time data that had one copy, because a controller was lost, have two copies again: for writes of 4 KiB this takes some 360 us
+/// after the repair.
 const COPIED_US: u32 = 5_000;
 
-/// A pair with protected caches, of which fail, one after the other, these, this long after what was before is repaired, and for this long.
+/// A pair with protected caches, whose given parts fail one after the other, each a given time after the repair of the part before, and for
+/// a given time.
 fn protected(
     appliances: Option<&'static str>,
     full: &str,
@@ -323,7 +327,8 @@ fn protected(
     .text()
 }
 
-/// As random systems found it: a thread of an appliance stopped when it was done with a request that then went on in line.
+/// A case that random systems found: a thread of an appliance stopped when it was done with a request that then continued
+/// within the same call.
 #[test]
 fn a_thread_that_stops_while_nodes_fail_leaves_nothing_undone() {
     for (load, change_time_us, failures) in [
@@ -339,8 +344,9 @@ fn a_thread_that_stops_while_nodes_fail_leaves_nothing_undone() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(60)) })]
 
-    /// One thing after the other fails, and only when all has been copied anew, so that never both copies are gone. Every run checks that
-    /// each request is answered once. For controllers, and for appliances that poll or are interrupted.
+    /// The parts fail one after the other, and only when all data have been copied again, so that both copies are never gone at the same
+    /// time. Every run checks that each request is answered once. The test covers controllers, and appliances that poll or are
+    /// interrupted.
     #[test]
     fn nothing_is_lost_whatever_fails_at_whatever_moment(
         appliances in prop::sample::select(vec![None, Some(POLLS), Some(INTERRUPTS)]),
@@ -357,7 +363,8 @@ proptest! {
         prop_assert!(fetched > 20, "it says something: {}", fetched);
     }
 
-    /// Both may be gone at once: what is lost then is said, and what is not said to be lost is there.
+    /// Both copies may be gone at the same time: the run reports the data that are lost then, and all other
+    /// data are still available.
     #[test]
     fn with_both_controllers_gone_the_result_says_what_is_lost(
         at in prop::collection::vec(1..80_000_u32, 4),

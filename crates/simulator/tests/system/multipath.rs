@@ -1,4 +1,4 @@
-//! A host with two adapters on two loops to drives with two adapters: which way I/Os take, and what that brings.
+//! A host with two adapters on two loops to drives with two adapters: the paths that I/Os use, and the benefit.
 
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, run, run_seen};
 use sansim_fc::frame::PduKind;
@@ -13,7 +13,8 @@ use sansim_request::Requests;
 use sansim_simulator::RunResult;
 use std::collections::BTreeSet;
 
-/// Two drives of memory, 512 KiB at a time: the loops are what is slow. A drive has other addresses on the second loop.
+/// There are two drives of memory and I/Os of 512 KiB: the loops limit the rate. A drive has other addresses on the
+/// second loop.
 fn two_ways(path: &str, more: &str) -> String {
     format!(
         r#"
@@ -53,7 +54,7 @@ fn two_ways(path: &str, more: &str) -> String {
     )
 }
 
-/// How many of the measured I/Os went by each loop: their ledgers say where they were.
+/// The number of measured I/Os on each loop, from the places in their ledgers.
 fn by_loop(result: &RunResult) -> [usize; 2] {
     let mut count = [0; 2];
     for number in 0..result.ios.len() {
@@ -76,7 +77,7 @@ fn in_turn_both_loops_carry_half_of_the_ios() {
         let result = run(&two_ways("round-robin", &format!("read_fraction = {reads}")));
         assert_adds_up(&result);
         let [left, right] = by_loop(&result);
-        // For each drive in turn; the ends of the interval decide over some.
+        // Paths are used in turn for each drive; the ends of the interval decide about some I/Os.
         assert!(left.abs_diff(right) <= 16, "{left} and {right}");
         assert_near(
             "use",
@@ -104,7 +105,7 @@ fn two_loops_carry_twice_as_much_as_one() {
     let [one, both, least] = ["first", "round-robin", "least-outstanding"].map(bytes_per_second);
     assert!(both > 1.9 * one && both < 2.02 * one, "{both} and {one}");
     assert!(least > 1.9 * one && least < 2.02 * one, "{least} and {one}");
-    // In frames of 2048 bytes with a gap of 6 words, on 1GFC.
+    // The most that 1GFC carries in frames of 2048 bytes with a gap of 6 words.
     let most = 2048.0 / (527.0 * 40.0 / 1.0625e9);
     assert!(one < most * 1.01 && one > 0.97 * most, "{one} of {most}");
 }
@@ -132,7 +133,7 @@ fn the_reference_loops_say_the_same() {
     }
 }
 
-/// Commands that were sent: at which station, to which address.
+/// The commands that were sent: the station, and the destination address.
 #[derive(Default)]
 struct Commands(BTreeSet<(usize, Address)>);
 

@@ -1,7 +1,9 @@
-//! Wang 2005, section 5.2.1: one initiator and one target, full duplex, queue depths and mixtures (W-O01 to W-O09).
+//! Wang 2005, section 5.2.1: one initiator and one target, full duplex, with several queue depths and mixtures
+//! (W-O01 to W-O09).
 //!
-//! The figures 5.5 and 5.6 reach us without their curves, so these are orderings and thresholds. MB is 2^20 bytes, as
-//! everywhere in the thesis; what it calls 100 MB/s is a link that carries 98.4 of them at most (2048 bytes in 527 words).
+//! The figures 5.5 and 5.6 are available without their curves, so the targets are orderings and thresholds. MB is 2^20
+//! bytes, as everywhere in the thesis; a link of 100 MB/s in the thesis carries 98.4 of these at most (2048 bytes in 527
+//! words).
 //!
 //! `cargo test -p sansim-simulator --test system -- one_to_one:: --nocapture` prints the figures.
 
@@ -17,7 +19,7 @@ const FILE: &str = "scenarios/two-nodes.toml";
 /// The most that one direction of the link carries, in MiB/s: 2048 bytes in 527 words of 40 / 1.0625 ns.
 const CEILING: f64 = 2048.0 / (527.0 * 40.0 / 1.0625) * 1e9 / (1 << 20) as f64;
 
-/// Read fractions, and their places in it.
+/// The read fractions, and their places in this list.
 const MIXES: [f64; 4] = [0.0, 0.5, 0.66, 1.0];
 const WRITE: usize = 0;
 const HALF: usize = 1;
@@ -27,7 +29,7 @@ const PURE: [usize; 2] = [WRITE, READ];
 const MIXED: [usize; 2] = [HALF, TWO_THIRDS];
 
 const DEPTHS: [u32; 5] = [1, 2, 4, 8, 32];
-/// I/O sizes in KiB, those of figures 5.5 and 5.6.
+/// The I/O sizes in KiB of figures 5.5 and 5.6.
 const SIZES: [f64; 6] = [0.5, 2.0, 8.0, 32.0, 128.0, 512.0];
 
 fn small() -> impl Iterator<Item = usize> {
@@ -40,7 +42,8 @@ fn large() -> impl Iterator<Item = usize> {
 
 /// Throughput in MiB/s.
 fn throughput(size_kib: f64, read_fraction: f64, depth: u32, full_duplex: bool) -> f64 {
-    // About 20 000 data frames, but enough I/Os for a mixture to be one. Pure workloads repeat themselves.
+    // The run has about 20 000 data frames, but enough I/Os for a mixture. Pure workloads repeat themselves,
+    // so few I/Os suffice.
     let mixed = read_fraction > 0.0 && read_fraction < 1.0;
     let ios = if mixed { (40_000.0 / size_kib).clamp(500.0, 3000.0) } else { 100.0 };
     let summary = run_sets(
@@ -62,7 +65,7 @@ fn throughput(size_kib: f64, read_fraction: f64, depth: u32, full_duplex: bool) 
 struct Figures([[[f64; SIZES.len()]; MIXES.len()]; DEPTHS.len()]);
 
 impl Figures {
-    /// At a depth of [`DEPTHS`], a place of [`MIXES`] and a place of [`SIZES`].
+    /// The value at a depth of [`DEPTHS`], a place of [`MIXES`] and a place of [`SIZES`].
     fn at(&self, depth: u32, mix: usize, size: usize) -> f64 {
         let depth = DEPTHS.iter().position(|&d| d == depth).expect("a simulated depth");
         self.0[depth][mix][size]
@@ -73,7 +76,7 @@ impl Figures {
     }
 }
 
-/// Both figures, simulated once for all tests of this file.
+/// Both figures of the thesis, simulated once for all tests of this file.
 fn figures() -> &'static Figures {
     static FIGURES: OnceLock<Figures> = OnceLock::new();
     FIGURES.get_or_init(|| {
@@ -96,7 +99,7 @@ fn label(mix: usize, size: usize) -> String {
 
 #[test]
 fn at_queue_depth_1_throughput_approaches_the_link_rate_with_size_and_stays_below() {
-    // W-O01.
+    // The test checks W-O01.
     let figures = figures();
     let last = SIZES.len() - 1;
     for (mix, read_fraction) in MIXES.into_iter().enumerate() {
@@ -126,7 +129,7 @@ fn at_queue_depth_1_reads_lead_then_mixtures_then_writes() {
 
 #[test]
 fn an_io_of_a_mebibyte_has_512_data_frames() {
-    // W-O03.
+    // The test checks W-O03.
     for read_fraction in ["0.0", "1.0"] {
         let fraction = format!("workload.read_fraction={read_fraction}");
         let sets = ["workload.size=1 MiB", "run.measured_ios=8", "run.warm_up=1", &fraction];
@@ -142,7 +145,7 @@ fn an_io_of_a_mebibyte_has_512_data_frames() {
 
 #[test]
 fn full_duplex_brings_little_to_small_mixtures_at_queue_depth_2() {
-    // W-O04.
+    // The test checks W-O04.
     for mix in MIXED {
         for size in small() {
             let half_duplex = throughput(SIZES[size], MIXES[mix], 2, false);
@@ -156,7 +159,7 @@ fn full_duplex_brings_little_to_small_mixtures_at_queue_depth_2() {
 
 #[test]
 fn large_mixtures_exceed_one_direction_of_the_link_and_the_more_so_the_deeper_the_queue() {
-    // W-O05.
+    // The test checks W-O05.
     let figures = figures();
     for mix in MIXED {
         for size in large() {
@@ -172,7 +175,7 @@ fn large_mixtures_exceed_one_direction_of_the_link_and_the_more_so_the_deeper_th
 
 #[test]
 fn at_queue_depth_32_two_thirds_reads_are_slightly_ahead_of_one_half() {
-    // W-O06.
+    // The test checks W-O06.
     for (size, kib) in SIZES.iter().enumerate() {
         let ahead = figures().at(32, TWO_THIRDS, size) / figures().at(32, HALF, size) - 1.0;
         println!("W-O06 {kib} KiB: 66 % is {:.1} % ahead of 50 %", ahead * 100.0);
@@ -182,8 +185,8 @@ fn at_queue_depth_32_two_thirds_reads_are_slightly_ahead_of_one_half() {
 
 #[test]
 fn throughput_stops_growing_where_the_queue_is_as_deep_as_the_disk_allows() {
-    // W-O07. With four I/Os in the whole system the disk, which may work on four, has rarely all of them; that little is
-    // what a deeper queue still brings to small I/Os.
+    // The test checks W-O07. With four I/Os in the whole system the disk, which may work on four, rarely has all of
+    // them; a deeper queue therefore still helps small I/Os a little.
     let figures = figures();
     for mix in 0..MIXES.len() {
         for size in 0..SIZES.len() {
@@ -197,7 +200,7 @@ fn throughput_stops_growing_where_the_queue_is_as_deep_as_the_disk_allows() {
 
 #[test]
 fn a_deeper_queue_helps_small_pure_workloads_much_and_large_ones_hardly() {
-    // W-O08.
+    // The test checks W-O08.
     for mix in PURE {
         for size in small() {
             assert!(figures().gain(1, 4, mix, size) > 1.5, "{}", label(mix, size));
@@ -210,7 +213,7 @@ fn a_deeper_queue_helps_small_pure_workloads_much_and_large_ones_hardly() {
 
 #[test]
 fn a_deeper_queue_helps_mixtures_of_every_size() {
-    // W-O09.
+    // The test checks W-O09.
     for mix in MIXED {
         for size in 0..SIZES.len() {
             assert!(figures().gain(1, 4, mix, size) > 0.3, "{}", label(mix, size));

@@ -1,5 +1,5 @@
-//! Laws of open loads, on whatever system: arrivals depend on nothing, faster devices never make anything slower, what is in the
-//! system is its rate times its time, stays add up from the arrival on, and watching changes nothing.
+//! Laws of open loads, on any system: arrivals depend on nothing, faster devices never make anything slower, the number in the
+//! system is its rate times its time, dwells add up from the arrival on, and observers change nothing.
 
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, run, scenario};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use sansim_simulator::run::Recording;
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 
-/// Two open streams and a closed one on two drives with this time of access; all I/Os are measured.
+/// Two open streams and a closed stream on two drives with this access time; all I/Os are measured.
 fn drives(access: &str, keys: &str) -> String {
     format!(
         r#"
@@ -46,10 +46,10 @@ fn drives(access: &str, keys: &str) -> String {
     )
 }
 
-/// When an I/O came, and its first block, bytes, device and direction.
+/// The arrival time of an I/O, and its first block, bytes, device and direction.
 type Came = (Time, u64, u64, u32, bool);
 
-/// When the I/Os of each stream came, and what they asked for, in order of arrival.
+/// The arrivals of the I/Os of each stream, in order of arrival.
 fn came(result: &RunResult) -> Vec<Vec<Came>> {
     let of = |stream| {
         let rows = result.ios.rows.iter().filter(|io| io.stream == stream);
@@ -114,7 +114,8 @@ fn what_waited_in_the_backlog_is_told_so_and_stays_add_up() {
     assert_adds_up(&result);
     let backlog = result.summary.ledger_ns.mean.get("load.backlog").copied().unwrap_or_default();
     assert!(backlog > 0.2 * result.summary.response_time_ns.mean, "{backlog}");
-    // Without a limit there is none, and the response times are the same: the drives are all there is to wait for.
+    // Without a limit there is no driver queue, and the response times are the same: requests wait only for the
+    // drives.
     let open = run(&drives("\"4 ms\"", ""));
     assert_eq!(open.summary.ledger_ns.mean.get("load.backlog"), None);
     assert_adds_up(&open);
@@ -142,7 +143,7 @@ fn watching_open_loads_changes_nothing_and_paths_add_up_with_their_backlog() {
         waited += u64::from(first == "load.backlog");
     }
     assert!(watched.paths.len() >= 20 && waited >= 20, "{waited} of {}", watched.paths.len());
-    // The slowest of all are among them.
+    // The slowest of all I/Os are among the recorded paths.
     let slowest = watched.ios.rows.iter().max_by_key(|io| io.response).expect("I/Os");
     assert!(watched.paths.iter().any(|path| path.io == slowest.io));
 }

@@ -1,8 +1,9 @@
-//! Open and closed loads against queues of which everything is known: a drive straight at a host is a server, and all else takes
-//! no time.
+//! Open and closed loads are compared with queues whose solution is known: a drive attached directly to a host is a server, and
+//! everything else takes no time.
 //!
-//! Random streams are fixed by their seeds, so a test that passes passes always. How often a run may miss what is true is said
-//! beside each test: of 20 intervals of 95 % one misses on the average, and more than three do in 1.6 % of all sets of seeds.
+//! Random streams are fixed by their seeds, so a test that passes once always passes. Each test states how many of its runs
+//! may miss the true value: of 20 intervals of 95 % one misses on average, and more than three do in 1.6 % of all sets of
+//! seeds.
 
 use crate::common::erlang::erlang_c;
 use crate::common::text::{assert_near, scenario};
@@ -10,14 +11,14 @@ use sansim_kernel::Span;
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{RunFlow, RunOptions};
 
-/// Mean time of service.
+/// The mean service time.
 const SERVICE_NS: f64 = 1e6;
 
-/// Seeds of a test, and how many of their intervals may miss.
+/// The number of seeds of a test, and the number of their intervals that may miss.
 const SEEDS: u64 = 20;
 const MISSES: u64 = 3;
 
-/// A load of so many I/Os of 512 B on one drive.
+/// A load of this number of I/Os of 512 B on one drive.
 fn queue(ios: u64, service: &str, servers: u32, load: &str) -> String {
     format!(
         r#"
@@ -42,10 +43,10 @@ fn queue(ios: u64, service: &str, servers: u32, load: &str) -> String {
     )
 }
 
-/// The part of the transfer in a service: at the highest rate that is allowed, half a nanosecond.
+/// The transfer time within a service: at the highest allowed rate, half a nanosecond.
 const TRANSFER_NS: f64 = 0.512;
 
-/// Arrivals at such a load of so many servers.
+/// The arrivals for this load of a number of servers.
 fn arrivals(process: &str, load: f64, servers: u32, more: &str) -> String {
     let rate = load * f64::from(servers) * 1e9 / SERVICE_NS;
     format!("arrivals = {{ process = \"{process}\", rate = \"{rate}/s\"{more} }}\noutstanding = 65536")
@@ -65,7 +66,7 @@ fn summary(text: &str, seed: u64) -> Summary {
 
 /// The mean response time over many runs.
 struct Runs {
-    /// How many intervals do not hold what is true.
+    /// The number of intervals that do not contain the true value.
     missed: u64,
     /// The mean of all runs.
     mean_ns: f64,
@@ -92,7 +93,8 @@ fn assert_agrees(what: &str, text: &str, truth_ns: f64, part: f64) {
     assert_near(what, mean_ns, truth_ns, part);
 }
 
-/// Mean response time of M/G/1 by Pollaczek and Khinchine; the coefficient of variation of the service squared is given.
+/// The mean response time of M/G/1 by Pollaczek and Khinchine, given the squared coefficient of variation of the
+/// service.
 fn pollaczek_khinchine_ns(load: f64, cv2: f64) -> f64 {
     SERVICE_NS + load * SERVICE_NS * (1.0 + cv2) / (2.0 * (1.0 - load))
 }
@@ -155,7 +157,7 @@ fn percentiles_of_an_m_m_1_queue_are_those_of_an_exponential_distribution() {
 fn g_g_1_queues_lie_between_their_bounds() {
     let load = 0.7_f64;
     let gap_ns = SERVICE_NS / load;
-    // Process, keys, and the coefficient of variation of the gaps squared.
+    // The process, its keys, and the squared coefficient of variation of the gaps.
     let processes = [
         ("deterministic", "", 0.0),
         ("gamma", ", cv = 0.5", 0.25),
@@ -169,9 +171,10 @@ fn g_g_1_queues_lie_between_their_bounds() {
             let times = summary(&text, 1).response_time_ns.figure;
             let (wait_ns, half_ns) = (times.mean - SERVICE_NS, times.ci95.expect("enough I/Os"));
             let (gaps, services) = (gaps_cv2 * gap_ns * gap_ns, cv2 * SERVICE_NS * SERVICE_NS);
-            // Kingman 1962.
+            // The upper bound is Kingman's, 1962.
             let upper_ns = (gaps + services) / (2.0 * gap_ns * (1.0 - load));
-            // Marchal 1978: (load^2 cs^2 + load (load - 2)) / (2 lambda (1 - load)), which says nothing below 0.
+            // The lower bound is Marchal's, 1978: (load^2 cs^2 + load (load - 2)) / (2 lambda (1 - load)), which
+            // gives no information below 0.
             let lower_ns = (load * load * cv2 + load * (load - 2.0)) * gap_ns / (2.0 * (1.0 - load));
             let found = format!("{process}{keys}, {service}: {wait_ns} +- {half_ns}");
             assert!(wait_ns - half_ns <= upper_ns + TRANSFER_NS, "{found} over {upper_ns}");
@@ -180,8 +183,8 @@ fn g_g_1_queues_lie_between_their_bounds() {
     }
 }
 
-/// Response time of so many customers that think for exponential times between visits of one exponential server: the machine
-/// repairman, by mean value analysis.
+/// The response time of this number of customers that think for exponential times between visits of one exponential server:
+/// the machine repairman, by mean value analysis.
 fn repairman_ns(customers: u32, think_ns: f64) -> f64 {
     let (mut response, mut queue) = (SERVICE_NS, 0.0);
     for customer in 1..=customers {
@@ -217,7 +220,7 @@ fn streams_side_by_side_are_one_m_m_1_queue() {
     let text = queue(20_000, EXPONENTIAL, 1, "").replace("size = \"512 B\"\n        \n", "");
     let text = format!("{text}\n{}{}", stream("a", 200), stream("b", 400));
     assert_agrees("two streams", &text, SERVICE_NS / 0.4, 0.02);
-    // They wait alike, and each has its share.
+    // All streams wait equally long, and each has its share.
     let summary = summary(&text, 1);
     let load = summary.workloads.get("load").expect("the workload");
     for (name, share) in [("a", 1.0 / 3.0), ("b", 2.0 / 3.0)] {

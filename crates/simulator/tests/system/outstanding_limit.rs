@@ -14,13 +14,13 @@ use sansim_simulator::build;
 use sansim_simulator::run::Recording;
 
 const TWO: &str = "scenarios/two-nodes.toml";
-/// Requests that the workload always has in the system.
+/// The number of requests that the workload always has in the system.
 const DEPTH: u32 = 12;
 
-/// Looks at the controller: commands that it sends, statuses that it receives, and its gauges.
+/// An observer of the controller: the commands that it sends, the statuses that it receives, and its gauges.
 struct Watch {
     names: SystemNames,
-    /// When the number of commands out on the loop grew or shrank.
+    /// The times at which the number of commands on the loop grew or shrank.
     steps: Vec<(Time, i64)>,
     outstanding: u32,
     waiting: u32,

@@ -8,10 +8,10 @@ use sansim_simulator::summary::Summary;
 use sansim_simulator::{RunFlow, RunOptions, build};
 use serde_json::Value;
 
-/// I/Os that a drive serves in a second.
+/// The number of I/Os that a drive serves in a second.
 const CAPACITY: f64 = 1_000.0;
 
-/// Loads on a drive that serves a thousand in a second, in exponential times, for so long.
+/// Loads on a drive that serves a thousand I/Os in a second, in exponential times, for this duration.
 fn system(duration: &str, load: &str) -> String {
     format!(
         r#"
@@ -41,7 +41,7 @@ fn load(name: &str, to: &str, keys: &str) -> String {
     format!("[{name}]\nkind = \"synthetic\"\nfrom = \"host\"\nto = [\"{to}\"]\nsize = \"512 B\"\n{keys}\n")
 }
 
-/// Poisson arrivals at so much of what a drive serves.
+/// Poisson arrivals at this share of the drive's capacity.
 fn poisson(part: f64) -> String {
     format!("arrivals = {{ process = \"poisson\", rate = \"{}/s\" }}", part * CAPACITY)
 }
@@ -63,7 +63,8 @@ fn a_load_that_is_served_is_not_called_unstable() {
     for part in [0.5, 0.9] {
         let found = unstable(&system("10 s", &load("load", "disk", &poisson(part))), 60);
         println!("{part} of capacity: unstable in {found} of 60 runs");
-        // Our rule errs in one of 50 at most (see `crates/simulator/src/trend.rs`): four of 60 in all but 2 % of all sets of seeds.
+        // The rule of `crates/simulator/src/trend.rs` errs in at most one of 50 runs: in at most four of 60 in all but 2 % of all
+        // sets of seeds.
         assert!(found <= 3, "{part}: {found} of 60");
     }
 }
@@ -120,7 +121,8 @@ fn nobody_is_told_to_run_an_unstable_load_longer() {
         assert!(!doubts.iter().any(|doubt| doubt.contains("run longer")), "{doubts:?}");
         assert!(!doubts.iter().any(|doubt| doubt.starts_with("response times")), "{doubts:?}");
     }
-    // The same run with half the load is served, and a short one of it should be longer.
+    // The same run with half the load is served, and the result suggests that a short run of it should be
+    // longer.
     let short = summary(&system("1500 ms", &load("load", "disk", &poisson(0.9))), 1).statistics;
     assert!(short.doubts.iter().any(|doubt| doubt.contains("run longer")), "{:?}", short.doubts);
 }
@@ -165,7 +167,8 @@ fn memory_is_bounded_by_what_may_be_outstanding() {
 #[test]
 fn only_the_stream_that_is_overloaded_is_called_so() {
     let stream = |name: &str, more: &str| format!("[load.streams.{name}]\nsize = \"512 B\"\n{more}\n");
-    // All have the same drive; but what is too much waits in the backlog of its stream, so the others hardly notice.
+    // All streams use the same drive; but the excess waits in the backlog of its stream, so the other streams hardly
+    // notice.
     let streams = load("load", "disk", "").replace("size = \"512 B\"\n", "")
         + &stream("wild", &format!("{}\noutstanding = 2", poisson(2.0)))
         + &stream("calm", &poisson(0.1))
@@ -211,6 +214,7 @@ fn one_outstanding_of_more_than_is_served_is_a_closed_loop_of_one_slot() {
         let text = system("20 s", &load("load", "disk", keys));
         summary(&text, 1).iops
     });
-    // Where the run begins the open one waits for its first arrival; from then on both ask when they have their answer.
+    // At the beginning of the run the open stream waits for its first arrival; from then on both streams issue a
+    // request when they have their answer.
     assert_near("I/Os per second", open, closed, 1e-3);
 }

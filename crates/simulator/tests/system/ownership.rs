@@ -9,7 +9,8 @@ use sansim_observe::observer::{Observer, RequestStep, Wants};
 use sansim_request::{RequestId, Requests};
 use std::collections::BTreeMap;
 
-/// Two hosts, each of which has a way to one of two controllers only, and a drive that the first one owns.
+/// Two hosts, each of which has a path to only one of two controllers, and a drive that the first controller
+/// owns.
 fn two_hosts(run: &str, pair: &str, load: &str, events: &str) -> String {
     let mut text = format!(
         r#"
@@ -63,7 +64,7 @@ fn mean_of(result: &sansim_simulator::RunResult, workload: &str) -> f64 {
 fn a_way_that_is_not_optimised_costs_the_link_there_and_back_and_nothing_else() {
     let result = run(&two_hosts(RUN, "", READS, ""));
     assert_adds_up(&result);
-    // Each way over the link 2 us and 10 us, and back 4096 bytes at 100 MB/s.
+    // The link takes 2 us and 10 us in each direction, and 4096 bytes come back at 100 MB/s.
     let costs = 2.0 * 12_000.0 + 40_960.0;
     assert_near("a read", mean_of(&result, "load-b") - mean_of(&result, "load-a"), costs, 0.01);
     assert_eq!(figure(&result.summary, "controller", "changes_of_owner"), 0.0);
@@ -82,7 +83,7 @@ fn hosts_that_pull_at_a_device_from_both_sides_pay_for_every_change() {
         pulls.summary.iops,
         forwards.summary.iops
     );
-    // No I/O waits for longer than the changes last together.
+    // No I/O waits for longer than the sum of the changes of owner.
     let waited = mean_ns(&pulls.summary, "controller.change_of_owner") * pulls.summary.ios as f64;
     assert!(waited > 0.0 && waited <= 2.0 * changes * 2e6, "{waited} ns in {changes} changes");
 }
@@ -107,7 +108,7 @@ fn without_a_link_the_device_goes_to_whom_it_is_asked_of() {
     assert_eq!(mean_ns(&result.summary, "controller.resources.link"), 0.0);
 }
 
-/// How often each I/O is answered.
+/// The number of times that each I/O is answered.
 #[derive(Default)]
 struct Answers(BTreeMap<u64, u32>);
 

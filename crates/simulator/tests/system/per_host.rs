@@ -6,8 +6,8 @@ use sansim_kernel::Time;
 use sansim_simulator::RunResult;
 use sansim_simulator::parts::{AtDevice, ResultPart};
 
-/// Three hosts at the same devices: one with two workloads, one that asks a mirror and a controller too, and one with a share of
-/// the drives. `measured` are the keys of the run.
+/// Three hosts use the same devices: one with two workloads, one that uses a mirror and a controller too, and one with a share
+/// of the drives. `measured` are the keys of the run.
 fn hosts(measured: &str, events: &str) -> String {
     format!(
         r#"
@@ -86,7 +86,7 @@ fn hosts(measured: &str, events: &str) -> String {
     )
 }
 
-/// Every way to measure.
+/// All modes of measuring.
 const MODES: [&str; 6] = [
     "measured_ios = 3000",
     "measured_ios = 3000\nwarm_up = 20",
@@ -107,7 +107,7 @@ const FAILURES: &str = r#"
         what = "drives[1]"
 "#;
 
-/// I/Os, failed ones, and I/Os and bytes of either direction.
+/// The numbers of I/Os, failed I/Os, and I/Os and bytes of either direction.
 type Counts = [u64; 6];
 
 fn counts(part: &ResultPart) -> Counts {
@@ -124,7 +124,8 @@ fn sum(all: impl Iterator<Item = Counts>) -> Counts {
     all.fold([0; 6], |sum, counts| std::array::from_fn(|place| sum[place] + counts[place]))
 }
 
-/// The rates, I/Os in flight and times of one part: each adds up over parts, times when they are weighed by I/Os.
+/// The rates, I/Os in flight and times of one part: each adds up over parts, and times do when they are weighted
+/// by I/Os.
 fn amounts(ios: u64, iops: f64, bytes: f64, under_way: Option<f64>, mean: Option<f64>) -> [f64; 4] {
     [iops, bytes, under_way.unwrap_or(0.0), mean.unwrap_or(0.0) * ios as f64]
 }
@@ -255,7 +256,7 @@ fn of_one_host_at_several_devices_nothing_is_told_twice() {
 
 #[test]
 fn the_intervals_of_hosts_are_as_wide_as_those_of_runs_of_their_own() {
-    // Two hosts that have nothing to do with each other, so each is as if it were alone.
+    // The two hosts share nothing, so each gives the figures that it gives alone.
     let host = |name: &str, gap: &str| {
         format!(
             r#"
@@ -291,13 +292,13 @@ fn the_intervals_of_hosts_are_as_wide_as_those_of_runs_of_their_own() {
     }
 }
 
-/// How many commands an adapter counted.
+/// The number of commands that an adapter counted.
 fn commands(result: &RunResult, adapter: &str) -> u64 {
     let of = result.summary.components.get(adapter).unwrap_or_else(|| panic!("{adapter} is told of"));
     of.get("commands").expect("an adapter counts its commands") as u64
 }
 
-/// Adapters, buses and drivers with several of everything.
+/// The system has several adapters, buses and drivers.
 const WAYS: &str = r#"
     [run]
     duration = "2 s"
@@ -361,7 +362,7 @@ fn a_driver_tells_how_many_wait_and_are_outstanding_and_how_many_were_merged() {
     assert!(merged > 0.0);
     let passed_on = result.summary.ios as f64 - merged;
     assert!((commands.iter().sum::<u64>() as f64 - passed_on).abs() <= 12.0, "{commands:?}, {passed_on}");
-    // Each of the twelve of the workload waits, or is passed on by itself or as a part of another.
+    // Each of the twelve requests of the workload waits, or is in flight by itself or as a part of another.
     assert!(of("outstanding") > 2.9 && of("outstanding") <= 3.0, "{}", of("outstanding"));
     assert!(of("waiting") < 9.0);
     let without = run(&WAYS.replace("MERGES", "driver.outstanding_per_device = 1"));
@@ -375,7 +376,8 @@ fn a_driver_tells_how_many_wait_and_are_outstanding_and_how_many_were_merged() {
 
 const TWO_HOSTS: &str = include_str!("../../../../scenarios/two-hosts-shared-drives.toml");
 
-/// Mean response times in ms of orders, of statistics and of the whole host of a run of the shipped example with some text replaced.
+/// The mean response times in ms of orders, of statistics and of the whole host, in a run of the shipped example with some text
+/// replaced.
 fn of_sales(result: &RunResult) -> [f64; 3] {
     let mean = |part: &ResultPart| part.response_time_ns.as_ref().expect("times").mean / 1e6;
     let transactions = result.summary.workloads.get("transactions").expect("a workload");
@@ -383,7 +385,7 @@ fn of_sales(result: &RunResult) -> [f64; 3] {
     [stream("orders"), stream("statistics"), mean(result.summary.hosts.get("sales").expect("a host"))]
 }
 
-/// The claims of `docs/hosts.md` about the shipped example.
+/// The test checks the claims of `docs/hosts.md` about the shipped example.
 #[test]
 fn the_order_of_a_hosts_queue_matters_where_its_requests_wait_and_leaves_the_mean_as_it_is() {
     let deep = run(TWO_HOSTS);
@@ -402,7 +404,7 @@ fn the_order_of_a_hosts_queue_matters_where_its_requests_wait_and_leaves_the_mea
     assert_near("a disk does the same work whatever is next", by_priority, as_they_came, 0.02);
 }
 
-/// The same page.
+/// The test checks claims of the same page, `docs/hosts.md`.
 #[test]
 fn a_host_that_has_fewer_commands_under_way_merges_more_and_both_hosts_are_faster() {
     let with = |commands: u64| {
@@ -414,7 +416,7 @@ fn a_host_that_has_fewer_commands_under_way_merges_more_and_both_hosts_are_faste
         };
         let reports = result.summary.components.get("reports").expect("a host");
         let merged = reports.get("merged").expect("a figure");
-        // A closed load of 32, wherever they are.
+        // The closed load is 32 I/Os, whichever devices they use.
         let at = &result.summary.hosts.get("reports").expect("a host").devices;
         let under_way = at.0.iter().map(|(_, at)| at.under_way.expect("settled")).sum();
         assert_near("under way", under_way, 32.0, 0.005);
@@ -430,7 +432,7 @@ fn each_adapter_of_the_shipped_example_tells_what_went_by_it_before_and_after_it
     let result = run(include_str!("../../../../scenarios/two-paths.toml"));
     let [a, b] = ["host.adapters.a", "host.adapters.b"].map(|name| commands(&result, name));
     assert!((a + b).abs_diff(result.summary.ios) <= 16, "{a} and {b} of {}", result.summary.ios);
-    // Half of what was done before it failed and after it was used again, and nothing in between.
+    // The adapter carries half of the I/Os before it failed and after it was used again, and none in between.
     let shared = |at: Time| at < ms(10_000) || at > ms(25_000);
     let both = result.ios.rows.iter().filter(|io| shared(io.completed)).count() as f64;
     assert_near("by the adapter that failed", a as f64, both / 2.0, 0.01);

@@ -1,12 +1,12 @@
-//! Polls of an in-band appliance that read a register over the bus of their adapter: on an idle bus they take their own time, on a
-//! saturated one they wait, and data wait for them.
+//! Polls of an in-band appliance that read a register over the bus of their adapter: on an idle bus they take only their own time,
+//! on a saturated bus they wait, and data wait for them.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, assert_near, run};
 use sansim_simulator::RunResult;
 
 const POLL_NS: f64 = 2_660.0;
-/// A register of 4 bytes and 3 clocks of overhead, at 33 MHz: what a poll has the bus for.
+/// A poll reads a register of 4 bytes with 3 clocks of overhead, at 33 MHz, which is its time on the bus.
 const READS_NS: f64 = 120.0;
 
 /// Adapters with a host each, all on one bus, and reads of the memory of the server.
@@ -72,7 +72,8 @@ fn seconds(result: &RunResult) -> f64 {
     result.summary.ios as f64 / result.summary.iops
 }
 
-/// The time of a poll, as a share of the time in which the thread does nothing else: each read has 10 us of work.
+/// The time of a poll, from the share of the time in which the thread does nothing else: each read has 10 us of
+/// work.
 fn poll_ns(result: &RunResult) -> f64 {
     (seconds(result) * 1e9 - result.summary.ios as f64 * 10_000.0) / polls(result)
 }
@@ -103,7 +104,8 @@ fn on_a_full_bus_a_poll_waits_for_what_is_left_of_a_turn_and_for_others_that_wai
     assert_near("a poll across nothing", poll_ns(&plain), POLL_NS, 5e-3);
     let used = figure(&crossing.summary, "sds.buses.only", "utilisation");
     assert!(used > 0.97, "{used}");
-    // Three cards have the bus in turns of 67 clocks. At the least what is left of one, at the most all three.
+    // Three cards use the bus in turns of 67 clocks. A poll waits at least for the remainder of one turn, and
+    // at most for all three.
     let turn_ns = 67.0 * 30.0;
     let waits = (poll_ns(&crossing) - POLL_NS) / turn_ns;
     println!("a poll waits for {waits:.2} turns");

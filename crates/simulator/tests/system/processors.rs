@@ -1,9 +1,10 @@
-//! Processors of hosts: queues with exact formulas, interrupts and polls in closed form, laws.
+//! Processors of hosts: queues with exact formulas, interrupts and polls in closed form, and laws.
 
 use crate::common::text::{assert_adds_up, assert_near, run};
 use sansim_simulator::RunResult;
 
-/// A host with keys of its driver and of its processors, straight at a disk that takes 100 us for each of any number of I/Os.
+/// A host with keys of its driver and of its processors, attached directly to a disk that takes 100 us for each of any number
+/// of I/Os.
 fn host(driver: &str, processors: &str, load: &str) -> String {
     format!(
         r#"
@@ -57,13 +58,14 @@ fn in_segment_ns(result: &RunResult, segment: &str) -> f64 {
     result.summary.ledger_ns.mean.get(&format!("host.processors.{segment}")).copied().unwrap_or(0.0)
 }
 
-/// Mean wait in an M/D/c queue by Crommelin's formula (Post Office Electrical Engineers' Journal 25, 1932), in times of service.
+/// The mean wait in an M/D/c queue by Crommelin's formula (Post Office Electrical Engineers' Journal 25, 1932), in service
+/// times.
 fn crommelin(servers: u32, load: f64) -> f64 {
     let offered = load * f64::from(servers);
     let term = |i: u32| {
         let mean = f64::from(i) * offered;
         let first = i * servers;
-        // For a Poisson distribution: the probability of `first`, and of more than that.
+        // The probabilities of `first` and of more than `first`, for a Poisson distribution.
         let at = (1..=first).fold(-mean, |log, j| log + (mean / f64::from(j)).ln()).exp();
         let (mut beyond, mut p) = (0.0, at);
         for j in first + 1..first + 2_000 {
@@ -79,7 +81,7 @@ fn crommelin(servers: u32, load: f64) -> f64 {
 fn processors_that_cost_nothing_change_nothing_to_the_bit() {
     let plain = run(&host("", "", &closed(9)));
     let result = run(&host("", "model = \"interrupts\"\ncount = 3", &closed(9)));
-    // Components have other numbers.
+    // The components have different numbers in the two runs.
     let told = |result: &RunResult| -> Vec<_> {
         result.ios.rows.iter().map(|io| (io.io, io.response, io.completed, io.lba)).collect()
     };
@@ -137,7 +139,7 @@ fn where_there_are_enough_completions_each_interrupt_brings_as_many_as_it_waits_
         );
         let result = run(&host(COSTS, &keys, &open(40_000.0)));
         let per_interrupt = figure(&result, "noticed_completions") / figure(&result, "interrupts");
-        // A processor may find some that came while it had not taken the interrupt.
+        // A processor may find completions that arrived before it accepted the interrupt.
         assert_near("completions for each interrupt", per_interrupt, f64::from(completions), 1e-2);
         assert!(per_interrupt >= f64::from(completions) * 0.999, "{per_interrupt}");
     }
@@ -152,13 +154,14 @@ fn more_processors_are_never_slower() {
         assert!(response <= before * 1.001, "{count}: {response} after {before}");
         before = response;
     }
-    // One processor bounds 32 slots at 15 us and the interrupts, eight do not.
+    // One processor limits 32 slots at 15 us and the interrupts, eight processors do not.
     assert!(before < 160e3, "{before}");
 }
 
 #[test]
 fn who_comes_at_any_time_waits_for_other_load_as_long_as_renewal_theory_says() {
-    // A request that comes at a random time meets a slice with the probability of its share, and half of it is to come.
+    // A request that arrives at a random time meets a slice with the probability of its share, and half of the slice is
+    // still to come.
     let keys = "model = \"interrupts\"\nother_load = { share = \"30 %\", slice = \"200 us\" }";
     let result = run(&host("arrival_time = \"1 ns\"", keys, &open(50.0)));
     assert_adds_up(&result);
@@ -168,8 +171,9 @@ fn who_comes_at_any_time_waits_for_other_load_as_long_as_renewal_theory_says() {
 
 #[test]
 fn of_polls_those_that_find_nothing_take_what_time_is_left() {
-    // Friedman, "Processor consumption" (F-R12 to F-R14, F-R19), as a test of the mechanism: 73 us for each request, that is 67.68 us beside its two
-    // productive polls, leave as many unproductive polls as the paper counted. All of that is given, and nothing predicted.
+    // Friedman, "Processor consumption" (F-R12 to F-R14, F-R19), as a test of the mechanism: 73 us for each request, that is 67.68 us in
+    // addition to its two productive polls, leave as many unproductive polls as the paper counted. All these numbers are given, and none is
+    // predicted.
     let costs = "arrival_time = \"33.84 us\"\ncompletion_time = \"33.84 us\"";
     let keys = "model = \"polling\"\ncount = 4\npoll_time = \"2.66 us\"";
     let result = run(&host(costs, keys, &open(40_000.0)));
@@ -180,7 +184,8 @@ fn of_polls_those_that_find_nothing_take_what_time_is_left() {
     let left = 3.0 - productive * (33.84e-6 + 2.66e-6);
     let unproductive = per_s("unproductive_polls");
     assert_near("unproductive", unproductive, left / 2.66e-6, 1e-3);
-    // A 35th of three processors is left, so a thousandth of the rate is a thirtieth of that.
+    // A 35th of three processors is left, so an error of a thousandth in the rate is a thirtieth of that
+    // remainder.
     assert_near("as many as the paper counted", unproductive, 31_000.0, 0.05);
     assert_near("occupied: three of four", figure(&result, "occupied"), 0.75, 1e-9);
 }
@@ -189,11 +194,11 @@ fn of_polls_those_that_find_nothing_take_what_time_is_left() {
 fn who_comes_at_any_time_waits_for_half_a_poll() {
     let keys = "model = \"polling\"\ncount = 2\npoll_time = \"30 us\"";
     let result = run(&host(COSTS, keys, &open(20.0)));
-    // The thread polls since the end of the submission, so that the completion comes 100 us later, in the fourth poll: it waits for 20 us.
+    // The thread polls since the end of the submission, so the completion comes 100 us later, during the fourth poll: it waits for 20 us.
     assert_near("unnoticed", in_segment_ns(&result, "unnoticed"), 15e3 + 20e3, 0.02);
 }
 
-/// A scenario that is shipped, with more tables.
+/// A shipped scenario, with more tables.
 fn shipped(text: &str, more: &str) -> RunResult {
     let result = run(&format!("{}\n{more}", text.replace("measured_ios = 20000", "measured_ios = 4000")));
     assert_adds_up(&result);
@@ -202,7 +207,7 @@ fn shipped(text: &str, more: &str) -> RunResult {
 
 #[test]
 fn merged_requests_and_those_whose_way_fails_go_through_processors_as_others_do() {
-    // Nothing is lost: a run that does not add up has no result.
+    // Nothing is lost, because a run that does not add up has no result.
     let interrupts =
         "model = \"interrupts\"\ncount = 2\ninterrupt_time = \"9 us\"\ncoalescing_time = \"70 us\"";
     let polling = "model = \"polling\"\ncount = 3\npoll_time = \"2 us\"";

@@ -1,5 +1,5 @@
-//! Arrays in whole systems: what their plans make of requests, what becomes of them when drives fail, how long rebuilds take; against
-//! formulas where there are some.
+//! Arrays in whole systems: the accesses that their plans make for requests, the requests when drives fail, the time of rebuilds;
+//! compared with formulas where there are any.
 
 use crate::common::asked::Asked;
 use crate::common::text::{assert_adds_up, assert_near, assert_same, in_place_ns, run, run_seen};
@@ -7,7 +7,8 @@ use sansim_kernel::Span;
 use sansim_raid::analysis::{fork_join, loads};
 use sansim_simulator::RunResult;
 
-/// A host that asks an array of drives straight. Every drive takes `access`, and moves 64 KiB in 1.25 ms.
+/// A host that is attached directly to an array of drives. Every drive takes `access`, and moves 64 KiB in
+/// 1.25 ms.
 pub fn array(run: &str, array: &str, drives: (u32, &str), load: &str) -> String {
     let (count, access) = drives;
     format!(
@@ -47,7 +48,7 @@ pub fn layout(level: &str) -> String {
     format!("[array.layout]\nlevel = \"{level}\"")
 }
 
-/// How long a drive takes for so many bytes.
+/// The time of a drive for this number of bytes.
 fn drive(bytes: u64) -> Span {
     Span::from_ms(2) + Span::to_move(bytes, 50 << 20)
 }
@@ -58,7 +59,7 @@ fn a_read_of_a_whole_stripe_takes_as_long_as_one_strip() {
     let text = array("measured_ios = 50\nwarm_up = 0", &layout("0"), (4, FIXED), &load);
     let (_, _, asked) = run_seen(&text, Asked::default());
     for (io, parts, _) in &asked.ios {
-        // Requests begin anywhere, so that a stripe may have five pieces on four members, of which two are one or one after the other.
+        // Requests begin anywhere, so a stripe may have five pieces on four members, of which two are one piece or follow each other.
         let last = parts.iter().map(|part| part.ended).max().expect("parts");
         assert_eq!(io.ended, last, "the maximum over the members");
         let bytes: u64 = parts.iter().map(|part| part.request.bytes).sum();
@@ -68,7 +69,7 @@ fn a_read_of_a_whole_stripe_takes_as_long_as_one_strip() {
 
 #[test]
 fn the_ledger_names_the_way_through_read_calculation_and_write() {
-    // 1 KiB of xor takes 1 us at 1.024 GB/s: old data, new data and old parity are 3 * 8 KiB.
+    // The XOR of 1 KiB takes 1 us at 1.024 GB/s: old data, new data and old parity are 3 * 8 KiB.
     let load = format!("{ALONE}\nsize = \"8 KiB\"\nread_fraction = 0.0");
     let keys = format!(
         "xor_bandwidth = \"1024 MB/s\"\nread_modify_write = \"prefer\"\nstripe_unit = \"8 KiB\"\n{}",
@@ -87,12 +88,12 @@ fn the_ledger_names_the_way_through_read_calculation_and_write() {
     assert!(figure(&result, "read_modify_writes") >= 100.0);
 }
 
-/// Accesses to each of so many members per request, of which a fraction are reads.
+/// The number of accesses to each of this number of members per request, for this fraction of reads.
 type Load = fn(u32, f64) -> f64;
 
 #[test]
 fn what_members_are_asked_for_is_what_counting_says() {
-    // Open arrivals of one strip each that are aligned to strips.
+    // The arrivals are open, each for one stripe unit, aligned to stripe units.
     let load =
         |reads: f64| format!("kind = \"closed\"\nqueue_depth = 4\nsize = \"4 KiB\"\nread_fraction = {reads}");
     let cases: [(&str, &str, Load); 3] = [
@@ -105,7 +106,8 @@ fn what_members_are_asked_for_is_what_counting_says() {
             let keys = format!("stripe_unit = \"1 MiB\"\n{keys}\n{}", layout(level));
             let result = run(&array("measured_ios = 4000\nwarm_up = 0", &keys, (8, FIXED), &load(reads)));
             let per_io = (figure(&result, "member_reads") + figure(&result, "member_writes")) / 4000.0;
-            // Half of the requests more or less are reads, and one of 256 touches two strips.
+            // The share of reads is half within a few requests, and one request of 256 touches two stripe
+            // units.
             assert_near(level, per_io, 8.0 * formula(8, reads), 0.05);
         }
     }
@@ -113,7 +115,8 @@ fn what_members_are_asked_for_is_what_counting_says() {
 
 #[test]
 fn requests_that_fork_to_all_members_are_between_the_bounds_of_fork_join() {
-    // Each read has one strip on each of four members, which take an exponential time each: 4 KiB at 50 MiB/s are 78 us beside 8 ms.
+    // Each read has one stripe unit on each of four members, which take an exponential time each: 4 KiB at 50 MiB/s take 78 us in
+    // addition to 8 ms.
     let access = "{ distribution = \"exponential\", mean = \"8 ms\" }";
     for utilisation in [0.3, 0.6] {
         let service_s = 8e-3 + 4096.0 / (50.0 * 1024.0 * 1024.0);
@@ -132,7 +135,7 @@ fn requests_that_fork_to_all_members_are_between_the_bounds_of_fork_join() {
 
 #[test]
 fn a_rebuild_takes_bytes_over_rate_where_that_binds() {
-    // Chunks of 1 MiB take the drives 22 ms to read and as much to write.
+    // For rebuild steps of 1 MiB the drives take 22 ms to read and as long to write.
     let load =
         "kind = \"closed\"\nqueue_depth = 1\nsize = \"512 B\"\nread_fraction = 1.0\nthink_time = \"100 ms\"";
     let event = "[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"disks[1]\"\n";
@@ -148,13 +151,15 @@ fn a_rebuild_takes_bytes_over_rate_where_that_binds() {
         figure(&result, "rebuild_time")
     };
     let service = 2.0 * drive(1 << 20).as_s_f64();
-    // The last of 64 pieces begins when 63 have been paid for. A read of the host may come before it at a drive.
+    // The last of 64 rebuild steps begins when the rate allows 63. A read of the host may be served before the
+    // rebuild step at a drive.
     let limited = time("rate = \"4 MiB/s\"", FIXED);
     assert!((limited - (63.0 / 4.0 + service)).abs() < 0.01, "{limited}");
     let free = time("", FIXED);
     assert!(free >= 64.0 * service && free < 64.0 * service * 1.05, "{free}: nothing but the drives");
     assert!(time("", "\"1 ms\"") < free, "faster drives rebuild faster");
-    // There are hardly any requests, so the rate under load hardly ever binds if completed ones do not count as load.
+    // There are hardly any requests, so the rate under load hardly ever applies if completed requests do not count as
+    // load.
     let yielding = time("rate_under_load = \"1 MiB/s\"\nidle_after = \"0 ns\"", FIXED);
     assert!(yielding >= free && yielding < 1.2 * free, "{yielding}");
 }
@@ -177,7 +182,8 @@ fn two_members_are_rebuilt_at_once_in_the_time_of_one_where_the_rate_binds() {
     let one_piece = 2.0 * drive(1 << 20).as_s_f64();
     let each = 63.0 / 4.0 + one_piece;
     let (at_once, in_turn) = (time("rate = \"4 MiB/s\""), time("rate = \"4 MiB/s\"\nmembers_at_once = 1"));
-    // They meet in every stripe, so one is a piece behind the other; that the second has failed is found a request later.
+    // The two rebuilds meet in every stripe, so one is a step behind the other; the failure of the second drive is found
+    // a request later.
     assert!((at_once - each).abs() < 0.2, "{at_once}, not {each}");
     assert!((in_turn - 2.0 * each).abs() < 0.2, "{in_turn}, not twice {each}");
     let (at_once, in_turn) = (time(""), time("members_at_once = 1"));
@@ -232,14 +238,14 @@ fn what_is_lost_fails_and_nothing_else() {
     assert!((part - 0.5).abs() < 0.1, "{part} of what is asked for is on the lost mirror");
     assert_eq!(stripes, 1024.0);
     let (part, stripes) = failed("5", [0, 1]);
-    // Two of four units of each stripe, of which three are data.
+    // Two of four stripe units of each stripe are affected, of which three are data.
     assert!((part - 0.5).abs() < 0.1, "{part}");
     assert_eq!(stripes, 1024.0);
 }
 
 #[test]
 fn arrays_stand_before_arrays() {
-    // RAID 5 over three RAID 0 of two drives each. Deeper ones: `stacked_arrays.rs`.
+    // RAID 5 over three RAID 0 of two drives each. Deeper stacks are in `stacked_arrays.rs`.
     let nested = r#"
         [run]
         measured_ios = 500
@@ -314,13 +320,13 @@ fn a_scrub_reads_everything_and_keeps_to_its_rate() {
     let keys =
         format!("{}\n[array.scrub]\nevery = \"1 s\"\nstep = \"1 MiB\"\nrate = \"16 MiB/s\"", layout("5"));
     let result = run(&array("duration = \"11 s\"\nwarm_up = \"0 s\"", &keys, (5, FIXED), load));
-    // Ten seconds, but for pieces at both ends: 0.75 MiB is how much of whole stripes fits in a piece.
+    // The scrub runs for ten seconds, except for steps at both ends: 0.75 MiB of whole stripes fit in a step.
     let mib = figure(&result, "scrubbed") / f64::from(1 << 20);
     assert!((mib - 160.0).abs() <= 1.5, "{mib} MiB");
     assert_eq!(result.summary.failed_ios, 0);
 }
 
-/// Also for drives with today's lifetimes, where a simulation would never reach a loss.
+/// The figure is also given for drives with realistic lifetimes, where a simulation would never reach a loss.
 #[test]
 fn mean_time_to_data_loss_stands_beside_the_other_figures() {
     let load = format!("{ALONE}\nsize = \"4 KiB\"\nread_fraction = 1.0");
@@ -335,18 +341,18 @@ fn mean_time_to_data_loss_stands_beside_the_other_figures() {
         assert!(half_width > 0.0 && half_width < 0.021 * simulated, "{what}: {half_width}");
         assert!((simulated - formula).abs() < 1.5 * half_width, "{what}: {simulated}, {formula}");
     };
-    // MTTF^2 / (N (N-1) MTTR), with what the exact process has beyond that.
+    // The formula is MTTF^2 / (N (N-1) MTTR), plus the excess of the exact process.
     let few = told("mttf_h = 1000.0\nmttr_h = 10.0", "5", 5);
     agree("short lives", few, 1000.0 * 1000.0 / (5.0 * 4.0 * 10.0), 0.1);
     let long = "mttf_h = 1e6\nmttr_h = 10.0";
     agree("RAID 5", told(long, "5", 5), 1e12 / (5.0 * 4.0 * 10.0), 1e-3);
     agree("RAID 6", told(long, "6", 6), 2.0 * 1e18 / (6.0 * 5.0 * 4.0 * 100.0), 1e-3);
     agree("RAID 1+0", told(long, "1+0", 6), 1e12 / (2.0 * 10.0) / 3.0, 1e-3);
-    // A member that has failed is rebuilt in time all but once in many thousand times.
+    // A failed member is rebuilt in time in all but one of many thousand cases.
     let degraded = format!("{long}\nfailed_at_start = 1");
     agree("RAID 5, degraded", told(&degraded, "5", 5), 1e12 / (5.0 * 4.0 * 10.0), 1e-3);
     let brief = "mttf_h = 1000.0\nmttr_h = 500.0\nfailed_at_start = 1";
-    // From one failed: the next comes at 4 / MTTF, and as often as the rebuild at 1 / MTTR comes first the whole begins anew.
+    // After one failure the next comes at 4 / MTTF, and whenever the rebuild at 1 / MTTR comes first everything begins again.
     let all = 1000.0 / 5.0 + 1000.0 / 4.0 + 1000.0 / 500.0 / 4.0 * 1000.0 / 5.0;
     agree("RAID 5, degraded for long", told(brief, "5", 5), all - 1000.0 / 5.0, 1e-9);
     assert_eq!(told("mttf_h = 1e6\nmttr_h = 10.0\nfailed_at_start = 2", "5", 5), [0.0; 3]);
@@ -369,7 +375,7 @@ fn the_examples_lose_a_disk_and_no_data() {
     assert_eq!((figure(&rebuilt, "rebuilds"), figure(&rebuilt, "members")), (1.0, 5.0));
     let time_s = figure(&rebuilt, "rebuild_time");
     println!("rebuilt in {time_s} s; {} and {} IOPS", degraded.summary.iops, rebuilt.summary.iops);
-    // Never slower than the rate under load, 8 MB/s, where the drives let it.
+    // The rebuild is never slower than the rate under load, 8 MB/s, where the drives allow it.
     assert!(time_s < 1.1 * f64::from(256 << 20) / 8e6, "{time_s}");
 }
 
@@ -428,7 +434,7 @@ fn an_array_straight_at_a_host_may_have_its_members_on_a_loop() {
     assert!(on_the_wire > 0.0, "its parts cross the loop");
 }
 
-/// For members that take a fixed time, one I/O at a time: a faster one never slows it.
+/// Members take a fixed time, with one I/O at a time: a faster member never makes an I/O slower.
 #[test]
 fn a_faster_member_never_makes_an_io_alone_slower() {
     for level in ["0", "1+0", "4", "5", "6"] {

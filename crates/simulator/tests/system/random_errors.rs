@@ -1,5 +1,5 @@
-//! Random systems in which devices are busy, do not answer or are full and frames are lost, with time-outs that race with answers: no
-//! request is lost or answered twice, the ledgers add up, and both loops agree, with and without frame bursts.
+//! Random systems in which devices are busy, do not answer or have full queues and frames are lost, with time-outs that race with
+//! answers: no request is lost or answered twice, the ledgers add up, and both loops agree, with and without frame bursts.
 
 use crate::common::text::{assert_adds_up, assert_same};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The systems between the host and the disks.
 const SYSTEMS: &[&str] = &[
-    // A loop.
+    // The host and the disks are on a loop.
     r#"
     [loop]
     kind = "arbitrated-loop"
@@ -31,7 +31,7 @@ const SYSTEMS: &[&str] = &[
     to = ["disks"]
     LOAD
     "#,
-    // Two hosts on one loop.
+    // Two hosts are on one loop.
     r#"
     [loop]
     kind = "arbitrated-loop"
@@ -59,7 +59,7 @@ const SYSTEMS: &[&str] = &[
     to = ["disks"]
     LOAD
     "#,
-    // Two paths.
+    // There are two paths to each disk.
     r#"
     [left]
     kind = "arbitrated-loop"
@@ -104,7 +104,7 @@ const SYSTEMS: &[&str] = &[
     do = "repair"
     what = "disks.adapters.b"
     "#,
-    // A controller, with disks on a loop of their own.
+    // A controller has its disks on a loop of their own.
     r#"
     [front]
     kind = "arbitrated-loop"
@@ -138,7 +138,7 @@ const SYSTEMS: &[&str] = &[
     to = ["array"]
     LOAD
     "#,
-    // A mirror, straight on the host.
+    // A mirror is attached directly to the host.
     r#"
     [host]
     kind = "host"
@@ -230,7 +230,7 @@ fn run(text: &str, loop_model: NetworkModel) -> Result<RunResult, TestCaseError>
         .map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))
 }
 
-/// One system with such errors; returns whether it had frame bursts.
+/// Checks one system with these errors; returns whether it had frame bursts.
 fn check(system: usize, keys: &[(&str, String)], seed: u32) -> Result<bool, TestCaseError> {
     let text = keys.iter().fold(SYSTEMS[system].to_owned(), |text, (key, value)| text.replace(key, value));
     let text = format!("[run]\nseed = {seed}\nmeasured_ios = 150\nwarm_up = 0\n{text}");

@@ -1,16 +1,16 @@
-//! Random systems with FCP over random fabrics: every run ends and adds up, with losses and failures too; and with one I/O in flight no
-//! improvement makes it slower.
+//! Random systems with FCP over random fabrics: every run ends and adds up, also with losses and failures; and with one I/O in flight
+//! no improvement makes it slower.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run};
 use proptest::prelude::*;
 
-/// A fabric of given switches: a tree of them with some links more.
+/// A fabric of given switches: a tree with some additional links.
 #[derive(Clone, Debug)]
 struct Network {
     switches: usize,
     links: Vec<(usize, usize)>,
-    /// For each link its cable in metres and its speed relative to the fabric.
+    /// For each link, its cable in metres and its speed relative to the fabric.
     cables: Vec<u32>,
     hosts: usize,
     drives: usize,
@@ -57,7 +57,7 @@ fn networks() -> impl Strategy<Value = Network> {
 }
 
 impl Network {
-    /// The keys of the fabric but for its speed.
+    /// The keys of the fabric except its speed.
     fn keys(&self, extra: &str, buffers: u32, metres: impl Fn(u32) -> u32) -> String {
         let mut text = format!("topology = \"given\"\nrouting = \"{}\"\n{extra}\n", self.routing);
         text += &format!("[san.switch]\nbuffers = {buffers}\n{}", self.switch);
@@ -99,10 +99,10 @@ fn loads() -> impl Strategy<Value = String> {
     })
 }
 
-/// Adapters that take next to no time: what they do in which order is no matter of the fabric.
+/// The adapters take almost no time, because the order of their work does not concern the fabric.
 const FAST: &str = "dma_bandwidth = \"1 TB/s\"\ndma_bidirectional = true\noutgoing_buffers = 64";
 
-/// Something that fails at a time and works again so much later, in microseconds.
+/// A part that fails at a time and is repaired a given time later, in microseconds.
 type Break = (u32, usize, bool, u32);
 
 proptest! {
@@ -154,7 +154,7 @@ proptest! {
         assert_adds_up(&run(&text));
     }
 
-    /// With one I/O in flight: not slower with more credit, shorter cables, or faster links.
+    /// With one I/O in flight the run is not slower with more credit, shorter cables, or faster links.
     #[test]
     fn one_io_is_never_slower_with_what_is_better(
         network in networks(),
@@ -162,11 +162,12 @@ proptest! {
         size in prop::sample::select(vec!["2 KiB", "32 KiB", "256 KiB"]),
         more in 1_u32..20,
     ) {
-        // One way for all frames: where they choose among several, or links become a trunk when their cables are alike, less time on
-        // one of them may bring more on another.
+        // All frames use one path: where frames choose among several paths, or links become a trunk when their cables are alike,
+        // less time on one link may move load to another.
         let switch = network.switch.replace("trunks = true", "trunks = false");
         let network = Network { hosts: 1, routing: "up-down", switch, ..network };
-        // One in all: one for each drive would be several, and which of them goes before which hangs on every time.
+        // There is one load for all drives: with one load for each drive there would be several, and the order
+        // between them depends on every time.
         let load = format!(
             "size = \"{size}\"\nread_fraction = {reads}\nqueue_depth = 1\nqueue_depth_per = \"all\""
         );
@@ -178,7 +179,7 @@ proptest! {
                 .replace("[drives.port]", &format!("[drives.adapter]\n{FAST}\n[drives.port]"));
             run(&text).ios.rows.iter().map(|io| io.response.ticks()).collect::<Vec<u64>>()
         };
-        // A slot is waited for at each end of each link on the way, however it comes to lie.
+        // A frame may wait for a slot at each end of each link on its path.
         let frames: u64 = size.split(' ').next().and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(2) / 2 + 4;
         let same = takes("4GFC", network.buffers, 1);
         let slots = |word_ticks: u64| 4 * word_ticks * (network.switches as u64 + 1) * frames;

@@ -1,5 +1,5 @@
-//! Paths that fail and are repaired at random times: no request is lost or answered twice, or a run ends with an error; optimised paths
-//! come first; and the results are the same with and without frame bursts.
+//! Paths fail and are repaired at random times: no request is lost or answered twice, or a run ends with an error; optimised paths come
+//! first; and the results are the same with and without frame bursts.
 
 use crate::common::text::{assert_adds_up, assert_same};
 use crate::common::ways::{behind_a_controller, by_loop, policies, two_ways};
@@ -11,7 +11,8 @@ use sansim_simulator::run::Recording;
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 use std::fmt::Write as _;
 
-/// Long enough for the largest requests to be answered that have waited for the last repair: one of 1 MiB for each of two drives, over one loop.
+/// The run is long enough for the largest requests to be answered that waited for the last repair: one of 1 MiB for each of two drives,
+/// over one loop.
 fn long_enough(text: &str) -> String {
     let longer = text
         .replace("duration = \"30 ms\"", "duration = \"70 ms\"")
@@ -20,7 +21,7 @@ fn long_enough(text: &str) -> String {
     longer
 }
 
-/// Failures and repairs of these ends at random times, by microseconds; at last all of them work.
+/// Failures and repairs of these ends at random times, in microseconds; in the end all of them work.
 fn happenings(ends: &'static [&'static str]) -> impl Strategy<Value = Vec<(u64, bool, &'static str)>> {
     let one = (0u64..20_000_000, any::<bool>(), prop::sample::select(ends));
     prop::collection::vec(one, 0..14).prop_map(move |mut all| {
@@ -52,7 +53,8 @@ fn asking() -> impl Strategy<Value = (String, u64, Option<u64>)> {
         })
 }
 
-/// Whether the way by both of these ends may have been given up at some moment between two times, for all that the events say.
+/// Whether the path through both of these ends may have been given up at some moment between two times, as far as the events
+/// show.
 fn was_given_up(
     happens: &[(u64, bool, &str)],
     ends: &[&str],
@@ -63,7 +65,8 @@ fn was_given_up(
     let at = |ns: u64| Time::ZERO + Span::from_ns(ns);
     let mut failed: Vec<&str> = Vec::new();
     let mut since = None;
-    // Until when it was not taken again after its last repair: a failure in that time need not be noticed.
+    // The time until which the path was not used again after its last repair: a failure before that need not
+    // be noticed.
     let mut spare = Time::ZERO;
     for &(ns, fails, whom) in happens.iter().filter(|(_, _, whom)| ends.contains(whom)) {
         failed.retain(|&other| other != whom);
@@ -135,7 +138,7 @@ proptest! {
     ) {
         let right = if stored { "access = \"non-optimised\"\nburst_done = \"stored\"" } else { "access = \"non-optimised\"" };
         let text = two_ways(&(host + limits), right, &[]).replace("16 KiB", size);
-        // Requests side by side, of which a driver merges some.
+        // The requests are adjacent, and a driver merges some of them.
         let sequential = "read_fraction = 1.0\npattern = \"sequential\"";
         let text = if seed % 2 == 0 { text.replace("read_fraction = 0.5", sequential) } else { text };
         let text =

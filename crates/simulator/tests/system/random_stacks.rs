@@ -1,5 +1,5 @@
-//! Drives, caches, volumes, mirrors and arrays in any order, with a loop between any two or none: whatever they are, all I/Os come back, nothing is left
-//! anywhere, and ledgers add up.
+//! Drives, caches, volumes, mirrors and arrays in any order, with or without a loop between any two: all I/Os come back, there are no
+//! leftovers, and ledgers add up.
 
 use crate::common::stacks::{Stack, stacks};
 use crate::common::text::{assert_adds_up, assert_reference_agrees, run};
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use std::collections::BTreeSet;
 
-/// Runs it to its very end, which checks that nothing is left, and looks at its I/Os, at its ledgers, and at what blocks did.
+/// Runs a stack to its very end, which checks leftovers, and checks its I/Os, its ledgers, and the work of blocks.
 fn check(stack: &Stack, ios: usize) -> Result<(), TestCaseError> {
     let result = run(&stack.text);
     prop_assert_eq!(result.ios.len(), ios);
@@ -45,7 +45,8 @@ proptest! {
     }
 }
 
-/// The same generator, looked at: that each kind comes before and behind each other one, and over and under a loop.
+/// A test of the generator: each kind of layer comes before and behind each other kind, with and without a loop
+/// between.
 #[test]
 fn the_stacks_have_each_kind_before_each_other_one_with_and_without_a_loop_between() {
     let mut pairs = BTreeSet::new();
@@ -60,7 +61,7 @@ fn the_stacks_have_each_kind_before_each_other_one_with_and_without_a_loop_betwe
     for above in kinds {
         for below in ["drives", "cache", "volumes", "mirror", "raid"] {
             assert!(pairs.contains(&(above, below, false)), "{above} before {below}");
-            // Mirrors stand on no loop: level 1 of the array does.
+            // Mirrors are not on a loop: level 1 of the array is.
             let stands = above != "mirror" && below != "mirror";
             assert_eq!(pairs.contains(&(above, below, true)), stands, "{above} before {below} by a loop");
         }

@@ -1,16 +1,18 @@
-//! The referee: what the simulator says of some forty short runs is what it said when it was recorded.
+//! The referee compares the results of some forty short runs with the results that were recorded before.
 //!
-//! Everything that a run leaves is compared: each figure of the summary by its value, each column of the tables, the
-//! analyzer trace, the capture and each column of the timeline by a hash. Every run is made on both loops, which have to say the
-//! same. So a change that is to move nothing, such as a new order of the house, can be seen to have moved nothing, and one that
-//! is to move something shows what.
+//! All output of a run is compared: each figure of the summary by its value, each column of the tables, the analyzer trace, the
+//! capture and each column of the timeline by a hash. Every run is made on both loops, which have to give the same result. A
+//! change that is meant to change no result, such as a reorganisation of the code, can thus be seen to change none, and a change
+//! of the model shows its effect.
 //!
-//! * `referee/model.txt` is what was recorded of the model; `referee/events.txt` is how many events each loop took, which is
-//!   the engine's own affair and compared by a test of its own.
-//! * When something was meant to change, record it anew and look at the difference of the files before it goes in:
-//!   `SANSIM_RECORD=model cargo test -p sansim-simulator --test system referee::` (or `events`, or `model,events`).
-//! * `SANSIM_KEEP=FOLDER` keeps the traces, captures and timelines there, to lay those of two versions side by side.
-//! * When something only gets another name, [`RENAMED`] brings it to the name by which it was recorded.
+//! * `referee/model.txt` is the recorded result of the model; `referee/events.txt` is the number of events on each loop,
+//!   which concerns only the engine and is compared by a test of its own.
+//! * After an intended change, record the results again and look at the difference of the files before it is
+//!   committed: `SANSIM_RECORD=model cargo test -p sansim-simulator --test system
+//!   referee::` (or `events`, or `model,events`).
+//! * `SANSIM_KEEP=FOLDER` keeps the traces, captures and timelines in that folder, so that two versions can be
+//!   compared.
+//! * When a figure is only renamed, [`RENAMED`] maps the new name to the recorded name.
 
 mod cases;
 mod said;
@@ -31,9 +33,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The names that have changed since the recording: the new name, then the recorded one. A name is a part of the name of a figure, column
-/// or quantity, or several parts with dots between; or a whole text of a figure or timeline, with `PART = ` before it if only a name that
-/// ends so is meant.
+/// The names that have changed since the recording: the new name, then the recorded name. A name is a part of the name of a figure,
+/// column or quantity, or several parts with dots between; or a whole text of a figure or timeline, with `PART = ` before it if only
+/// names that end with PART are meant.
 const RENAMED: Renamed = &[("kind = host", "kind = controller")];
 
 /// The result of a run on one loop, and its number of events.
@@ -42,7 +44,7 @@ struct Run {
     events: u64,
 }
 
-/// A case on both loops.
+/// The results of a case on both loops.
 struct Outcome {
     case: &'static Case,
     fast: Run,
@@ -70,7 +72,7 @@ static OUTCOMES: LazyLock<Vec<Outcome>> = LazyLock::new(|| {
     outcomes
 });
 
-/// The folder for the files of a run: it is removed again, unless it is to be kept.
+/// The folder for the files of a run, which is removed again unless it is to be kept.
 struct Folder(PathBuf, bool);
 
 impl Folder {
@@ -99,7 +101,7 @@ impl Drop for Folder {
 fn run(case: &Case, loop_model: NetworkModel) -> Run {
     let folder = Folder::new(case, loop_model);
     let place = |name: &str| folder.0.join(name);
-    // Only on the reference loop every port sees every word.
+    // Only on the reference loop does every port handle every word.
     let traces = loop_model == NetworkModel::Reference;
     let watch = WatchOptions {
         tenancies: true,
@@ -123,17 +125,17 @@ fn run(case: &Case, loop_model: NetworkModel) -> Run {
     Run { lines: said(&result, RENAMED), events: result.run.events }
 }
 
-/// A file of records beside this one.
+/// The path of a file of records in the folder of this test.
 fn record(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/system/referee").join(name).with_extension("txt")
 }
 
-/// Whether the record of this name is to be written anew, not compared.
+/// Whether the record with this name is to be written again instead of compared.
 fn writes(name: &str) -> bool {
     std::env::var("SANSIM_RECORD").is_ok_and(|wish| wish.split(',').any(|word| word == name))
 }
 
-/// A record as text: a heading for each case, then a line for each thing that it said.
+/// A record as text: a heading for each case, then a line for each of its results.
 fn as_text<'a>(head: &str, cases: impl Iterator<Item = (&'a str, &'a [Line])>) -> String {
     let mut text = format!("# {head}\n# Written by tests/referee.rs, which says how.\n");
     for (case, lines) in cases {
@@ -157,7 +159,7 @@ fn parse(text: &str) -> HashMap<&str, Vec<Line>> {
     cases
 }
 
-/// Every difference between what was recorded and what is said now.
+/// All differences between the recorded lines and the present lines.
 fn differences(case: &str, recorded: &[Line], now: &[Line]) -> Vec<String> {
     let by_name =
         |lines: &[Line]| lines.iter().map(|l| (l.name.clone(), l.value.clone())).collect::<HashMap<_, _>>();
@@ -176,7 +178,8 @@ fn differences(case: &str, recorded: &[Line], now: &[Line]) -> Vec<String> {
     found
 }
 
-/// Fails if anything was found, and says what in each case: what comes first, for the rest mostly follows from it.
+/// Fails if there are differences, and prints the first differences of each case, because later ones mostly follow
+/// from them.
 fn assert_none(what: &str, found: &[Vec<String>]) {
     let count: usize = found.iter().map(Vec::len).sum();
     let mut text = String::new();
@@ -195,7 +198,7 @@ fn assert_none(what: &str, found: &[Vec<String>]) {
 /// The most differences that are reported for a case.
 const MOST_TOLD: usize = 20;
 
-/// Compares with a record, or writes it.
+/// Compares the results with a record, or writes the record.
 fn judge<'a>(record_name: &str, head: &str, cases: Vec<(&'a str, &'a [Line])>) {
     let path = record(record_name);
     if writes(record_name) {

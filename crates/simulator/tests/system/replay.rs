@@ -1,4 +1,4 @@
-//! Traces that are replayed: what comes out is what went in.
+//! Replayed traces: the I/Os of the run are the I/Os of the trace.
 
 use sansim_scenario::Scenario;
 use sansim_simulator::run::{Recording, RunError, RunFlow, RunOptions, RunResult, run};
@@ -64,7 +64,7 @@ fn arrivals(sample: &str) -> Vec<u64> {
         .collect()
 }
 
-/// When the I/Os of a run came, in ns, in the order in which they did.
+/// The arrival times of the I/Os of a run, in ns, in the order of arrival.
 fn came(result: &RunResult) -> Vec<f64> {
     let mut rows: Vec<(u64, f64)> =
         result.ios.rows.iter().map(|io| (io.io, (io.completed - io.response).as_ns_f64())).collect();
@@ -116,7 +116,7 @@ fn a_closed_replay_keeps_so_many_outstanding_and_a_dependent_one_keeps_the_gaps(
 
 #[test]
 fn a_broken_line_ends_the_run_or_is_counted_as_was_chosen() {
-    // Near its beginning it is found before the run.
+    // An error near the beginning of a trace is found before the run.
     let path = samples().join("msr.csv.broken");
     let keys = format!("kind = \"trace\"\nfile = \"{}\"", path.display());
     let why = ends(&with_workload(&keys)).err().unwrap_or_default();
@@ -165,7 +165,7 @@ fn a_trace_is_replayed_as_often_as_it_is_told_to_be() {
     let mean = (one[one.len() - 1] - one[0]) / (one.len() - 1) as f64;
     for pass in 1..3 {
         let first = pass * one.len();
-        // As long after the last one of the pass before as they are apart on average.
+        // The pass begins after the last request of the pass before by the mean distance of requests.
         assert!((all[first] - all[first - 1] - mean).abs() < 2.0, "{pass}");
         for (k, at) in one.iter().enumerate() {
             assert!((all[first + k] - all[first] - (at - one[0])).abs() < 1.0, "{pass}: {k}");
@@ -192,7 +192,7 @@ fn ends(text: &str) -> Result<RunResult, String> {
     })
 }
 
-/// A file for a test, with its path.
+/// Writes a file for a test, and returns its path.
 fn written(name: &str, content: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("sansim-replay-{}-{name}", std::process::id()));
     std::fs::write(&path, content).expect("a place for temporary files");
@@ -216,7 +216,8 @@ fn a_workload_that_asks_for_nothing_is_an_error() {
     assert!(trace("other", "0,d,r,0,4096\n", &other).err().unwrap_or_default().contains("that `only` names"));
     assert!(trace("empty", "", columns).is_err());
     assert!(trace("header", "time,volume,op,offset,bytes\n", columns).is_err());
-    // Whatever the kind is: the first of these would come after the end.
+    // The rule holds whatever the kind of workload is: the first of these would arrive after the end of the
+    // run.
     let pause = with_workload(
         "kind = \"synthetic\"\nduration = \"1 ms\"\narrivals = { process = \"deterministic\", rate = \"1/s\" }",
     );

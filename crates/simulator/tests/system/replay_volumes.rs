@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Access times of the two devices, and what it takes to transfer 4 KiB at the greatest rate that there is.
+/// The access times of the two devices, and the time to transfer 4 KiB at the greatest rate that is allowed.
 const ACCESS_US: [f64; 2] = [300.0, 700.0];
 const TRANSFER_US: f64 = 4_096.0 / 1e6;
 
@@ -22,7 +22,8 @@ fn trace(name: &str, lines: impl Iterator<Item = String>) -> PathBuf {
     file
 }
 
-/// Three volumes, whose requests come a millisecond apart: `usr` twice as often as `web`, and one request of `log`.
+/// A trace with three volumes, whose requests come a millisecond apart: `usr` has twice as many as `web`, and `log`
+/// has one request.
 fn three_volumes(name: &str) -> PathBuf {
     let line = |number: u64| {
         let volume = if number == 50 { "log" } else { ["usr", "web", "usr"][number as usize % 3] };
@@ -71,13 +72,13 @@ fn replay(file: &Path, more: &str) -> RunResult {
     try_run(&scenario(file, more)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Names of the streams of the replay with the I/Os of each, in the order in which results have them.
+/// The names of the streams of the replay with the number of I/Os of each, in the order of results.
 fn streams(result: &RunResult) -> Vec<(String, u64)> {
     let load = result.summary.workloads.get("load").expect("the workload");
     load.streams.0.iter().map(|(name, stream)| (name.clone(), stream.ios)).collect()
 }
 
-/// I/Os of the table by the name of their stream.
+/// The number of I/Os in the table by the name of their stream.
 fn in_table(result: &RunResult) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for io in &result.ios.rows {
@@ -115,7 +116,8 @@ fn the_volumes_of_a_trace_are_streams_whose_sums_are_the_whole_however_it_is_rep
 #[test]
 fn each_volume_has_the_response_times_of_its_device() {
     let file = three_volumes("times.csv");
-    // One at a time, so that nothing waits: each takes the access of its device and the transfer, to the nanosecond.
+    // There is one request at a time, so nothing waits: each takes the access of its device and the transfer, to the
+    // nanosecond.
     for more in ["", "replay = \"closed\"", "replay = \"dependent\""] {
         let result = replay(&file, &format!("targets = {{ usr = 1, web = 0, log = 0 }}\n{more}"));
         let load = result.summary.workloads.get("load").expect("the workload");

@@ -1,4 +1,4 @@
-//! A parallel SCSI bus with its hosts and devices: closed forms, laws, and what goes wrong.
+//! A parallel SCSI bus with its hosts and devices: closed forms, laws, and failures.
 
 use crate::common::text::{assert_adds_up, assert_near, run, scenario};
 use crate::common::{figure, load, run as run_file};
@@ -7,7 +7,7 @@ use sansim_observe::observers::WatchOptions;
 use sansim_scenario::Scenario;
 use sansim_simulator::{RunError, RunFlow, RunOptions};
 
-/// An adapter that takes no time worth telling of.
+/// The adapter takes almost no time.
 const IDEAL: &str = "adapter.dma_bandwidth = \"1 TB/s\"\nadapter.request_bytes = \"0 B\"\n";
 
 /// Hosts, and RAM disks behind a bus.
@@ -66,7 +66,7 @@ impl System {
     }
 }
 
-/// An I/O alone, and what the phases of its connections add up to.
+/// An I/O without other I/Os, and the sum of the phases of its connections.
 #[derive(Clone, Debug)]
 struct Alone {
     rate_mb: u64,
@@ -101,14 +101,15 @@ impl Alone {
         let [arbitration, clean_up, latency] =
             [self.arbitration_us, self.clean_up_us, self.latency_us].map(|us| 1e3 * us as f64);
         let data = 512.0 * self.blocks as f64 / self.rate_mb as f64 * 1e3;
-        // Three bytes of messages, ten of the command; status and COMMAND COMPLETE.
+        // The messages are three bytes, the command ten; status and COMMAND COMPLETE follow.
         let (opening, status) = (arbitration + 3.0 * byte, 2.0 * byte);
         let before = opening + 10.0 * byte + if self.reads { 0.0 } else { data };
         let behind = status + if self.reads { data } else { 0.0 };
         if self.never {
             return before + latency + behind;
         }
-        // DISCONNECT, behind data with SAVE DATA POINTER. A target that is to keep the bus for no time does it though it has only to move the data.
+        // DISCONNECT, behind data with SAVE DATA POINTER. A target with a disconnect time of zero disconnects although it only has to move
+        // the data.
         let disconnects = clean_up + byte * if self.reads { 1.0 } else { 2.0 };
         before + latency.max(disconnects) + opening + behind
     }
@@ -134,7 +135,8 @@ fn alone() -> impl Strategy<Value = Alone> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(120), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// But for the clean-up of an I/O before it, which the first does not have. An adapter moves a piece in 2 ns, the disk a block in 51 ps.
+    /// The sum leaves out the clean-up of an earlier I/O, which the first I/O does not have. An adapter moves a piece in 2 ns, the disk a
+    /// block in 51 ps.
     #[test]
     fn an_io_alone_takes_what_the_phases_of_its_connections_add_up_to(alone in alone()) {
         let result = run(&System { run: "measured_ios = 1\nwarm_up = 0", ..alone.system() }.text());
@@ -183,7 +185,7 @@ proptest! {
     }
 }
 
-/// With hosts that always want it, and a store of no time that keeps the bus: a request after the other.
+/// The hosts always want the bus, and a store without service time keeps it: one request follows the other.
 #[test]
 fn a_saturated_bus_carries_what_the_closed_form_says() {
     for (overheads, per_connection_ns) in [("standard", 4_980.0), ("friedman", 1e6)] {
@@ -227,7 +229,7 @@ fn who_has_the_id_of_highest_priority_is_never_kept_waiting_by_others_that_have_
             |host: usize| result.ios.rows.iter().filter(|io| usize::from(io.workload as u16) == host).count();
         [0, 1, 2].map(rate)
     };
-    // Two of its commands are there whenever the bus is free, but for the very first moment.
+    // Two of its commands are present whenever the bus is free, except at the very first moment.
     let [first, second, third] = of("[7, 6, 15, 0]");
     assert!(first >= 296 && second <= 2 && third <= 2, "{first}, {second}, {third}");
     let [first, second, third] = of("[8, 15, 0, 7]");
@@ -244,7 +246,7 @@ fn disks_that_disconnect_work_side_by_side_and_those_that_do_not_one_at_a_time()
         ..System::default()
     };
     let rate = |disconnect: &str| run(&system(disconnect).text()).summary.iops;
-    // 5 ms and 107 us of the bus each; side by side with the rest of two connections.
+    // A request takes 5 ms and 107 us of the bus; the remaining phases of two connections overlap.
     assert_near("one at a time", rate("never"), 1e6 / (5_000.0 + 102.4 + 4.98), 2e-3);
     let side_by_side = rate("0 ns");
     assert!(side_by_side > 3.8 * 1e6 / (5_000.0 + 102.4 + 2.0 * 4.98), "{side_by_side}");
@@ -262,18 +264,20 @@ fn the_example_adds_up_and_a_bus_of_friedman_holds_its_disks_back() {
     assert!(figure(&now, "bus", "utilisation") < 0.2 && figure(&slow, "bus", "utilisation") > 0.95);
 }
 
-/// Friedman, F-P04 to F-P06, and F-R01: what the paper says of the two, from what it gives.
+/// Friedman, F-P04 to F-P06, and F-R01: the paper's statements about both networks are compared with results
+/// from the paper's own numbers.
 #[test]
 fn a_fibre_channel_link_carries_what_the_paper_says_where_a_scsi_bus_carries_half() {
     const BOTH: &str = "studies/friedman-2001/scenarios/scsi-against-fibre-channel.toml";
     let both = run_file(BOTH, &[]);
     let share = figure(&both, "bus", "data");
-    // F-P05, "about 50 %", at the fastest of the buses of which the paper says that such delays could be borne: 0.8192 of 1.8192 ms.
+    // F-P05, "about 50 %", is computed for the fastest of the buses for which the paper calls such delays acceptable: 0.8192 of
+    // 1.8192 ms.
     assert_near("F-P05", share, 0.45, 0.01);
-    // At 160 MB/s it is a tenth: "more and more of the bandwidth is consumed by this".
+    // At 160 MB/s the share is a tenth: "more and more of the bandwidth is consumed by this".
     let faster = run_file(BOTH, &["bus.speed=ultra160"]);
     assert_near("at 160 MB/s", figure(&faster, "bus", "data"), 0.1024 / 1.1024, 0.01);
-    // F-P06: 80 MB/s or better over a link of 100 MB/s.
+    // F-P06 is 80 MB/s or better over a link of 100 MB/s.
     let clients = ["fc-a-load", "fc-b-load", "fc-c-load", "fc-d-load"];
     let summary = serde_json::to_value(&both).expect("JSON");
     let rate = |name: &&str| summary["workloads"][*name]["bytes_per_second"].as_f64().expect("a rate");
@@ -295,12 +299,12 @@ fn the_model_of_queues_agrees_where_the_bus_is_all_that_there_is() {
     let simulated = run(&text).summary.iops;
     let expected: f64 =
         sansim_analytic::analyse(&scenario(&text)).workloads.0.iter().filter_map(|(_, load)| load.iops).sum();
-    // Always wanted: two connections of a millisecond each, and 0.8192 ms of data.
+    // The bus is always wanted: two connections of a millisecond each, and 0.8192 ms of data.
     assert_near("simulated", simulated, 1e6 / 2_819.2, 5e-3);
     assert_near("worked out", expected, simulated, 1e-2);
 }
 
-/// Checks that a scenario is refused, and what is said of it.
+/// Checks that a scenario is refused, with this message.
 #[track_caller]
 fn assert_told(text: &str, why: &str) {
     let told = Scenario::parse(text, "a test").expect_err("a fault").to_string();

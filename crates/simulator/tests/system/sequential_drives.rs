@@ -1,5 +1,5 @@
-//! The needs of a test bed of cached drives (Ruwart 1999): status in a circuit of its own that is prepared in parallel with the transfer,
-//! reading ahead and writing behind, and passes in which every drive has the same number of I/Os.
+//! The features that a test bed of cached drives needs (Ruwart 1999): status in a circuit of its own that is prepared in parallel with
+//! the transfer, reading ahead and writing behind, and passes in which every drive has the same number of I/Os.
 
 use sansim_kernel::Time;
 use sansim_scenario::Scenario;
@@ -78,8 +78,9 @@ fn the_status_is_made_while_the_data_are_on_their_way() {
         let (few, many) = (run(&[&start]), run(&[&start, "others.count=95"]));
         (many.response_time_ns.mean - few.response_time_ns.mean) / (of_loop(&many).1 - of_loop(&few).1)
     };
-    // Command: three rounds less the way from the drive back. Data: two until they leave, but only the first counts if the
-    // status is made beside them. Status: two, and the way back to the host.
+    // The command takes three rounds less the path from the drive back. The data take two rounds until they leave, but
+    // only the first counts if the status is prepared in parallel. The status takes two rounds, and the path back to the
+    // host.
     assert!((rounds("fetched") - 5.0).abs() < 0.02, "{}", rounds("fetched"));
     assert!((rounds("sent") - 7.0).abs() < 0.02, "{}", rounds("sent"));
 }
@@ -109,7 +110,7 @@ fn writes_are_done_when_they_are_in_the_cache_until_it_is_full() {
 
 #[test]
 fn in_passes_every_drive_has_as_many_ios_and_unfair_drives_are_done_in_the_order_of_their_priority() {
-    // A loop so long that it is the bottleneck, and a host that gets its commands out all the same.
+    // The loop is so long that it is the bottleneck, but the host can still send its commands.
     let base = [
         "disks.count=8",
         "disks.port.cable=1 km",
@@ -136,7 +137,7 @@ fn in_passes_every_drive_has_as_many_ios_and_unfair_drives_are_done_in_the_order
 
 #[test]
 fn what_passes_took_is_what_the_records_of_their_ios_say() {
-    // Seven drives, so that there is a median; 20 I/Os to each in a pass, three passes.
+    // There are seven drives, so that there is a median, with 20 I/Os to each in a pass, and three passes.
     for fair in ["disks.fair=true", "disks.fair=false"] {
         let set = [
             "disks.count=7",
@@ -172,7 +173,7 @@ fn what_passes_took_is_what_the_records_of_their_ios_say() {
         close("length", passes.length_s, length);
         close("I/Os per second", passes.iops, 140.0 / length);
         close("bytes per second", passes.bytes_per_second, 140.0 * 1024.0 / length);
-        // The first on the loop has the highest priority.
+        // The first drive on the loop has the highest priority.
         for (drive, at) in finished.into_iter().enumerate() {
             assert_eq!(passes.drives[drive], format!("disks[{drive}]"));
             close("a drive", passes.finished_s[drive], at);

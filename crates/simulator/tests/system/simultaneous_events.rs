@@ -1,5 +1,5 @@
-//! The scenario decides the order of events at one instant: no result depends on when an event was scheduled, nor on the order in which the
-//! tables of a scenario are written.
+//! The scenario determines the order of events at one instant: no result depends on the time at which an event was scheduled, nor on the
+//! order in which the tables of a scenario are written.
 
 use crate::common::random;
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ use sansim_simulator::counted::IoRecord;
 use sansim_simulator::run::Recording;
 use sansim_simulator::simulation::{Balance, Simulation};
 
-/// Keeps all that is to be seen.
+/// An observer that keeps all observations.
 #[derive(Default)]
 struct Recorder(Vec<(Time, usize, Observation)>);
 
@@ -44,7 +44,7 @@ struct Seen {
     events: u64,
 }
 
-/// Runs a scenario. With a number the moments of scheduling are shuffled before every event.
+/// Runs a scenario with this model. With a number the moments of scheduling are shuffled before every event.
 fn run(text: &str, model: NetworkModel, shuffled: Option<u64>) -> Result<Seen, TestCaseError> {
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
@@ -70,7 +70,8 @@ fn run(text: &str, model: NetworkModel, shuffled: Option<u64>) -> Result<Seen, T
     let busy = blocks.enumerate().map(busy_of).collect();
     let (measurement, _) = simulation.into_parts();
     let mut observations = recorder.0;
-    // Observations at one station keep their order; those of two at the same tick have none.
+    // Observations at one station keep their order; observations of two stations at the same tick have no
+    // order.
     observations.sort_by_key(|(time, station, _)| (*time, *station));
     let records = measurement.finish(ended).records;
     // Workloads are numbered in the order of their tables, and so may be the places of the ledger.
@@ -149,7 +150,8 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3_000, max_shrink_iters: 300, ..ProptestConfig::default() })]
-    /// The long run: `cargo test --release -p sansim-simulator --test system -- simultaneous_events:: --ignored`.
+    /// The test is the long run: `cargo test --release -p sansim-simulator --test system -- simultaneous_events::
+    /// --ignored`.
     #[test]
     #[ignore = "long"]
     fn no_result_depends_on_when_an_event_was_scheduled_3_000(text in random::scenarios(60), seed in any::<u64>()) {
@@ -157,7 +159,7 @@ proptest! {
     }
 }
 
-/// Hosts and drives on floors with arms, alike and in step: much happens at one moment.
+/// Hosts and drives on floors with arm switches, all alike and in step: many events happen at one moment.
 fn on_floors(routing: &str, delay: &str) -> String {
     let mut text = format!(
         "[run]\nmeasured_ios = 40\nwarm_up = 2\n[san]\nkind = \"fabric\"\nspeed = \"4GFC\"\ntopology = \"floors+\"\nfloors = 2\n\

@@ -1,4 +1,5 @@
-//! The example of a host that gives credit back late: who is named, and what each cure does for its neighbour.
+//! The example of a host that returns credit late: the named culprit, and the effect of each countermeasure on
+//! its neighbour.
 
 use crate::common::{figure, run_sets};
 use sansim_simulator::summary::Summary;
@@ -9,7 +10,7 @@ fn run(sets: &[&str]) -> Summary {
     run_sets(FILE, &sets.iter().map(|set| (*set).to_owned()).collect::<Vec<_>>())
 }
 
-/// The mean response time of the host that has nothing to do with it, in us.
+/// The mean response time of the unrelated host, in us.
 fn well_us(summary: &Summary) -> f64 {
     summary.workloads.0.iter().find(|(name, _)| name == "reads-well").map_or(f64::NAN, |(_, of)| {
         of.part.response_time_ns.as_ref().map_or(f64::INFINITY, |of| of.mean / 1000.0)
@@ -42,7 +43,7 @@ fn each_cure_has_the_neighbour_served_as_if_the_host_were_not_there() {
     let cures = ["quarantine=true", "notice_rate=4 MB/s", "signal_rate=16 MB/s"];
     for cure in cures.map(|cure| format!("san.switch.congestion.{cure}")) {
         let cured = run(&[&cure]);
-        // 32 KiB are 41 us on the link.
+        // A transfer of 32 KiB takes 41 us on the link.
         assert!(well_us(&cured) < 100.0, "{cure}: {}", well_us(&cured));
     }
 }

@@ -1,5 +1,5 @@
-//! Writes to a RAID 5 behind a controller, over two loops: the ledger names all they went through, and the way on which time was lost goes through
-//! the drives that were last, that of the reads and that of the writes.
+//! Writes to a RAID 5 behind a controller, over two loops: the ledger names all components on their path, and the critical path goes
+//! through the drives that were last, for the reads and for the writes.
 
 use crate::common::text::{assert_adds_up, in_place_ns, run, run_seen};
 use crate::common::{figure, mean_ns};
@@ -8,7 +8,7 @@ use sansim_observe::observer::{Observer, RequestStep, Wants, is_io};
 use sansim_request::{Request, RequestId, Requests};
 use std::collections::{HashMap, VecDeque};
 
-/// The drives that a request waited for at last: of what it read, and of what it wrote.
+/// The drives for which a request waited last: the last drive of its reads, and the last drive of its writes.
 #[derive(Clone, Copy, Default)]
 struct Last {
     read: Option<u32>,
@@ -19,12 +19,12 @@ struct Last {
 #[derive(Clone, Copy)]
 struct Open {
     request: Request,
-    /// The one that it is a part of, by number in order of issue.
+    /// The request of which it is a child, by number in order of issue.
     parent: Option<usize>,
     number: usize,
 }
 
-/// The last part to come back of each request, derived from the observed requests alone.
+/// The last child request to come back for each request, derived only from the observed requests.
 #[derive(Default)]
 struct LastDrives {
     issued: usize,
@@ -71,7 +71,7 @@ impl Observer for LastDrives {
     }
 }
 
-/// Writes to five drives of their own names, each with a port on either loop.
+/// Writes to five drives with names of their own, each with a port on either loop.
 fn text(size: &str) -> String {
     let names: Vec<String> = (0..5).map(|number| format!("drive-{number}")).collect();
     let drives: String = names
@@ -149,7 +149,8 @@ fn text(size: &str) -> String {
     )
 }
 
-/// A small write has two last drives: of the reads of data and parity, and of their writes. A whole stripe is only written.
+/// A small write has two last drives: one of the reads of data and parity, and one of their writes. A whole stripe is only
+/// written.
 #[test]
 fn the_slowest_writes_of_a_raid_5_waited_for_the_drives_that_were_last() {
     for (size, reads) in [("16 KiB", true), ("64 KiB", false)] {
@@ -180,14 +181,14 @@ fn the_slowest_writes_of_a_raid_5_waited_for_the_drives_that_were_last() {
             let among = if slowest.contains(&number) { "one of the slowest percent" } else { "an I/O" };
             assert_eq!(way, expected, "{size}: {among}");
         }
-        // Both come about: the same drive was last twice, and one after another was.
+        // Both cases occur: the same drive was last twice, and two different drives were.
         assert_eq!(reads, different > ios.len() / 10, "{different}");
         assert!(!reads || different < ios.len(), "{different}");
     }
 }
 
-/// An adapter that has a bus to itself never waits for it: its transfers are in the DMA. The adapters of the two loops share one, and wait
-/// for it.
+/// An adapter with a bus of its own never waits for the bus: its transfers are in the DMA. The adapters of the two loops share one bus,
+/// and wait for it.
 #[test]
 fn the_ledger_of_such_a_write_names_loops_drives_calculation_and_the_bus_and_adds_up() {
     let result = run(&text("16 KiB"));

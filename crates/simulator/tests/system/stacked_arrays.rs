@@ -1,5 +1,5 @@
-//! Arrays over time and over each other: members that fail at random, rebuilds that make room for hosts, distributed spares, three levels of arrays, mirrors of
-//! arrays, and a mirror beside the array that it is a small one of.
+//! Arrays over time and stacked on each other: members that fail at random, rebuilds that yield to hosts, distributed spares, three levels
+//! of arrays, mirrors of arrays, and a mirror compared with the array of which it is a small case.
 
 use crate::common::text::{assert_adds_up, assert_near, assert_same, in_place_ns, run};
 use crate::raid::{FIXED, array, figure, layout};
@@ -11,8 +11,8 @@ fn members_that_fail_at_random_are_rebuilt_each_time() {
     let load =
         "kind = \"closed\"\nqueue_depth = 1\nsize = \"16 KiB\"\nread_fraction = 0.5\nthink_time = \"20 ms\"";
     let keys = format!("[array.rebuild]\nstep = \"1 MiB\"\n{}", layout("6"));
-    // Each of six fails every five minutes, and is replaced by an empty one half a second later: in ten minutes some 12 failures. The array learns of one by a
-    // request that meets it, and what it held is rebuilt in some three seconds.
+    // Each of six members fails every five minutes, and is replaced by an empty one half a second later: in ten minutes there are some 12
+    // failures. The array notices a failure by a request that meets it, and the contents of the member are rebuilt in some three seconds.
     let text = array("duration = \"600 s\"\nwarm_up = \"0 s\"", &keys, (6, FIXED), load)
         .replace("count = 6\n", "count = 6\nfaults.fails_every = \"300 s\"\nfaults.fails_for = \"500 ms\"\n");
     let result = run(&text);
@@ -39,21 +39,24 @@ fn as_long_as_hosts_have_requests_there_a_rebuild_keeps_to_the_rate_under_load()
         assert_eq!((figure(&result, "rebuilds"), result.summary.failed_ios), (1.0, 0));
         figure(&result, "rebuild_time")
     };
-    // There is always a request there: of 64 pieces of 1 MiB the last begins when 63 have been paid for, and takes the drives its time.
+    // A request is always present: of 64 rebuild steps of 1 MiB the last begins when the rate allows 63, and takes the time of the
+    // drives.
     let always = "queue_depth = 2";
     let bound = time(always, "rate_under_load = \"1 MiB/s\"");
     assert!((63.0..63.3).contains(&bound), "{bound}");
-    // It does not wait for a moment between two requests: of such there are many, and each would let a piece begin.
+    // With `idle_after` of zero the rebuild uses moments between two requests: there are many, and each lets a step
+    // begin.
     let at_any_moment = time(always, "rate_under_load = \"1 MiB/s\"\nidle_after = \"0 ns\"");
     assert!(at_any_moment < 0.2 * bound, "{at_any_moment}");
-    // Without requests for long, the rate is the other one: for half of each second between two requests, or nearly all of it.
+    // Without requests for a long time, the other rate applies: for half of each second between two requests, or for nearly
+    // all of it.
     let seldom = "queue_depth = 1\nthink_time = \"1 s\"";
     let both = "rate = \"8 MiB/s\"\nrate_under_load = \"1 MiB/s\"";
     let half = time(seldom, both);
     let nearly_all = time(seldom, &format!("{both}\nidle_after = \"1 ms\""));
     println!("{bound} s under load, {half} s and {nearly_all} s with little");
     assert!(nearly_all > 63.0 / 8.0 && nearly_all < 9.0, "{nearly_all}");
-    // In half a second the other one lets four pieces begin, and the lower one at most one.
+    // In half a second the other rate lets four steps begin, and the lower rate at most one.
     assert!((63.0 / 5.0 - 1.0..63.0 / 4.0 + 2.0).contains(&half), "{half}");
 }
 
@@ -73,7 +76,8 @@ fn distributed_spares_are_rebuilt_into_by_all_members_at_once() {
         assert_same(&result, &run(&text));
         figure(&result, "rebuild_time")
     };
-    // Stripes of four, over twelve members with one distributed spare, or over four and a spare drive, which is written by itself.
+    // The stripes have four units, over twelve members with one distributed spare, or over four members and a spare drive, which
+    // alone is written.
     let declustered =
         format!("[array.layout]\nlevel = \"declustered\"\ndata = 3\nparity = 1\nspares = 1\n{rebuild}");
     let spare = format!("spares = 1\n{}\n{rebuild}", layout("5"));
@@ -82,7 +86,7 @@ fn distributed_spares_are_rebuilt_into_by_all_members_at_once() {
     assert!(wide < 0.7 * narrow, "{wide} s and {narrow} s");
 }
 
-/// A host before these tables, the first of which is `outer`.
+/// A host before the devices of these tables, the first of which is `outer`.
 fn host(ios: u32, tables: &str, events: &str) -> String {
     format!(
         r#"
@@ -116,7 +120,7 @@ fn failing(at_ms: u32, disk: u32) -> String {
     format!("[[event]]\nat = \"{at_ms} ms\"\ndo = \"fail\"\nwhat = \"disks[{disk}]\"\n")
 }
 
-/// RAID 5 over three mirrors over two stripes each.
+/// The outer array is a RAID 5 over three mirrors, each over two stripe sets.
 #[test]
 fn three_levels_of_arrays_stand_what_each_of_them_stands() {
     let tables = r#"
@@ -139,25 +143,28 @@ fn three_levels_of_arrays_stand_what_each_of_them_stands() {
         [disks]
         kind = "drives"
         count = 12"#;
-    // Drives 0 and 2 are in both copies of the first mirror, so that the outer array is degraded; 5 and 9 cost the others a copy each.
+    // Drives 0 and 2 are in both copies of the first mirror, so the outer array is degraded; drives 5 and 9 cost each of the other
+    // mirrors a copy.
     let events = [(50, 0), (100, 2), (150, 5), (200, 9)].map(|(at, disk)| failing(at, disk)).concat();
     let text = host(600, tables, &events);
     let result = run(&text);
     assert_adds_up(&result);
     assert_eq!(result.summary.failed_ios, 0);
     assert_eq!(members(&result, "outer"), 2.0);
-    // Three mirrors: the first has lost both copies and reports that it has none or one that failed with it, the others have one each.
+    // There are three mirrors: the first has lost both copies and reports no copy, or one that failed with it, the others have one
+    // copy each.
     assert!(members(&result, "middle") <= 4.0 / 3.0, "{}", members(&result, "middle"));
     assert!(in_place_ns(&result, "disks") > 0.0);
     assert_same(&result, &run(&text));
-    // Losing the remaining drives of the same mirror and of another one is more than any level survives.
+    // The loss of the remaining drives of the same mirror and of another mirror is more than any level
+    // survives.
     let more = format!("{events}{}{}", failing(250, 4), failing(251, 7));
     let lost = run(&host(900, tables, &more));
     assert_adds_up(&lost);
     assert!(lost.summary.failed_ios > 0, "a second mirror is gone");
 }
 
-/// Two RAID 5 with a loop of their own before their drives, and a mirror of both.
+/// The system has two RAID 5 with a loop of their own before their drives, and a mirror of both.
 #[test]
 fn a_mirror_of_arrays_on_a_loop_stands_a_whole_array() {
     for mirror in ["kind = \"mirror\"", "kind = \"raid\"\nlayout.level = \"1\""] {
@@ -196,7 +203,7 @@ fn a_mirror_of_arrays_on_a_loop_stands_a_whole_array() {
     }
 }
 
-/// When each I/O completes and how long it took.
+/// The completion time of each I/O and its duration.
 fn told(result: &RunResult) -> Vec<(u64, bool, Time, Span)> {
     assert_adds_up(result);
     result.ios.rows.iter().map(|io| (io.lba, io.write, io.completed, io.response)).collect()

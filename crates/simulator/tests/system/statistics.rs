@@ -1,4 +1,5 @@
-//! The intervals of a result: on a network whose answer is known, against the records of the I/Os, and as what ends a run.
+//! The intervals of a result: on a network whose solution is known, compared with the records of the I/Os, and as the
+//! condition that ends a run.
 
 use crate::common::{figure, load, run_with};
 use sansim_component::NetworkModel;
@@ -52,12 +53,12 @@ fn the_intervals_are_those_of_the_records() {
             (summary.warm_up_ios, statistics.doubts.is_empty())
         );
         assert!(statistics.precision.is_none());
-        // Both directions together are all.
+        // Both directions together contain all I/Os.
         let [reads, writes] =
             [&summary.reads, &summary.writes].map(|d| d.response_time_ns.as_ref().expect("some"));
         let sum = reads.mean * summary.reads.ios as f64 + writes.mean * summary.writes.ios as f64;
         close(sum / summary.ios as f64, summary.response_time_ns.mean);
-        // A part of them is known less well.
+        // The mean of a part of the I/Os has a wider interval.
         assert!([reads, writes].iter().all(|part| part.ci95 > summary.response_time_ns.ci95));
     }
 }
@@ -67,7 +68,7 @@ fn too_short_a_run_says_that_its_interval_cannot_be_trusted() {
     let short = crate::common::run(BASE, &["run.measured_ios=40", ACCESS]);
     assert!(!short.statistics.trusted);
     assert!(short.statistics.doubts[0].contains("40 I/Os are too few"), "{:?}", short.statistics.doubts);
-    // A deep queue at one drive: an I/O is as slow as the hundred before it.
+    // The queue is deep at one drive: an I/O is as slow as the hundred before it.
     let set = ["run.measured_ios=400", "drives.count=1", "workload.queue_depth=100", ACCESS];
     let slow = crate::common::run(BASE, &set);
     assert!(!slow.statistics.trusted);
@@ -102,7 +103,7 @@ fn a_run_goes_on_until_it_is_precise_and_is_then_like_any_run_of_that_length() {
         assert!(found.reached && relative <= 0.04 / 1.04, "{of}: {found:?}");
         assert_eq!(found.ended_by, "precision");
         assert!(summary.statistics.trusted, "{of}: {:?}", summary.statistics.doubts);
-        // 300, 450, 675, 1013, ...
+        // The checks are at 300, 450, 675, 1013, ... I/Os.
         let looks: Vec<u64> =
             std::iter::successors(Some(300_u64), |ios| Some(ios + ios.div_ceil(2))).take(12).collect();
         assert!(looks.contains(&summary.ios) && summary.ios > 300, "{of}: {}", summary.ios);
@@ -115,8 +116,8 @@ fn a_run_goes_on_until_it_is_precise_and_is_then_like_any_run_of_that_length() {
 
 #[test]
 fn a_run_ends_when_even_the_least_true_value_of_the_interval_is_within_the_error() {
-    // The rule bounds the error relative to the true value. At the worst the estimate is too high by half the interval: with e +- h the
-    // truth is e - h, and the error h / (e - h) of it. A rule that compares h with e would end this run too early.
+    // The rule bounds the error relative to the true value. In the worst case the estimate is too high by half the interval: with e +-
+    // h the truth is e - h, and the relative error is h / (e - h). A rule that compares h with e would end this run too early.
     let set = ["workload.size=4 KiB", "workload.read_fraction=0.5", ACCESS, "run.measured_ios=300"];
     let known = crate::common::run(BASE, &set);
     let figures = [
@@ -138,8 +139,8 @@ fn a_run_ends_when_even_the_least_true_value_of_the_interval_is_within_the_error
     }
 }
 
-/// One drive that takes a millisecond for each of the I/Os queued at it: the first `depth` find fewer before them, one after the
-/// other, and all later ones as many, so that they take equally long to within two words.
+/// One drive takes a millisecond for each of the I/Os queued at it: the first `depth` I/Os find fewer before them, one after the
+/// other, and all later I/Os find equally many, so that they take equally long to within two words.
 fn settles_after(depth: u32, set: &[&str]) -> Summary {
     let depth = format!("workload.queue_depth={depth}");
     let constant = ["drives.count=1", "drives.access_time=1 ms", "workload.size=512 B", "run.warm_up=auto"];
@@ -148,7 +149,7 @@ fn settles_after(depth: u32, set: &[&str]) -> Summary {
 
 #[test]
 fn a_warm_up_that_takes_more_than_two_fifths_of_the_run_is_doubted() {
-    // The automatic rule looks at 2 x 100 I/Os and may cut half of them: where it cuts nearly so many it might have wanted more.
+    // The automatic rule uses 2 x 100 I/Os and may cut half of them: where it cuts nearly as many it might have wanted more.
     for (depth, doubted) in [(40, false), (60, false), (81, true), (100, true), (120, true)] {
         let statistics = settles_after(depth, &[]).statistics;
         let cut = statistics.warm_up.ios;
@@ -164,8 +165,8 @@ fn a_warm_up_that_takes_more_than_two_fifths_of_the_run_is_doubted() {
 
 #[test]
 fn a_run_does_not_end_as_precise_while_its_warm_up_may_not_be_over() {
-    // Whatever completes after the warm-up takes equally long, so the result is as precise as can be at the first look. That is
-    // after 2 x 100 I/Os, the next ones after 2 x 150, 2 x 225.
+    // All I/Os that complete after the warm-up take equally long, so the result is as precise as possible at the first check.
+    // The first check is after 2 x 100 I/Os, the next after 2 x 150 and 2 x 225.
     for (depth, ios) in [(60, 200), (81, 300), (100, 300), (121, 450)] {
         let summary = settles_after(depth, &["run.precision=10 %"]);
         assert!(summary.statistics.trusted, "{depth}: {:?}", summary.statistics.doubts);
@@ -174,7 +175,8 @@ fn a_run_does_not_end_as_precise_while_its_warm_up_may_not_be_over() {
     }
 }
 
-/// After how many made-up I/Os a measurement ends: the response time of each in us, the time since the one before, and its bytes.
+/// The number of made-up I/Os after which a measurement ends: `io_of` returns for each I/O its response time in us, the time
+/// since the I/O before, and its bytes.
 fn ends_after(
     warm_up: &str,
     of: &str,
@@ -223,8 +225,9 @@ fn two_fifths_of_the_run_are_no_reason_to_go_on_and_one_more_step_of_the_rule_is
 
 #[test]
 fn a_run_goes_on_while_the_figure_that_is_asked_for_comes_and_goes_in_long_waves() {
-    // Waves of 128 I/Os, of which the 640 hold five; parts of eight resemble their neighbours. The intervals are narrow enough for
-    // what is asked for, so it is that alone for which the run goes on, and only where the waves are in the figure.
+    // The I/Os come in waves of 128, of which 640 I/Os contain five; parts of eight I/Os resemble their neighbours. The intervals
+    // are narrow enough for the required precision, so the run continues only because of the waves, and only where the waves are
+    // in the figure.
     let wave = |io: u64, low: u64, high: u64| if (io / 64).is_multiple_of(2) { low } else { high };
     let figures = ["response-time", "p50", "iops", "bytes-per-second"];
     type Waves = fn(u64, u64, u64) -> (u64, u64, u64);
@@ -246,7 +249,8 @@ fn a_run_goes_on_while_the_figure_that_is_asked_for_comes_and_goes_in_long_waves
 
 #[test]
 fn a_rate_that_comes_and_goes_is_doubted_though_the_response_times_do_not() {
-    // In two passes: towards the end of each, fewer and fewer of the drives have I/Os left, at one for each.
+    // The run has two passes: towards the end of each, fewer and fewer of the drives have I/Os left, with one
+    // I/O at each.
     let set =
         ["workload.size=2 KiB", "workload.ios_per_pass=20", "run.measured_ios=640", "run.warm_up=0", ACCESS];
     let statistics = crate::common::run(BASE, &set).statistics;
@@ -307,8 +311,8 @@ fn a_run_that_is_stopped_before_it_is_precise_says_that_it_was_stopped() {
 
 #[test]
 fn the_interval_of_a_rate_knows_that_times_cut_the_way_to_the_next_completion() {
-    // One I/O at a time, all alike: the rate is one over the response time. From completion to completion the run would tell it
-    // exactly, but between two times there is a part of an I/O at either end.
+    // There is one I/O at a time, and all are alike: the rate is one over the response time. From completion to completion the
+    // rate would be exact, but between two times there is a part of an I/O at either end.
     for duration in ["30 ms", "30.05 ms", "30.1 ms", "30.15 ms", "30.2 ms"] {
         let duration = format!("run.duration={duration}");
         let set = ["workload.queue_depth=1", "workload.read_fraction=1.0", "workload.size=2 KiB"];
@@ -319,7 +323,7 @@ fn the_interval_of_a_rate_knows_that_times_cut_the_way_to_the_next_completion() 
         let off = (summary.iops - 1e9 / response).abs();
         assert!(off > 1e-6 * summary.iops, "{duration}: no whole number of I/Os");
         assert!(off <= half, "{duration}: {} +- {half}, {response} ns", summary.iops);
-        // And it knows no less: half an I/O at either end.
+        // The interval is not wider than necessary: half an I/O at either end.
         assert!(half < 1.5 / summary.simulated_s, "{duration}: +- {half}");
     }
 }
@@ -344,14 +348,15 @@ fn the_most_ios_end_a_run_that_does_not_become_precise() {
 
 #[test]
 fn an_open_end_goes_with_the_automatic_warm_up() {
-    // A queue of a hundred before one drive: the first I/Os find it empty.
+    // There is a queue of a hundred before one drive: the first I/Os find it empty.
     let set =
         ["run.warm_up=auto", "drives.count=1", "workload.size=2 KiB", "workload.queue_depth=100", ACCESS];
     let open = crate::common::run(BASE, &[&set[..], &["run.measured_ios=100", "run.precision=3 %"]].concat());
     let found = open.statistics.precision.as_ref().expect("a precision was asked for");
     assert!(found.reached, "{found:?}");
     let series = open.ios + open.warm_up_ios;
-    // So long that only every second of the first moments at which the interval might have begun was kept.
+    // The run is so long that only every second of the first moments at which the interval might have begun
+    // was kept.
     assert!(series > 2_048 && open.warm_up_ios >= 90, "{series} {}", open.warm_up_ios);
     let ios = format!("run.measured_ios={}", series / 2);
     let known = crate::common::run(BASE, &[&set[..], &[&ios]].concat());
@@ -383,7 +388,8 @@ fn who_watches_a_run_with_an_open_end_changes_nothing() {
 
 #[test]
 fn progress_tells_how_far_the_next_look_is() {
-    // The uncounted I/Os at the end take more events than lie between two looks, however few those of an I/O are.
+    // The uncounted I/Os at the end take more events than there are between two checks, however few events an I/O
+    // has.
     let edges = "run.warm_up=60";
     let scenario =
         load(BASE, &["run.measured_ios=3000", "run.precision=0.5 %", "run.most_ios=20000", edges, ACCESS]);
@@ -397,7 +403,7 @@ fn progress_tells_how_far_the_next_look_is() {
     })
     .expect("no files");
     assert!(totals.is_sorted());
-    // At the end it is known that nothing more is needed.
+    // At the end it is known that no more I/Os are needed.
     assert_eq!((open_ends.first(), open_ends.last()), (Some(&true), Some(&false)));
     let route = &plan.graph.routes[0];
     let Part::Workload(parameters) = &plan.graph.parts[route.workload].part else { panic!("a workload") };
@@ -406,7 +412,7 @@ fn progress_tells_how_far_the_next_look_is() {
     assert_eq!(totals[totals.len() - 1], result.summary.ios + 120 * slots);
 }
 
-/// 256 KiB half-duplex writes at depth 32, which complete in bunches.
+/// The load is 256 KiB half-duplex writes at depth 32, which complete in bunches.
 const BUNCHES: [&str; 5] = [
     "loop.speed=4GFC",
     "target.access_time=100 us",
@@ -415,7 +421,8 @@ const BUNCHES: [&str; 5] = [
     "workload.read_fraction=0",
 ];
 
-/// I/Os and seconds of a cycle of a system that repeats itself; of the records of a run of many cycles.
+/// The I/Os and the seconds of a cycle of a system that repeats itself, from the records of a run of many
+/// cycles.
 fn cycle(ios: &[IoRecord]) -> (usize, f64) {
     let repeats = |each: usize| {
         let length = ios[each].completed - ios[0].completed;
@@ -439,7 +446,7 @@ fn intervals_hold_the_rate_of_a_system_that_completes_in_bunches() {
     let times = ios[..each].iter().map(|io| io.response.as_ns_f64());
     let mean = times.sum::<f64>() / each as f64;
     println!("{each} I/Os in {seconds} s: {rate} per second, {mean} ns");
-    // Little's law, for 32 I/Os that are always in flight.
+    // Little's law holds for 32 I/Os that are always in flight.
     assert!((rate * mean / 32e9 - 1.0).abs() < 1e-9);
     let mut widths = Vec::new();
     let runs =
@@ -457,6 +464,6 @@ fn intervals_hold_the_rate_of_a_system_that_completes_in_bunches() {
         widths.push(half / summary.iops);
     }
     println!("{widths:.5?}");
-    // Eight times as long, eight times as narrow.
+    // A run eight times as long has an interval eight times as narrow.
     assert!((0.1..0.16).contains(&(widths[2] / widths[0])), "{widths:?}");
 }

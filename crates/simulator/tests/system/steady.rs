@@ -1,10 +1,10 @@
-//! Whether a run says that its state drifts when it does, and not when it does not.
+//! Tests that a run reports a drift of its state when there is one, and none otherwise.
 
 use crate::common::text::{assert_adds_up, run};
 use sansim_simulator::RunResult;
 use sansim_simulator::steady::Drift;
 
-/// An open load on a drive that takes exponential times, 5 ms in the mean.
+/// An open load on a drive with exponential service times of 5 ms in the mean.
 fn queue(rate: u32, seed: u32) -> RunResult {
     let result = run(&format!(
         r#"
@@ -37,7 +37,7 @@ fn drifts(result: &RunResult) -> Vec<(&str, &str)> {
     result.summary.steady.drifts.iter().map(|drift| (drift.part.as_str(), drift.what)).collect()
 }
 
-/// M/M/1 at 80 % is stationary; at 120 % of what it can do the queue grows by 40 requests a second.
+/// M/M/1 at 80 % of its capacity is stationary; at 120 % the queue grows by 40 requests a second.
 #[test]
 fn a_queue_below_saturation_is_steady_and_one_above_is_not() {
     for seed in 1..=10 {
@@ -50,7 +50,7 @@ fn a_queue_below_saturation_is_steady_and_one_above_is_not() {
     }
 }
 
-/// A write-back cache before one drive of 200 writes a second.
+/// A write-back cache before one drive with a capacity of 200 writes a second.
 fn cache(rate: u32, more: &str) -> RunResult {
     let result = run(&format!(
         r#"
@@ -108,14 +108,15 @@ fn a_cache_that_was_warmed_up_destages_what_is_written() {
     let result = cache(180, "functional_warm_up = \"settled\"");
     let figure = |figure: &str| result.summary.components.get("cache").and_then(|cache| cache.get(figure));
     let (writes, destaged) = (figure("writes"), figure("destaged_blocks"));
-    // Two blocks each, of which the drive takes 200 a second.
+    // A write has two blocks, of which the drive writes 200 a second.
     let share = destaged.unwrap_or(0.0) / 2.0 / writes.unwrap_or(1.0);
     assert!((1.0..1.2).contains(&share), "{writes:?} {destaged:?}");
     let busy = result.summary.components.get("drive").and_then(|drive| drive.get("utilisation"));
     assert!(busy.is_some_and(|busy| busy > 0.95), "{busy:?}");
 }
 
-/// With watermarks it goes down to the low mark faster than is written where the drive has much to spare.
+/// With watermarks the dirty data decrease to the low mark faster than hosts write where the drive has much
+/// spare capacity.
 #[test]
 fn a_cache_whose_drive_just_keeps_up_is_steady_and_one_that_empties_is_not() {
     let heavy = cache(195, "functional_warm_up = \"settled\"");
@@ -170,7 +171,7 @@ fn a_flash_drive_that_collects_no_garbage_yet_is_not_steady_and_one_that_was_ove
     assert!(worn.summary.steady.ok, "{:?}", worn.summary.steady);
 }
 
-/// Sixteen drives take 3,200 writes a second of 5 ms each; eight at once would be 1,600.
+/// Sixteen drives carry out 3,200 writes a second of 5 ms each; eight at once would be 1,600.
 #[test]
 fn a_cache_keeps_all_drives_behind_it_at_work_with_destages() {
     for (between, to) in [

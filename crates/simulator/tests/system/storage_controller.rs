@@ -24,7 +24,7 @@ fn the_ledger_of_a_raid_5_write_names_all_that_it_went_through_and_adds_up() {
         "cache.write.mode=\"through\"",
         "first-load.read_fraction=0.0",
         "second-load.read_fraction=0.0",
-        // Enough to have queues everywhere.
+        // The limit is high enough for queues everywhere.
         "back-end.internal_limit=4",
         "controller.at_once=8",
         "second-load.queue_depth=16",
@@ -54,7 +54,7 @@ fn the_ledger_of_a_raid_5_write_names_all_that_it_went_through_and_adds_up() {
     for line in lines {
         assert!(mean_ns(&result.summary, line) > 0.0, "{line}: {:?}", result.summary.ledger_ns.mean);
     }
-    // Adapters of which nothing is said take no time.
+    // Adapters without keys take no time.
     for place in ["front", "main", "second"] {
         assert!(in_place_ns(&result, place) > 0.0, "{place}: {:?}", result.summary.ledger_ns.mean);
     }
@@ -69,11 +69,11 @@ fn what_a_cache_holds_needs_neither_mapping_nor_drives() {
     for line in ["controller.resources.raid_mapping", "array.calculation", "disks.seek"] {
         assert_eq!(mean_ns(&result.summary, line), 0.0, "{line}");
     }
-    // Destages do all of that in the background.
+    // Destages use these resources in the background.
     assert!(figure(&result.summary, "controller.resources", "controller_processors") > 0.0);
 }
 
-/// The drive that each I/O waited for last: the last part of each request to come back.
+/// The drive for which each I/O waited last: the drive of the last child request to come back.
 #[derive(Default)]
 struct Last {
     of: HashMap<RequestId, u32>,
@@ -98,7 +98,7 @@ impl Observer for Last {
     }
 }
 
-/// A host straight before a controller with an array of four drives of their own names, which all take as long as they like.
+/// A host directly before a controller with an array of four drives with names of their own, with any service times.
 fn striped(run: &str, resources: &str, load: &str) -> String {
     let drive = |number: u32| {
         format!(
@@ -165,14 +165,15 @@ fn the_critical_path_of_the_slowest_goes_through_the_drive_that_was_last() {
     assert!(waited_for.iter().filter(|&&times| times > 0).count() > 1, "{waited_for:?}");
 }
 
-/// Each resource so slow that nothing else counts: I/Os per second are what it does of jobs.
+/// Each resource is so slow that nothing else counts: the I/Os per second equal its rate of jobs.
 #[test]
 fn each_resource_is_a_limit() {
     let fast = |text: &str| text.replace("transfer_rate = \"50 MiB/s\"", "transfer_rate = \"1000 GB/s\"");
     let fast = |text: &str| {
         fast(text).replace("{ distribution = \"uniform\", low = \"1 ms\", high = \"9 ms\" }", "\"0 ns\"")
     };
-    // For a read of 16 KiB, which is for one drive: the jobs of each resource, and the time of each in microseconds.
+    // The cases are for a read of 16 KiB, which is for one drive: the jobs of each resource, and the time of each in
+    // microseconds.
     let cases = [
         ("{ command = { time = \"100 us\" } }", 100.0, "controller_processors"),
         ("{ command = { time = \"100 us\" }, processors = 4 }", 25.0, "controller_processors"),
@@ -181,7 +182,7 @@ fn each_resource_is_a_limit() {
             150.0,
             "controller_processors",
         ),
-        // Its data go into the memory, and out of it again.
+        // The data of the read go into the memory, and out of it again.
         ("{ bridge = { bandwidth = \"163840 KB/s\" } }", 200.0, "bridge"),
         ("{ system_bus = { time = \"10 us\", bandwidth = \"163840 KB/s\" } }", 220.0, "system_bus"),
         ("{ memory = { bandwidth = \"163840 KB/s\" } }", 200.0, "controller_memory"),
@@ -205,7 +206,8 @@ fn never_faster_with_more_to_do_in_the_controller() {
     };
     let means: Vec<f64> = [0, 10, 100, 1000].map(|time_us| of(time_us).response_time_ns.mean).into();
     assert!(means.is_sorted(), "{means:?}");
-    // Alone it never waits: a millisecond more is a millisecond more, for any times drawn by the drives.
+    // A single I/O never waits: an added millisecond makes it a millisecond longer, for any random times of
+    // the drives.
     assert_near("a millisecond", means[3] - means[0], 1e6, 1e-6);
 }
 
@@ -218,7 +220,7 @@ fn the_storage_side_queue_holds_back_what_is_not_worked_on() {
     let limited = run(&text.replace("to = [\"array\"]", "to = [\"array\"]\nat_once = 2")).summary;
     assert_eq!(mean_ns(&free, "controller.storage_side_queue"), 0.0);
     let waits = mean_ns(&limited, "controller.storage_side_queue");
-    // Six of eight wait: Little's law.
+    // Six of eight I/Os wait, by Little's law.
     assert_near("waiting", waits, 0.75 * limited.response_time_ns.mean, 0.02);
     assert!(limited.iops <= free.iops);
 }
@@ -235,7 +237,8 @@ fn the_internal_queue_holds_back_what_the_driver_of_an_adapter_does_not_take() {
     let limited = run(&limited).summary;
     assert!(mean_ns(&limited, "back-end.internal_queue") > 0.0);
     assert_eq!(mean_ns(&free, "back-end.internal_queue"), 0.0);
-    // The wait moves from the drives to the queue before them: drives that take all requests as they come lose nothing.
+    // The wait moves from the drives to the queue before them: drives that serve requests in the order of arrival lose
+    // nothing.
     assert_near("iops", limited.iops, free.iops, 1e-3);
     let drives: f64 = (0..4).map(|number| mean_ns(&limited, &format!("drive-{number}.drive_queue"))).sum();
     assert_eq!(drives, 0.0);

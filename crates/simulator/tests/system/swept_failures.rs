@@ -1,7 +1,8 @@
-//! Two controllers before arrays in a daisy chain and in SBODs: one thing fails at every moment at which anything happens in a short run, just before and
-//! just after it. An acknowledged write is lost only where nothing protects the cache that has it, and everything is answered once.
+//! Two controllers before arrays in a daisy chain and in SBODs: one part fails at every moment at which anything happens in a short run,
+//! just before and just after it. An acknowledged write is lost only where nothing protects the cache that has it, and every request is
+//! answered once.
 //!
-//! `mirrored_arrays.rs` has several failures one after the other, at random.
+//! `mirrored_arrays.rs` tests several failures one after the other, at random.
 
 use crate::common::figure;
 use crate::common::text::scenario;
@@ -17,16 +18,17 @@ use sansim_simulator::build;
 use sansim_simulator::run::Recording;
 use std::collections::BTreeSet;
 
-/// A controller, a drive, either loop as a whole, and cables; beside them what leads there and what protects.
+/// The parts are a controller, a drive, either loop as a whole, and cables; in addition the paths to them and
+/// their protection.
 const THINGS: &[&str] = &[
     "controller.a",
     "controller.b",
     "controller.link",
     "store-a[2]",
-    // The whole daisy chain: by a port of it, and by its cable.
+    // The whole daisy chain fails: by a port of it, and by its cable.
     "store-a[1].adapters.a",
     "chain.enclosures.shelf",
-    // A port of the switch, and the trunk to the second one.
+    // A port of the switch fails, and the trunk to the second switch.
     "store-a[3].adapters.b",
     "hub.cascaded.second",
     "disks-a.backs.b",
@@ -35,7 +37,7 @@ const THINGS: &[&str] = &[
     "cache-a.battery",
 ];
 
-/// When something happens: a request takes a step, or a frame or signal leaves or arrives.
+/// The moments at which something happens: a request takes a step, or a frame or signal leaves or arrives.
 #[derive(Default)]
 struct Moments(BTreeSet<Time>);
 
@@ -72,7 +74,8 @@ fn system(second: &'static str, protected: &'static str) -> String {
     .system()
 }
 
-/// Every moment of the first milliseconds, in nanoseconds: that at or before it, and that behind it.
+/// Every moment of the first milliseconds, in nanoseconds: the nanosecond at or before it, and the nanosecond
+/// after it.
 fn moments(text: &str) -> Vec<u64> {
     let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
     let (_, Moments(seen)) =
@@ -85,14 +88,15 @@ fn moments(text: &str) -> Vec<u64> {
     both.into_iter().collect()
 }
 
-/// The result of a run: blocks lost in either cache, whether a warning reports it, and the number of I/Os that ended.
+/// The result of a run: the blocks lost in either cache, whether a warning reports the loss, and the number of I/Os
+/// that ended.
 struct Said {
     lost: [f64; 2],
     warned: bool,
     fetched: u64,
 }
 
-/// It fails, and works again after a while; each I/O is answered once and well.
+/// A part fails, and is repaired after a while; each I/O is answered once and successfully.
 fn failing(text: &str, what: &str, at_ns: u64, is_protected: bool) -> Said {
     let again_ns = at_ns + 4_000_000;
     let text = format!(
@@ -113,7 +117,7 @@ fn failing(text: &str, what: &str, at_ns: u64, is_protected: bool) -> Said {
     Said { lost, warned, fetched: oracle.fetched }
 }
 
-/// Every so-manieth moment of each thing, another one of each.
+/// Tests every `step`-th moment of each part, with a different offset for each part.
 fn swept(second: &'static str, step: usize) {
     let text = system(second, "mirrored = true, battery = true");
     let moments = moments(&text);
@@ -142,15 +146,15 @@ fn nothing_is_lost_whenever_one_thing_fails_before_cascaded_sbods() {
     swept(TWO_SBODS, 1_999);
 }
 
-/// Every moment of all: `cargo test --release -p sansim-simulator --test system -- --ignored`.
+/// The test uses every moment: `cargo test --release -p sansim-simulator --test system -- --ignored`.
 #[test]
 #[ignore = "long"]
 fn nothing_is_lost_at_any_moment() {
     swept(TWO_SBODS, 1);
 }
 
-/// Without a copy the cache of the controller that fails loses what is dirty, the other one nothing, and the run says so; whatever else fails,
-/// nothing is lost.
+/// Without a copy the cache of the failing controller loses its dirty data, the other cache loses nothing, and the run reports it; whatever
+/// else fails, nothing is lost.
 fn unprotected(step: usize) {
     let text = system(SBOD, "mirrored = false, battery = true");
     let moments = moments(&text);

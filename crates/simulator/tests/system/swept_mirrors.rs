@@ -1,6 +1,7 @@
-//! Two nodes with mirrored caches, synchronously and asynchronously: one of them fails at every moment at which anything happens in a short run, just before
-//! and just after it. Synchronously nothing is lost. Asynchronously just those writes are lost that were answered and that the partner did not have,
-//! which is worked out here from when they were held and from what the link takes; and never more than the lag allows.
+//! Two nodes with mirrored caches, synchronous and asynchronous: one of them fails at every moment at which anything happens in a short
+//! run, just before and just after it. With synchronous mirroring nothing is lost. With asynchronous mirroring exactly those writes are
+//! lost that were answered and had not reached the partner, which this test computes from the times at which they were held and from the
+//! time of the link; and never more than the lag allows.
 
 use crate::common::figure;
 use crate::common::text::{run, scenario};
@@ -15,11 +16,11 @@ use sansim_simulator::build;
 use sansim_simulator::run::Recording;
 use std::collections::{BTreeSet, HashMap};
 
-/// The link: time per KiB, and latency.
+/// The link has a time per KiB, and a latency.
 const KIB: Span = Span(1024 * 25 * Span::from_ns(1).0);
 const LATENCY: Span = Span::from_us(150);
 
-/// A host with a way to each node, and a volume of each node. The nodes are controllers, or appliances.
+/// A host with a path to each node, and a volume of each node. The nodes are controllers, or appliances.
 fn system(are_appliances: bool, mirroring: &str) -> String {
     let (kind, shared) = if are_appliances {
         (
@@ -89,11 +90,12 @@ fn system(are_appliances: bool, mirroring: &str) -> String {
     text
 }
 
-/// In a run without failures: the times of all events, and for each write that a cache holds its arrival and its answer.
+/// The observations of a run without failures: the times of all events, and for each write that a cache holds its
+/// arrival and its answer.
 #[derive(Default)]
 struct Seen {
     moments: BTreeSet<Time>,
-    /// The lines in which a cache holds a write, and the first device of the second cache.
+    /// The ledger lines in which a cache holds a write, and the first device of the second cache.
     holds: Vec<LedgerLine>,
     second: u32,
     held: Vec<Held>,
@@ -161,8 +163,8 @@ fn seen(text: &str) -> Seen {
 }
 
 impl Seen {
-    /// Every moment of the first milliseconds, in nanoseconds, rounded down and up. After the last one the run is over, and no failure has
-    /// an effect.
+    /// Every moment of the first milliseconds, in nanoseconds, rounded down and up. After the last moment the run is over, and no failure
+    /// has an effect.
     fn moments_ns(&self) -> Vec<u64> {
         let end = self.moments.last().map_or(Time::ZERO, |&last| last.min(Time::ZERO + Span::from_ms(8)));
         let ticks = Span::from_ns(1).ticks();
@@ -170,7 +172,8 @@ impl Seen {
         ns.filter(|ns| ns * ticks < end.ticks()).collect::<BTreeSet<u64>>().into_iter().collect()
     }
 
-    /// Writes of either cache that have been answered at a time and are not at the partner: copies go one after the other over the link.
+    /// The writes of either cache that have been answered at a time and have not reached the partner: copies are sent one after the
+    /// other over the link.
     fn lacks(&self, at: Time) -> [f64; 2] {
         let (mut link_free, mut lacks) = (Time::ZERO, [0.0; 2]);
         for held in &self.held {
@@ -189,12 +192,12 @@ pub(crate) struct Said {
     pub(crate) warned: bool,
 }
 
-/// A node or the link fails, and works again after a while; each I/O is answered once and well.
+/// A node or the link fails, and is repaired after a while; each I/O is answered once and successfully.
 fn failing(text: &str, what: &str, at_ns: u64, looks: bool) -> Said {
     all_failing(text, &[(what, at_ns, at_ns + 4_000_000)], looks)
 }
 
-/// Each of these fails and works again, at these times.
+/// Each of these parts fails and is repaired, at these times.
 pub(crate) fn all_failing(text: &str, failures: &[(&str, u64, u64)], looks: bool) -> Said {
     let mut text = text.to_owned();
     for (what, at_ns, again_ns) in failures {
@@ -226,7 +229,7 @@ pub(crate) fn all_failing(text: &str, failures: &[(&str, u64, u64)], looks: bool
 
 const THINGS: [&str; 3] = ["controller.a", "controller.b", "controller.link"];
 
-/// Synchronously: every so-manieth moment.
+/// With synchronous mirroring, tests every `step`-th moment.
 fn synchronous(step: usize) {
     for are_appliances in [false, true] {
         let text = system(are_appliances, "mirroring = \"synchronous\"");
@@ -241,7 +244,8 @@ fn synchronous(step: usize) {
     }
 }
 
-/// Asynchronously, with this bound: between controllers, whose link alone says when a copy is there.
+/// With asynchronous mirroring and this bound: the nodes are controllers, so that only the link determines
+/// when a copy has arrived.
 fn asynchronous(step: usize, bound: Option<u32>) {
     let keys = bound.map(|bound| format!("lag_writes = {bound}, ")).unwrap_or_default();
     let text = system(false, &format!("{keys}mirroring = \"asynchronous\""));
@@ -281,7 +285,7 @@ fn mirrored_asynchronously_just_what_the_partner_lacks_is_lost_whenever_a_node_f
     asynchronous(401, Some(2));
 }
 
-/// Every moment of all: `cargo test --release -p sansim-simulator --test system -- --ignored`.
+/// The test uses every moment: `cargo test --release -p sansim-simulator --test system -- --ignored`.
 #[test]
 #[ignore = "long"]
 fn mirrored_synchronously_nothing_is_lost_at_any_moment() {

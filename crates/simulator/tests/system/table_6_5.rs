@@ -26,7 +26,7 @@ const COLUMNS: [Column; 6] = [
     },
 ];
 
-/// Simulated throughput in MiB/s, of the unmodified scenario.
+/// The simulated throughput in MiB/s, of the unmodified scenario.
 fn throughput(size_kib: u32, column: &Column) -> f64 {
     let size = format!("workload.size={size_kib} KiB");
     let read = format!("workload.read_fraction={:?}", column.read_fraction);
@@ -72,8 +72,9 @@ fn every_published_cell_but_one_is_within_its_tolerance() {
 
 #[test]
 fn command_first_helps_reads_above_8_kib_and_leaves_writes_alone() {
-    // W-C04: no gain up to 8 KiB, a first gain at 16 KiB. W-C05: none for pure writes, of which the table has -0.97 to +1.23 %. Ours is within the 3 % that count as
-    // no effect, and most where the table has a fair write that ours is 3.5 % below.
+    // W-C04: there is no gain up to 8 KiB, and a first gain at 16 KiB. W-C05: there is no gain for pure writes, for which the table has
+    // -0.97 to +1.23 %. The simulated gain is within the 3 % that count as no effect, and is largest where the table has a fair write that
+    // the simulated value is 3.5 % below.
     let gain = |size_kib, with: &Column, without: &Column| {
         throughput(size_kib, with) / throughput(size_kib, without) - 1.0
     };
@@ -93,7 +94,7 @@ fn command_first_helps_reads_above_8_kib_and_leaves_writes_alone() {
 
 #[test]
 fn a_drive_with_one_frame_ready_behind_the_one_being_sent_reads_as_fast_as_with_sixteen() {
-    // So the scenario has more of them, which takes half the time to simulate.
+    // The scenario therefore has more frames ready, which halves the time to simulate it.
     for (size, schedule) in [("4 KiB", "fair"), ("32 KiB", "fair"), ("256 KiB", "command-first")] {
         let settings = [format!("workload.size={size}"), format!("controller.schedule={schedule}")];
         let of = |buffers: u32| {

@@ -1,4 +1,4 @@
-//! A network with TCP with its hosts and devices: closed forms, laws, a NAS head, and what goes wrong.
+//! A network with TCP with its hosts and devices: closed forms, laws, a NAS head, and failures.
 
 use crate::common::text::{assert_adds_up, assert_near, run, scenario};
 use crate::common::{figure, mean_ns, run as run_file};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use sansim_scenario::Scenario;
 use sansim_simulator::summary::Summary;
 
-/// An adapter that takes no time worth telling of.
+/// The adapter takes almost no time.
 const IDEAL: &str = "adapter.dma_bandwidth = \"1 TB/s\"\nadapter.request_bytes = \"0 B\"\n";
 
 /// Hosts, and stores of no time of their own, over TCP.
@@ -68,17 +68,18 @@ impl System {
     }
 }
 
-/// Nanoseconds of a frame with so much data on gigabit Ethernet.
+/// The nanoseconds of a frame with this number of bytes of data on gigabit Ethernet.
 fn frame_ns(bytes: u64) -> f64 {
     ((bytes + 40).max(46) + 38) as f64 * 8.0
 }
 
-/// Both protocols, of a read and of a write, where nothing is lost and the window is wide.
+/// Both protocols are tested, for a read and for a write, where nothing is lost and the window is wide.
 #[test]
 fn an_io_alone_takes_its_frames_on_two_links_and_the_ways() {
     let (latency, size) = (20_000.0, 65_536_u64);
     let (segments, last) = (size / 1_460, size % 1_460);
-    // All segments on the first link, and the last on the second: it is shorter than the one before, behind which it comes in.
+    // All segments pass the first link, and the last segment passes the second: it is shorter than the segment before, behind
+    // which it arrives.
     let data = frame_ns(1_460) * (segments as f64 + 1.0) + frame_ns(last) + latency;
     let message = |bytes: u64| 2.0 * frame_ns(bytes) + latency;
     let of = |reads: bool, end: &str| {
@@ -87,7 +88,8 @@ fn an_io_alone_takes_its_frames_on_two_links_and_the_ways() {
         System { lan, reads, end: end.to_owned(), run, ..System::default() }.response_ns()
     };
     let files = "adapter.protocol = \"two-message\"\nadapter.control_payload = \"128 B\"\n";
-    // FCP_CMND of 32 bytes, FCP_XFER_RDY of 12, FCP_RSP of 24, which follows the last data.
+    // The messages are FCP_CMND of 32 bytes, FCP_XFER_RDY of 12 bytes, and FCP_RSP of 24 bytes, which follows
+    // the last data.
     let status = frame_ns(24);
     for (what, found, expected) in [
         ("blocks, read", of(true, ""), message(32) + data + status),
@@ -101,7 +103,8 @@ fn an_io_alone_takes_its_frames_on_two_links_and_the_ways() {
     }
 }
 
-/// With a wide window a link carries its rate, less headers; a host that reads from it has an interrupt for each frame (Friedman, footnote 1: 80,000).
+/// With a wide window a link carries its rate, less headers; a host that reads over it has an interrupt for each frame (Friedman, footnote
+/// 1: 80,000).
 #[test]
 fn a_saturated_link_carries_its_rate_less_headers_and_interrupts_a_host_for_each_frame() {
     for mtu in [1_500_u64, 9_000] {
@@ -116,7 +119,8 @@ fn a_saturated_link_carries_its_rate_less_headers_and_interrupts_a_host_for_each
         let share = (mtu - 40) as f64 / (mtu + 38) as f64;
         assert_near("bytes per second", summary.iops * system.size as f64, 125e6 * share, 5e-3);
         let interrupts = figure(&summary, "lan", "asking_interrupts");
-        // With those for the status and for acknowledgements of commands; the last of 118 large segments is a short one.
+        // The count includes interrupts for the status and for acknowledgements of commands; the last of 118 large
+        // segments is a short one.
         assert_near(
             "interrupts",
             interrupts,
@@ -143,7 +147,8 @@ fn a_window_limits_what_goes_in_a_round_trip() {
         summary.iops * system.size as f64
     };
     for segments in [4_u64, 16, 44] {
-        // A segment and its acknowledgement on two links each, and the propagation in both directions.
+        // The round trip is a segment and its acknowledgement on two links each, and the propagation in both
+        // directions.
         let round_ns = 2.0 * (frame_ns(1_460) + frame_ns(0)) + 4e6;
         let rate = (segments * 1_460) as f64 / round_ns * 1e9;
         assert_near("bytes per second", of(segments * 1_460), rate, 0.01);
@@ -153,7 +158,8 @@ fn a_window_limits_what_goes_in_a_round_trip() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(60), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever frames are lost and however the ends are: all comes back, and ledgers add up.
+    /// Whatever frames are lost and whatever the parameters of the ends are, all I/Os come back, and ledgers
+    /// add up.
     #[test]
     fn nothing_is_left_over_tcp_that_loses_frames(
         seed in 0..1_000_u64, loss in 0..10_u32, reads in any::<bool>(), files in any::<bool>(), hosts in 1..4_usize, depth in 1..4_u32,
@@ -202,9 +208,10 @@ proptest! {
         let (now, frames) = of(mtu, rate);
         let (larger, fewer) = of(mtu + more, rate);
         let (sooner, _) = of(mtu, rate + faster);
-        // A larger segment is stored in the switch for longer, and of a short one up to six bytes are padding.
+        // A larger segment is stored in the switch for longer, and up to six bytes of a short segment are
+        // padding.
         let stored = (more + 6) as f64 / rate as f64 * 1e3;
-        // The adapters, of 1 TB/s, fetch the first segment and store the last, which was the short one.
+        // The adapters, of 1 TB/s, fetch the first segment and store the last, which was the short segment.
         let moved = (more + mtu + more) as f64 / 1e3;
         prop_assert!(fewer <= frames, "{frames} frames, {fewer} of {more} bytes more");
         prop_assert!(larger <= now + stored + moved, "{now} ns, and {larger} ns with {more} bytes more");
@@ -232,7 +239,7 @@ fn lost_frames_cost_time_and_more_of_them_more() {
     assert!(some_lost > 0.0 && some_again > 0.0);
 }
 
-/// The head finds out which blocks a file has, has a cache, and asks the disks behind it.
+/// The head finds the blocks of a file, has a cache, and uses the disks behind it.
 #[test]
 fn the_example_of_a_nas_head_adds_up_and_its_frames_cost_interrupts() {
     let example =
@@ -250,14 +257,14 @@ fn the_example_of_a_nas_head_adds_up_and_its_frames_cost_interrupts() {
         assert!(per_io(&blocks, name) > per_io(&now, name), "{name}: four messages and not two");
     }
     assert!(figure(&jumbo, "lan", "serving_stack") < figure(&now, "lan", "serving_stack"));
-    // From a file to its blocks: 40,000 cycles at 2 GHz, or four million.
+    // The mapping from a file to its blocks takes 40,000 cycles at 2 GHz, or four million.
     let mapping = |summary: &Summary| mean_ns(summary, "nas.processors.virtual_mapping");
     let slower = run_file("scenarios/nas.toml", &["nas.stack.mapping.cycles=4_000_000"]);
     assert_near("mapping", mapping(&now), 20e3, 1e-6);
     assert_near("more of it", mapping(&slower), 2e6, 1e-6);
 }
 
-/// Checks that a scenario is refused, and what is said of it.
+/// Checks that a scenario is refused, with this message.
 #[track_caller]
 fn assert_told(text: &str, why: &str) {
     let told = Scenario::parse(text, "a test").expect_err("a fault").to_string();
@@ -273,6 +280,6 @@ fn what_cannot_be_on_a_network_with_tcp_is_told() {
     assert_told(&of(&stack("\"nobody\"")), "`nobody` is not among the stations");
     let twice = format!("{}[lan.stacks.b]\nmembers = [\"store\"]\nspeed_mhz = 1\n", stack("\"store\""));
     assert_told(&of(&twice), "`store` has the software of another table already");
-    // Each refusal is for the stated reason; the rest can be read.
+    // Each refusal is for the stated reason; without it the scenario is valid.
     scenario(&of(&stack("\"store\"")));
 }

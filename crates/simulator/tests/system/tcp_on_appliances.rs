@@ -1,10 +1,11 @@
-//! TCP whose software runs on the processors of an appliance, beside its stages, its polls and its interrupts, and of the node that takes over.
+//! The software of TCP runs on the processors of an appliance, together with its stages, its polls and its interrupts, and on the
+//! processors of the node that takes over.
 
 use crate::common::text::{assert_adds_up, assert_near, assert_same, run};
 use crate::tcp_on_processors::{COSTS, analysed_iops, of};
 use sansim_simulator::RunResult;
 
-/// An appliance whose adapters stand on TCP on both sides.
+/// An appliance whose adapters are on TCP on both sides.
 pub(crate) fn appliance(model: &str, stack: &str, more: &str, nodes: usize) -> String {
     let half = |half: &str| if nodes > 1 { format!("side = \"{half}\"") } else { String::new() };
     let (second_front, second_back) =

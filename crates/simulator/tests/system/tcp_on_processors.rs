@@ -1,5 +1,5 @@
-//! TCP whose software runs on the processors of hosts and of a NAS head (of appliances: `tcp_on_appliances.rs`): what an idle processor takes, what a busy one makes of it, whose work it is counted
-//! as, and what cannot be.
+//! The software of TCP runs on the processors of hosts and of a NAS head (for appliances: `tcp_on_appliances.rs`): the time on an idle
+//! processor and on a busy one, the component for which the work is counted, and refused settings.
 
 use crate::common::text::{assert_adds_up, assert_near, assert_same, in_place_ns, run, scenario};
 use crate::common::{figure, run_with};
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use sansim_scenario::{Part, Scenario};
 use sansim_simulator::{RunOptions, RunResult};
 
-/// Costs of software, each another one.
+/// The costs of software, each with a different value.
 pub(crate) const COSTS: &str = "interrupt_cycles = 3000\nreceive_cycles = 5000\nsend_cycles = 4000\nack_cycles = 1500\ncycles_per_kib = 1000\n";
 
 /// A host with processors, or without, and a store of no time of its own over TCP.
@@ -17,7 +17,7 @@ struct System {
     lan: String,
     speed_mhz: u64,
     costs: String,
-    /// The processors of the host; none if it has none.
+    /// The processors of the host; none if the host has none.
     processors: String,
     driver: String,
     reads: bool,
@@ -105,12 +105,12 @@ pub(crate) fn of(result: &RunResult, place: &str, name: &str) -> f64 {
     figure(&result.summary, place, name)
 }
 
-/// Times of all I/Os, whatever their components are numbered.
+/// The times of all I/Os, whatever the numbers of their components are.
 fn told(result: &RunResult) -> Vec<(u64, f64)> {
     result.ios.rows.iter().map(|io| (io.io, io.response.as_ns_f64())).collect()
 }
 
-/// The same work for the driver, which is done by processes of its own where there are no processors.
+/// The same work for the driver, which separate processes do where there are no processors.
 const DRIVER: &str = "arrival_time = \"10 us\"\ncompletion_time = \"5 us\"";
 
 #[test]
@@ -123,11 +123,11 @@ fn one_at_a_time_on_idle_processors_takes_exactly_what_it_takes_on_one_of_its_ow
             let free = System { reads, files, size, costs, ..System::default() };
             let one = "model = \"interrupts\"";
             assert_eq!(told(&free.run()), told(&free.with(one).run()), "{free:?}");
-            // With two processors the driver works at the same time as TCP, as its processes do.
+            // With two processors the driver works at the same time as TCP, as separate processes would.
             let driven = System { driver: DRIVER.to_owned(), ..free };
             let two = "model = \"interrupts\"\ncount = 2";
             assert_eq!(told(&driven.run()), told(&driven.with(two).run()), "{driven:?}");
-            // With one it may have to wait, and never gains.
+            // With one processor the driver may have to wait, and never gains.
             assert!(response_ns(&driven.with(one).run()) >= response_ns(&driven.run()), "{driven:?}");
         }
     }
@@ -143,15 +143,15 @@ fn software_that_takes_no_time_changes_nothing_on_processors() {
     assert_same(&run(&text), &run(&without));
 }
 
-/// The ledger has the time of each processor job that a request waits for: the call becomes a frame, and the last frame of the answer is
-/// received, with its interrupt.
+/// The ledger has the time of each processor job for which a request waits: the call becomes a frame, and the last frame of the answer
+/// is received, with its interrupt.
 #[test]
 fn the_ledger_has_the_frames_that_a_request_waits_for() {
     for size in [512, 65_536_u64] {
         let system = System { size, run: "measured_ios = 5\nwarm_up = 0".to_owned(), ..System::default() };
         let result = system.with("model = \"interrupts\"").run();
         let spent = |segment: &str| result.summary.ledger_ns.mean.get(segment).copied().unwrap_or(0.0);
-        // A cycle is 2 ns. The call has 128 bytes.
+        // A cycle takes 2 ns. The call has 128 bytes.
         let call = 4_000.0 * 2.0 + 1_000.0 * 2.0 * 128.0 / 1_024.0;
         let last = 5_000.0 * 2.0 + 1_000.0 * 2.0 * (size % 1_460) as f64 / 1_024.0;
         let interrupt = 3_000.0 * 2.0;
@@ -166,7 +166,7 @@ fn the_ledger_has_the_frames_that_a_request_waits_for() {
     assert!(waited > 5e3, "{waited}");
 }
 
-/// So much of the time of one processor of the host was work: of its driver, and of TCP.
+/// The share of the time of one processor of the host that was work of its driver and of TCP.
 fn work_share(result: &RunResult, count: f64) -> f64 {
     of(result, "host.processors", "utilisation") * count
 }
@@ -193,7 +193,7 @@ fn processors_are_used_for_the_sum_of_what_driver_and_software_take() {
             let tcp = of(&result, "lan", "asking_stack");
             assert!(tcp > 0.1, "{tcp}");
             assert_near("work", work_share(&result, f64::from(count)), driver + tcp, 2e-3);
-            // And that of TCP is what its frames cost: those that the host sends and takes.
+            // The work of TCP equals the cost of its frames: the frames that the host sends and receives.
             let per_io = |name: &str| of(&result, "lan", name) / result.summary.ios as f64;
             let segments = (system.size as f64 / 1_460.0).floor();
             assert!(per_io("data_frames") >= segments, "{}", per_io("data_frames"));
@@ -218,14 +218,15 @@ fn what_the_driver_does_and_what_tcp_does_wait_for_each_other() {
         response_ns(&shared),
         response_ns(&alone)
     );
-    // The driver waits for TCP, in the ledger of its processors; and TCP for the driver, where its frames are.
+    // The driver waits for TCP, in the ledger of its processors; and TCP waits for the driver, at the place of
+    // its frames.
     let queue = shared.summary.ledger_ns.mean.get("host.processors.run_queue").copied().unwrap_or(0.0);
     assert!(queue > 10e3, "{queue}");
     let cheap = System { costs: String::new(), ..system.clone() }.with("model = \"interrupts\"").run();
     let without = cheap.summary.ledger_ns.mean.get("host.processors.run_queue").copied().unwrap_or(0.0);
     assert!(queue > without, "{queue} and {without}");
     assert!(in_place_ns(&shared, "lan") > in_place_ns(&alone, "lan"));
-    // No processor does more than there is time for.
+    // No processor is busy for more than the time that there is.
     assert!(work_share(&shared, 1.0) > 0.95 && work_share(&shared, 1.0) <= 1.0 + 1e-9);
 }
 
@@ -249,8 +250,8 @@ fn a_processor_that_is_busy_otherwise_makes_tcp_slower() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(40), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// With one request at a time, at any sizes: with other load no I/O is faster than without, and on a slower processor none than on a
-    /// faster one.
+    /// With one request at a time, of any size, no I/O is faster with other load than without, and none on a slower processor is faster
+    /// than on a faster one.
     #[test]
     fn a_transfer_is_never_faster_on_a_busier_or_a_slower_processor(
         reads in any::<bool>(), files in any::<bool>(), blocks in 1..200_u64, speed_mhz in 50..3_000_u64, slower in 1..3_000_u64,
@@ -275,7 +276,8 @@ proptest! {
         prop_assert!(sum(&slow) >= sum(&idle), "{} on a slower processor, {}", sum(&slow), sum(&idle));
     }
 
-    /// Whatever is lost and however the processors learn of things: all comes back, ledgers add up, and it is the same each time.
+    /// Whatever is lost and whether processors poll or are interrupted, all I/Os come back, ledgers add up, and the result is the
+    /// same each time.
     #[test]
     fn nothing_is_left_and_nothing_is_other_the_next_time(
         seed in 0..1_000_u64, loss in 0..6_u32, reads in any::<bool>(), files in any::<bool>(), depth in 1..5_u32, blocks in 1..150_u64,
@@ -310,13 +312,14 @@ fn of_processors_that_poll_each_frame_is_found_by_a_poll() {
     let result = system.with("model = \"polling\"\ncount = 2\npoll_time = \"2 us\"").run();
     assert_adds_up(&result);
     let polls = of(&result, "host.processors", "productive_polls") / result.summary.ios as f64;
-    // 12 frames of data, the call, and some acknowledgements that the host makes; a submission and a completion.
+    // There are 12 frames of data, the call, and some acknowledgements that the host makes; a submission and a
+    // completion.
     assert!((15.0..30.0).contains(&polls), "{polls}");
     let work = of(&result, "lan", "asking_stack") + polls * result.summary.iops * 2e-6;
     assert_near("work", work_share(&result, 2.0), work, 5e-3);
 }
 
-/// The software of the NAS head runs on its processors, on which its stages run.
+/// The software of the NAS head runs on the same processors as its stages.
 #[test]
 fn a_nas_head_does_its_frames_on_its_processors() {
     let path = "scenarios/nas.toml";
@@ -340,18 +343,18 @@ fn a_nas_head_does_its_frames_on_its_processors() {
     let all = per_io(&now, "nas.processors", "utilisation", 2.0);
     let stages = per_io(&without, "nas.processors", "utilisation", 2.0);
     assert!(tcp > 40e-6, "{tcp}");
-    // A cache that has other blocks at the same time asks for a little more or less.
+    // A cache with other blocks at the same time issues a few more or fewer requests.
     assert_near("work for each I/O", all, stages + tcp, 0.03);
-    // Twice as fast processors have half as much to do.
+    // Processors that are twice as fast are busy for half the time.
     let fast = of_head(&["nas.processors.speed_mhz=4000", "lan.stacks.head.speed_mhz=4000"]);
     assert_near("at twice the speed", per_io(&fast, "nas.processors", "utilisation", 2.0), all / 2.0, 0.03);
-    // Other load on them keeps TCP waiting.
+    // Other load on the processors makes TCP wait.
     let busy = of_head(&["nas.processors.other_load={ share = \"70 %\", slice = \"2 ms\" }"]);
     let lan = |result: &RunResult| in_place_ns(result, "lan");
     assert!(lan(&busy) > 1.2 * lan(&now), "{} and {}", lan(&busy), lan(&now));
 }
 
-/// I/Os per second by the analytic model.
+/// The I/Os per second by the analytic model.
 pub(crate) fn analysed_iops(text: &str) -> f64 {
     let analysis = sansim_analytic::analyse(&scenario(text));
     analysis.workloads.0.iter().filter_map(|(_, load)| load.iops).sum()
@@ -396,7 +399,7 @@ fn stations_with_processors_and_software_are_joined_in_their_order() {
     assert_eq!(with(&graph.loops[1].stations), [true, true, false, false]);
 }
 
-/// Checks that a scenario is refused, and what is said of it.
+/// Checks that a scenario is refused, with this message.
 #[track_caller]
 fn assert_told(text: &str, why: &str) {
     let told = Scenario::parse(text, "a test").expect_err("a fault").to_string();

@@ -1,5 +1,5 @@
-//! Frame bursts are equal to events: every I/O with its ledger, every meter, every sample, over random systems; and frame bursts really
-//! carry the frames of systems in which they can.
+//! Frame bursts give the same results as single events: every I/O with its ledger, every meter, every sample, over random systems; and
+//! frame bursts really carry the frames of systems in which they are possible.
 
 use crate::common::{changed, random};
 use proptest::prelude::*;
@@ -33,17 +33,17 @@ struct Seen {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct WorkedOut {
     carried: BurstCounts,
-    /// Fill words that were passed on at the receiving end of a frame burst.
+    /// The number of fill words that were passed on at the receiving end of a frame burst.
     passed: u64,
-    /// Fill words that were answered at the sending end of a frame burst.
+    /// The number of fill words that were answered at the sending end of a frame burst.
     answered: u64,
-    /// How often an adapter fetched ahead.
+    /// The number of times that an adapter fetched ahead.
     fetched_ahead: u64,
-    /// Circuits that came to their end as they were known to.
+    /// The counts of circuits that ran from the cache to their end.
     known: Known,
 }
 
-/// A run that is looked at again and again.
+/// A run whose state is read again and again.
 fn run(scenario: &Scenario, model: NetworkModel, looks: Span) -> Result<(Seen, WorkedOut), TestCaseError> {
     let plan = build::plan(scenario, None, model);
     let recording = Recording { ios: true, sampling: Sampling::Every(looks) };
@@ -80,7 +80,7 @@ fn check(text: &str) -> Result<WorkedOut, TestCaseError> {
     check_looking(text, Span::from_us(70))
 }
 
-/// The same, looked at in this distance.
+/// Checks a scenario whose state is read at these intervals.
 fn check_looking(text: &str, looks: Span) -> Result<WorkedOut, TestCaseError> {
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
@@ -101,7 +101,7 @@ fn compare(scenario: &Scenario, looks: Span) -> Result<WorkedOut, TestCaseError>
     Ok(worked_out)
 }
 
-/// Random systems with and without frame bursts; at least one in `one_in` has some.
+/// Checks random systems with and without frame bursts; at least one in `one_in` has some.
 fn check_many(cases: u32, one_in: u64, scenarios: impl Strategy<Value = String>) {
     let counts = [const { AtomicU64::new(0) }; 6];
     let config = ProptestConfig {
@@ -122,7 +122,7 @@ fn check_many(cases: u32, one_in: u64, scenarios: impl Strategy<Value = String>)
          {ahead} adapters that fetched ahead, {known} circuits that were known"
     );
     assert!(one_in * with >= all, "{with} of {all} systems had trains");
-    // Each of the shortcuts is taken often enough to be judged.
+    // Each shortcut is used often enough for the test to be meaningful.
     let is_judged = |systems: u64| 10 * systems >= all;
     let are_judged = is_judged(passed) && is_judged(answered) && is_judged(ahead) && is_judged(known);
     assert!(all < 1_000 || are_judged, "{passed}, {answered}, {ahead}, {known} of {all} systems");
@@ -146,8 +146,8 @@ fn systems_with_many_buffers_large_ios_and_long_ways_run_the_same_with_and_witho
     check_many(200, 6, larger);
 }
 
-/// Each look brings all components to its time, so some looks are far apart, also where frames go at the pace of the link, of the receiver
-/// or of R_RDYs with a long path.
+/// Each reading of the state brings all components to its time, so some readings are far apart, also where frames go at the rate of the
+/// link, of the receiver or of R_RDYs with a long path.
 #[test]
 fn systems_that_send_large_ios_at_a_pace_run_the_same_with_and_without_trains() {
     let large = (random::scenarios(12), 4u64..16, prop::sample::select(vec![0u64, 0, 500, 5_000]));
@@ -185,7 +185,8 @@ fn known_cases_run_the_same_with_and_without_trains() {
     }
 }
 
-/// Every example, its traces included: two loops, controllers, mirrors, hosts with several paths.
+/// Every shipped example is checked, including its traces: two loops, controllers, mirrors, hosts with
+/// several paths.
 #[test]
 fn examples_run_the_same_with_and_without_trains() {
     let mut with = Vec::new();
@@ -214,7 +215,7 @@ fn examples_run_the_same_with_and_without_trains() {
     assert!(with.iter().filter(|(_, trains)| *trains > 0).count() >= 5, "{with:?}");
 }
 
-/// Wants to see everything that there is to see, and does nothing with it.
+/// An observer that wants all observations, and ignores them.
 struct Onlooker;
 
 impl Observer for Onlooker {
@@ -238,12 +239,12 @@ proptest! {
     }
 }
 
-/// The base system with I/Os of this size. One frame of its controller is ready behind the one that is being sent.
+/// The base system with I/Os of this size. The controller has one frame ready behind the frame that is being sent.
 fn base(size: &str, ios: u64, reads: &str) -> Scenario {
     with_frames_ready(size, ios, reads, "1")
 }
 
-/// The same, and so many frames are ready.
+/// The base system with this number of frames ready.
 fn with_frames_ready(size: &str, ios: u64, reads: &str, frames: &str) -> Scenario {
     let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     let set = [
@@ -289,7 +290,8 @@ fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
     assert!(fast.bursts().trains > 500, "{:?}", fast.bursts());
 }
 
-/// I/Os of this size on the base system: events per I/O, and the share of its data frames in frame bursts.
+/// The costs of I/Os of this size on the base system: events per I/O, and the share of its data frames in
+/// frame bursts.
 fn cost(size: &str, ios: u64, reads: &str) -> (f64, f64) {
     let plan = build::plan(&base(size, ios, reads), None, NetworkModel::Fast);
     let mut simulation = Simulation::new(&plan, Recording::default(), None);
@@ -305,12 +307,12 @@ fn the_events_of_an_io_do_not_grow_with_the_number_of_its_frames() {
     let (large, of_large) = cost("16 MiB", 200, "1.0");
     println!("64 KiB: {small:.0} events, {in_trains:.3} in trains; 16 MiB: {large:.0} events, {of_large:.5}");
     assert!(large <= 1.1 * small, "{small:.0} events for 64 KiB, {large:.0} for 16 MiB");
-    // Fourteen of the frames that wait for the loop are fetched without one.
+    // Fourteen of the frames that wait for the loop are fetched without an event.
     assert!(small < 68.0, "{small:.0} events for 64 KiB");
     assert!(in_trains > 0.85 && of_large > 0.999, "{in_trains:.3} and {of_large:.5} of the frames in trains");
 }
 
-/// When a frame starts no other is in the queue: the next is fetched while it goes.
+/// When a frame starts no other frame is in the queue: the next is fetched while it is being sent.
 #[test]
 fn frames_that_are_made_on_the_fly_go_in_trains() {
     let (events, in_trains) = cost("64 KiB", 300, "0.0");
@@ -318,8 +320,9 @@ fn frames_that_are_made_on_the_fly_go_in_trains() {
     assert!(events < 101.0 && in_trains > 0.85, "{events:.0} events, {in_trains:.3} in trains");
 }
 
-/// Checks a property that both loops could violate: the next frame is there in time as long as fetching one takes less than sending one,
-/// however few are ready; where it takes more, the DMA has to fetch all frames one after the other, and more room never makes that later.
+/// Checks a property that both loops could violate: the next frame is fetched in time as long as fetching takes less time than sending,
+/// however few frames are ready; where it takes more time, the DMA has to fetch all frames one after the other, and more room never makes
+/// that later.
 #[test]
 fn a_write_alone_is_later_for_few_frames_ready_only_where_fetching_one_takes_longer_than_sending_it() {
     let response_ns = |ready: &str, bandwidth: &str, model| {
@@ -341,7 +344,7 @@ fn a_write_alone_is_later_for_few_frames_ready_only_where_fetching_one_takes_lon
         ended.summary.response_time_ns.mean
     };
     for model in [NetworkModel::Fast, NetworkModel::Reference] {
-        // 2048 bytes take 1.9 us and then 20.5; a frame of 527 words is 10.0 us.
+        // Fetching 2048 bytes takes 1.9 us and then 20.5 us; a frame of 527 words takes 10.0 us.
         let fast = ["1", "2", "16"].map(|ready| response_ns(ready, "1064 MB/s", model));
         assert!(fast.iter().all(|one| *one == fast[0]), "{model:?}: {fast:?}");
         let slow = ["1", "2", "16"].map(|ready| response_ns(ready, "100 MB/s", model));

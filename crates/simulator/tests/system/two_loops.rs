@@ -1,11 +1,11 @@
-//! Loops side by side with nothing in common but the clock: each gives the figures that it gives alone, to the bit.
+//! Parallel loops that share nothing but the clock: each gives the figures that it gives alone, to the bit.
 
 use crate::common::text::{assert_adds_up, assert_reference_agrees, run};
 use sansim_kernel::Span;
 use sansim_simulator::RunResult;
 use serde_json::Value;
 
-/// Over a given time both are measured over the same interval, whatever the other does.
+/// With a given duration both loops are measured over the same interval, whatever the other does.
 const RUN: &str = "[run]\nduration = \"200 ms\"\nwarm_up = \"20 ms\"\n";
 
 const FAST: &str = r#"
@@ -52,7 +52,7 @@ read_fraction = 0.66
 queue_depth = 2
 "#;
 
-/// A measured I/O with its ledger, in words that do not depend on what else there is.
+/// A measured I/O with its ledger, in a form that does not depend on the rest of the system.
 type Told = (String, Span, u64, u64, bool, Vec<(String, Span)>);
 
 /// The measured I/Os of a workload in order of completion.
@@ -71,7 +71,7 @@ fn ios_of(result: &RunResult, workload: &str) -> Vec<Told> {
     (0..result.ios.len()).filter_map(of).collect()
 }
 
-/// The summary of everything whose name begins with `prefix`, except its share of all.
+/// The summary of all parts whose names begin with `prefix`, except their share of all I/Os.
 fn said_of(result: &RunResult, prefix: &str) -> Vec<(String, Value)> {
     let summary = serde_json::to_value(&result.summary).expect("JSON");
     let mut said = Vec::new();
@@ -89,7 +89,7 @@ fn said_of(result: &RunResult, prefix: &str) -> Vec<(String, Value)> {
     said
 }
 
-/// Whether a part of a system does the same in company as alone.
+/// Checks that a part of a system behaves the same together with another part as alone.
 fn assert_same(company: &RunResult, alone: &RunResult, prefix: &str, load: &str) {
     let (together, by_itself) = (ios_of(company, load), ios_of(alone, load));
     assert!(by_itself.len() > 10, "{} I/Os of {load}", by_itself.len());
@@ -98,7 +98,8 @@ fn assert_same(company: &RunResult, alone: &RunResult, prefix: &str, load: &str)
     }
     assert_eq!(together.len(), by_itself.len());
     let said = said_of(alone, prefix);
-    // The loop, the host twice, the workload, the group of disks and at least one of its members.
+    // The parts are the loop, the host twice, the workload, the group of disks and at least one of its
+    // members.
     assert!(said.len() >= 6, "{said:?}");
     assert_eq!(said_of(company, prefix), said);
     assert_eq!(company.summary.simulated_s.to_bits(), alone.summary.simulated_s.to_bits());
@@ -112,7 +113,7 @@ fn two_loops_in_one_run_do_what_each_does_in_a_run_of_its_own() {
     assert_same(&company, &alone[0], "fast", "fast-load");
     assert_same(&company, &alone[1], "slow", "slow-load");
     assert_eq!(company.summary.ios, alone[0].summary.ios + alone[1].summary.ios);
-    // The mean of a line is over the I/Os of both loops.
+    // The mean of a ledger line is over the I/Os of both loops.
     for one in &alone {
         for (line, mean) in &one.summary.ledger_ns.mean.0 {
             let part = one.summary.ios as f64 / company.summary.ios as f64;
@@ -135,7 +136,7 @@ fn the_order_in_a_file_means_nothing() {
     assert_same(&back, &there, "slow", "slow-load");
 }
 
-/// A full loop: a host and 124 drives. Loops differ in speed and drives.
+/// A loop with the most ports: a host and 124 drives. Loops differ in speed and drives.
 fn full(number: u64) -> String {
     let speed = ["1GFC", "2GFC", "4GFC", "8GFC"][number as usize % 4];
     format!(

@@ -1,19 +1,20 @@
-//! The protocol of two messages, on the network for which it was thought and on others.
+//! The protocol of two messages, on the network for which it was designed and on other networks.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, in_place_ns, run, scenario};
 use proptest::prelude::*;
 use sansim_kernel::Span;
 
-/// The links of Molero et al. 2001: 6.25 ns for a byte, 3 m to nodes and 30 m between switches, switches of 150 ns with eight buffers.
+/// The links of Molero et al. 2001: 6.25 ns for a byte, 3 m to nodes and 30 m between switches, with switches of 150 ns with eight
+/// buffers.
 const MOLERO: &str = "protocol = \"plain\"\nword_time = \"25 ns\"\nspeed = \"1GFC\"\ncable = \"3 m\"\nbackbone_cable = \"30 m\"\n\
     switch.buffers = 8\nswitch.routing_delay = \"150 ns\"";
 
-/// An adapter that takes no time but for DMA at 10^12 bytes a second.
+/// An adapter that takes no time except for DMA at 10^12 bytes a second.
 const ADAPTER: &str =
     "protocol = \"two-message\"\nrequest_bytes = \"0 B\"\ndma_bandwidth = \"1 TB/s\"\noutgoing_buffers = 64";
 
-/// Hosts at drives of memory on this network.
+/// Hosts and drives of memory on this network.
 fn system(network: &str, hosts: usize, drives: usize, load: &str, ios: u32) -> String {
     let names: Vec<String> = (0..hosts).map(|host| format!("\"host{host}\"")).collect();
     let mut text = format!(
@@ -40,7 +41,8 @@ fn load(bytes: u32, reads: f64, depth: u32) -> String {
     format!("size = \"{bytes} B\"\nread_fraction = {reads:?}\nqueue_depth = {depth}")
 }
 
-/// Time of a message over so many switches of [`MOLERO`], in nanoseconds: at each the header, a word, has come over the cable and is routed.
+/// The time of a message over this number of switches of [`MOLERO`], in nanoseconds: at each switch the header, a word, has come over the
+/// cable and is routed.
 fn message_ns(bytes: u64, switches: u64) -> u64 {
     let cables = 2 * 15 + (switches - 1) * 150;
     switches * (25 + 150) + cables + bytes.div_ceil(4) * 25
@@ -54,7 +56,8 @@ fn one_io_takes_a_control_and_a_data_message_and_what_dma_takes_to_the_tick() {
         for reads in [0.0, 1.0] {
             let result = run(&molero(keys, 1, 1, &load(2048, reads, 1), 50));
             assert_adds_up(&result);
-            // Fetching is always waited for; received data are stored during the rest of a write.
+            // Fetching always adds to the time; received data are stored while the remaining data of a write
+            // arrive.
             let moves = if reads > 0.0 { 2 } else { 1 };
             let dma = moves * Span::to_move(2048, 1_000_000_000_000).ticks();
             let by_hand = (message_ns(20, switches) + message_ns(2048, switches)) * 561 + dma;
@@ -74,7 +77,7 @@ fn of_each_io_one_message_is_short_and_the_other_carries_the_data_in_packets() {
             assert_adds_up(&result);
             let frames = figure(&result.summary, "san", "frames");
             let ios = result.summary.ios as f64;
-            // A few more are in flight at either end of the measured interval.
+            // A few more I/Os are in flight at either end of the measured interval.
             let each = f64::from(packets + 1);
             assert!((frames - each * ios).abs() <= 8.0 * each, "{bytes} B: {frames} frames for {ios} I/Os");
         }

@@ -51,8 +51,9 @@ fn a_drive_that_is_taken_until_its_status_is_made_is_occupied_though_it_is_not_b
 
 #[test]
 fn blocks_are_busy_for_as_long_as_their_work_for_each_io_takes() {
-    // Reads of two frames. By hand, for each: the controller handles a command; its frame process sees two frames of data and the
-    // status, of which the status alone goes through the single frame transfer. A drive has one command at a time.
+    // The load is reads of two frames. By hand, for each read: the controller handles a command; its frame process handles two
+    // frames of data and the status, of which only the status goes through the single frame transfer. A drive has one command at
+    // a time.
     let set = [
         "run.measured_ios=2000",
         "workload.size=4 KiB",
@@ -73,6 +74,7 @@ fn blocks_are_busy_for_as_long_as_their_work_for_each_io_takes() {
     close("processor", figure(&summary, "controller", "processor"), 40.0);
     close("frame process", figure(&summary, "controller", "incoming"), 3.0 * 3.0);
     close("single frame transfer", figure(&summary, "controller", "single_frame"), 20.0);
-    // Access of 2 ms, and 4 KiB of 4,096 KB/s: a millisecond. Each of the four drives works on two commands.
+    // A read takes an access of 2 ms, and 4 KiB at 4,096 KB/s: a millisecond. Each of the four drives works
+    // on two commands.
     close("drives", figure(&summary, "drives", "utilisation"), 3_000.0 / (4.0 * 2.0));
 }

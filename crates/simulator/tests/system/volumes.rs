@@ -1,4 +1,4 @@
-//! Volumes over drives and other devices: each is a device of its own, wherever its bytes are.
+//! Volumes over drives and other devices: each volume is a device of its own, wherever its bytes are.
 
 use crate::common::asked::Asked;
 use crate::common::text::{assert_adds_up, assert_near, assert_same, run, run_seen};
@@ -53,7 +53,7 @@ fn every_volume_is_a_device_and_holds_what_was_asked_for() {
     assert!(result.summary.devices.0.iter().all(|(_, part)| part.ios > 100), "each is asked");
 }
 
-/// Whatever way a sector takes, it comes back to the same place, and no two have one.
+/// Whatever path a sector takes, it comes back to the same place, and no two sectors have the same place.
 #[test]
 fn sectors_of_volumes_and_sectors_of_drives_belong_to_each_other() {
     let mut keys: String =
@@ -67,7 +67,8 @@ fn sectors_of_volumes_and_sectors_of_drives_belong_to_each_other() {
     for (io, parts, _) in &asked.ios {
         let mut parts: Vec<_> = parts.iter().map(|part| part.request).collect();
         assert_eq!(parts.iter().map(|part| part.bytes).sum::<u64>(), io.request.bytes);
-        // Pieces come back in any order; those of a volume are known from before by their places.
+        // Child requests come back in any order; the child requests of a volume are identified by their
+        // places.
         if parts.len() == 1 {
             let part = parts.remove(0);
             for sector in 0..part.blocks() {

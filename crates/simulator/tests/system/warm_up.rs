@@ -42,7 +42,8 @@ fn told(result: &RunResult, what: &str) -> bool {
     result.summary.warnings.iter().any(|warning| warning.contains(what))
 }
 
-/// Uniform reads of four times as many blocks as fit hit a quarter of the time; with the cache empty they hit less.
+/// Uniform reads of four times as many blocks as fit into the cache hit a quarter of the time; with the cache empty
+/// they hit less.
 #[test]
 fn a_cache_that_has_been_warmed_up_hits_as_often_as_it_will() {
     let ratio = |run_keys: &str| {
@@ -69,7 +70,8 @@ fn what_was_run_without_time_is_counted_nowhere_and_takes_none() {
 
 #[test]
 fn a_stream_goes_on_where_the_warm_up_ended() {
-    // One pass over a quarter of the drive without time; the run goes on behind it and finds nothing.
+    // The warm-up is one pass over a quarter of the drive without time; the run continues after it and hits
+    // nothing.
     let load = format!("{CLOSED}\npattern = \"sequential\"");
     let result = run(&system("functional_warm_up = 4096", "capacity = \"64 MiB\"", &load));
     assert_eq!(figure(&result, "read_hits"), 0.0);
@@ -138,7 +140,8 @@ fn caches_behind_volumes_controllers_and_caches_are_warm_too() {
     assert_same(&result, &run(text));
 }
 
-/// Each kind that can stand before devices, before two caches that hold all there is.
+/// The cases are each kind of component that can be before devices, in front of two caches that hold all
+/// blocks.
 #[test]
 fn whatever_stands_before_devices_hands_the_warm_up_on() {
     for between in ["mirror", "volumes", "controller", "cache", "raid"] {
@@ -201,19 +204,20 @@ fn a_trace_goes_on_behind_what_was_run_and_begins_anew_when_it_came_to_its_end()
     std::fs::remove_dir_all(folder).expect("gone");
 }
 
-/// Nine of ten arrivals are for a region that fits into the cache, as are nine of ten of what is run without time.
+/// Nine of ten arrivals are for a region that fits into the cache, as are nine of ten accesses of the warm-up
+/// without time.
 #[test]
 fn streams_that_come_by_themselves_ask_as_often_as_they_come() {
     let load = "kind = \"synthetic\"\n\
                 [load.streams.often]\nsize = \"4 KiB\"\nregion_to = \"25 %\"\narrivals = { process = \"poisson\", rate = \"90/s\" }\n\
                 [load.streams.seldom]\nsize = \"4 KiB\"\nregion_from = \"25 %\"\narrivals = { process = \"poisson\", rate = \"10/s\" }";
     let result = run(&system("functional_warm_up = 60000", "capacity = \"24 MiB\"", load));
-    // The first region has 4096 blocks; 24 MiB hold these, and 2048 of the 12 288 others.
+    // The first region has 4096 blocks; 24 MiB hold these, and 2048 of the 12 288 other blocks.
     let ratio = figure(&result, "read_hit_ratio");
     assert!((0.89..0.94).contains(&ratio), "{ratio}");
 }
 
-/// The example: it can be read, runs, and its cache is warm.
+/// The shipped example is valid, runs, and its cache is warm.
 #[test]
 fn the_example_is_warm_when_it_begins() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/cached-volumes.toml");
@@ -224,7 +228,7 @@ fn the_example_is_warm_when_it_begins() {
     assert_eq!(figure(&result, "lost_blocks"), 0.0);
 }
 
-/// A drive of flash that fills up, under writes of whole pages: what it has to copy comes of what was written before.
+/// A flash drive fills up under writes of whole pages: the pages that it has to copy depend on earlier writes.
 #[test]
 fn the_map_of_a_flash_drive_is_as_full_as_after_a_long_warm_up_in_time() {
     let system = |run_keys: &str| {
@@ -248,11 +252,11 @@ fn the_map_of_a_flash_drive_is_as_full_as_after_a_long_warm_up_in_time() {
         "amplification and erases: {cold:?} cold, {in_time:?} after a warm-up in time, {without:?} after one without"
     );
     assert!(cold[0] < 0.9 * in_time[0] && cold[1] < 0.9 * in_time[1]);
-    // Writes without time are in the map, and in no figure.
+    // Writes without time are in the map of the drive, but in no figure.
     for (without, in_time) in without.iter().zip(in_time) {
         assert!((without / in_time - 1.0).abs() < 0.1, "{without} and {in_time}");
     }
-    // It has no hit ratio that could settle, and that is said.
+    // The system has no hit ratio that could settle, and a remark reports that.
     let settled = system("functional_warm_up = \"settled\"\nwarm_up = 0");
     assert!(told(&settled, "no component has a hit ratio that could settle"));
     assert_eq!(figures(&settled), cold);
@@ -285,7 +289,7 @@ fn the_time_of_a_run_on_the_wall_clock_has_its_functional_warm_up_in_it() {
     let began = std::time::Instant::now();
     let result = run(text);
     let passed_s = began.elapsed().as_secs_f64();
-    // Reading the scenario and taking the result down are a small part of it.
+    // Reading the scenario and writing the result are a small part of the time.
     assert!(result.run.wall_s > 0.7 * passed_s, "{} of {passed_s} s", result.run.wall_s);
     let simulated_s = result.summary.simulated_s;
     assert!(

@@ -51,7 +51,7 @@ fn ratio(result: &RunResult, component: &str) -> f64 {
     figures.get("read_hit_ratio").expect("a hit ratio")
 }
 
-/// The mean of some runs, and how far from it the truth may be: 99 %, by Student's t of five runs.
+/// The mean of some runs, and its 99 % interval, by Student's t of five runs.
 fn interval(of: impl Fn(u32) -> f64) -> (f64, f64) {
     let all: Vec<f64> = (1..=5).map(of).collect();
     let mean = all.iter().sum::<f64>() / 5.0;
@@ -67,7 +67,7 @@ fn hit_ratios_behind_an_array_are_those_of_a_long_warm_up_in_time() {
             let (without, without_by) = after("functional_warm_up = 30000\nwarm_up = 0");
             let (in_time, timed_by) = after("warm_up = 30000");
             let (cold, _) = after("warm_up = 0");
-            // Pairs of runs that draw the same requests.
+            // The pairs of runs draw the same requests.
             let of = |warm_up: &str, seed| ratio(&run(&stack(warm_up, level, seed)), component);
             let (gain, gain_by) = interval(|seed| of("warm_up = 30000", seed) - of("warm_up = 0", seed));
             println!(
@@ -93,7 +93,8 @@ fn no_component_of_a_stack_is_said_to_be_cold() {
     assert!(!warnings.iter().any(|told| told.contains("cold")), "{warnings:?}");
 }
 
-/// One reader goes on where it was: the first read of the run is served by what the warm-up has left in the segment of the drive.
+/// One reader continues where it was: the first read of the run is served by the data that the warm-up has left in the segment of
+/// the drive.
 #[test]
 fn the_first_of_consecutive_reads_finds_the_segment_of_its_drive() {
     for (drive, position) in [

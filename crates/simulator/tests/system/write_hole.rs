@@ -1,11 +1,11 @@
-//! An array whose memory is volatile and that fails: of some stripes data and checks do not agree then. A scrub finds them; what is worked out from
-//! them before is wrong.
+//! An array with volatile memory fails: data and checks of some stripes do not agree then. A scrub finds these stripes; data reconstructed
+//! from them before are wrong.
 
 use crate::common::text::{assert_adds_up, assert_same, run};
 use sansim_simulator::RunResult;
 
-/// Small writes to a RAID 5 with a spare that has no power for a tenth of a second, and is scrubbed every four seconds; then a disk fails. Checks
-/// are brought up to date from what is replaced, so that later writes leave what is apart as it is.
+/// Small writes to a RAID 5 with a spare that has no power for a tenth of a second, and is scrubbed every four seconds; then a disk fails.
+/// Checks are updated from the replaced data, so that later writes leave an inconsistent stripe inconsistent.
 fn system(array: &str, scrub: &str) -> String {
     format!(
         r#"
@@ -79,7 +79,8 @@ fn a_loss_of_power_leaves_a_write_hole_that_a_scrub_finds_and_closes() {
     let [found, repaired, damaged] = counted(volatile, "every = \"4 s\"\nrepair = true");
     assert!((1.0..=16.0).contains(&found), "{found}: of 16 writes that were under way");
     assert_eq!((repaired, damaged), (found, 0.0));
-    // Found twice and left as it is; then what the failed disk held of these stripes is worked out from them.
+    // The scrub finds these stripes twice and leaves them; then the contents of the failed disk are
+    // reconstructed from them.
     let [twice, none, damaged] = counted(volatile, "every = \"4 s\"\nrepair = false");
     assert!(twice >= found && none == 0.0, "{twice}");
     assert!(damaged > 0.0 && damaged <= found * 4096.0, "{damaged}");

@@ -3,7 +3,8 @@
 use crate::common::text::{assert_adds_up, run, scenario};
 use sansim_simulator::RunResult;
 
-/// Two hosts with two adapters each at three drives with two ports, over two fabrics; `left` and `first` are keys of one fabric and of one host.
+/// Two hosts with two adapters each and three drives with two ports, over two fabrics; `left` and `first` are keys of one fabric and of one
+/// host.
 fn system(left: &str, first: &str) -> String {
     let mut text = "[run]\nmeasured_ios = 400\nwarm_up = 0\n".to_owned();
     for (side, keys) in [("left", left), ("right", "")] {

@@ -7,8 +7,8 @@ use sansim_scenario::graph::{DeviceAddress, Reach};
 use std::collections::BTreeMap;
 
 impl Ways<'_> {
-    /// The work that networks leave to the processors of a part for a request that it serves, and for those that it makes of it: the least over all
-    /// paths.
+    /// The work that networks leave to the processors of a part for a request that it serves, and for the child requests of that request:
+    /// the least over all paths.
     pub(super) fn software(&self, part: usize, class: &RequestClass, demand: &Demand) -> Vec<JobOf> {
         let graph = &self.plan.graph;
         let serves = |reach: &Reach| graph.devices[reach.device].part == part;
@@ -27,8 +27,8 @@ impl Ways<'_> {
         demand.visits.iter().filter_map(of_visit).collect()
     }
 
-    /// The work that a network leaves to the processors of the node at an end of paths, by the path at which it is the least; none if some leave
-    /// nothing.
+    /// The work that a network leaves to the processors of the node at an end of paths, by the path with the least work; none if some paths
+    /// leave no work.
     fn least_software(
         &self,
         of: impl Fn(&Reach) -> bool,

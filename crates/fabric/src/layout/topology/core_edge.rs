@@ -1,8 +1,9 @@
-//! Core and edge: every edge switch is linked to every core switch; the edges have the nodes.
+//! Core and edge: every edge switch is linked to every core switch; the nodes are attached to the edge
+//! switches.
 
 use super::{Drawing, Skeleton};
 
-/// Draws it.
+/// Draws core and edge switches.
 pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let size = parameters.size;
     let mut skeleton = Skeleton::default();

@@ -1,9 +1,10 @@
-//! A fat tree of three layers (Al-Fares et al. 2008): of switches with k ports there are k pods, each with k/2 lower and k/2 upper
-//! switches, all of a pod linked, and (k/2)^2 cores, each linked to one upper switch of every pod. The lower switches have the nodes.
+//! A fat tree of three layers (Al-Fares et al. 2008): switches with k ports form k pods, each with k/2 lower and k/2 upper switches,
+//! all lower linked to all upper switches of the pod, and (k/2)^2 core switches, each linked to one upper switch of every pod. The
+//! nodes are attached to the lower switches.
 
 use super::{Drawing, Skeleton};
 
-/// Draws it; an odd number of ports leaves one of each switch free.
+/// Draws a fat tree; an odd number of ports leaves one port of each switch free.
 pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let (pods, half) = (parameters.size.radix, parameters.size.radix / 2);
     let mut skeleton = Skeleton { ports: Some(parameters.size.radix), ..Skeleton::default() };

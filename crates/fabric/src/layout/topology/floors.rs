@@ -1,13 +1,13 @@
 //! The floors of a building (Molero et al. 2001, section 4): on each floor centre switches and arm switches, every arm linked to
-//! every centre of its floor. Nodes are at the arms.
+//! every centre of its floor. Nodes are attached to the arm switches.
 //!
-//! How floors are linked the source does not say. Here every centre is linked to every centre of the floor above: with two centres and
-//! four arms that fills the eight ports which the source gives a switch (four arms, two up, two down; an arm has a server, five
-//! drives and two centres). That is an assumption.
+//! The source does not say how floors are linked. In this drawing every centre is linked to every centre of the floor above: with two
+//! centres and four arms this fills the eight ports which the source gives a switch (a centre has four arms, two centres above and two
+//! below; an arm has a server, five drives and two centres). The links between floors are an assumption.
 
 use super::{Drawing, Skeleton};
 
-/// Draws it.
+/// Draws the floors of a building.
 pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let size = parameters.size;
     let mut skeleton = Skeleton::default();

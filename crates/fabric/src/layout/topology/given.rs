@@ -1,4 +1,4 @@
-//! The switches and links of the file.
+//! The switches and links that the scenario file lists.
 
 use super::{Drawing, Skeleton, SwitchLinks};
 use crate::layout::losses::LinkLosses;
@@ -7,12 +7,12 @@ use sansim_fc::speed::Speed;
 use sansim_schema::quantities::{Choice, ChoiceOr, Count, Name, NameList, NamesIfAny};
 use sansim_schema::table;
 
-/// Components attached to a fabric.
+/// The list of components attached to a fabric.
 pub const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };
-/// The same, or none.
+/// The list of components attached to a switch, which may be empty.
 pub const SOME_STATIONS: NamesIfAny = NamesIfAny(STATIONS);
 
-/// The speed of a link, if it is another than that of the fabric.
+/// The speed of a link, if it differs from the speed of the fabric.
 pub const OWN_SPEED: ChoiceOr<Speed> = Choice::or("fabric", "That of the fabric");
 
 table! {
@@ -44,7 +44,7 @@ table! {
     }
 }
 
-/// Draws them. Links to unknown switches have been reported.
+/// Draws the listed switches and links. Links to unknown switches have been reported before.
 pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let mut skeleton = Skeleton::default();
     for switch in parameters.switches {

@@ -1,9 +1,9 @@
-//! A grid of switches, each linked to those beside, above and below it. It has cycles: routes that take any shortest way may come to a
-//! deadlock there.
+//! A grid of switches, each linked to the switches beside, above and below it. A grid has cycles: routes that use any shortest path
+//! may run into a deadlock.
 
 use super::{Drawing, Skeleton};
 
-/// Draws it, row by row.
+/// Draws the grid, row by row.
 pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let (width, height) = (parameters.size.width as u16, parameters.size.height as u16);
     let mut skeleton = Skeleton::default();

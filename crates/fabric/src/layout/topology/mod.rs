@@ -1,5 +1,5 @@
-//! Topologies: which switches there are, how they are linked, and which take nodes. A file for each that draws something, and a line in
-//! [`topologies!`] below.
+//! Topologies: the switches, the links between them, and the switches to which nodes are attached. Each topology that draws anything
+//! has a file, and a line in [`topologies!`] below.
 
 mod core_edge;
 mod fat_tree;
@@ -20,28 +20,28 @@ use sansim_schema::table::Named;
 /// Links between two switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SwitchLinks {
-    /// The switch at one end.
+    /// The switch at one end of the links.
     pub from: u16,
-    /// The switch at the other.
+    /// The switch at the other end of the links.
     pub to: u16,
-    /// How many there are.
+    /// The number of parallel links.
     pub count: u32,
-    /// The cable of each, if it is another than that of the backbone.
+    /// The cable of each link, if it differs from the cable of the backbone.
     pub cable: Option<CableLength>,
-    /// Their speed, if it is another than that of the fabric.
+    /// The speed of the links, if it differs from the speed of the fabric.
     pub speed: Option<Speed>,
-    /// Losses on them.
+    /// The losses on the links.
     pub losses: LinkLosses,
 }
 
 /// The input of a topology.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing<'a> {
-    /// How large it is.
+    /// The sizes of the topology.
     pub size: TopologyParameters,
-    /// The switches of the file.
+    /// The switches that the scenario file lists.
     pub switches: &'a [Named<OneSwitch>],
-    /// The links of the file.
+    /// The links that the scenario file lists.
     pub links: &'a [Named<OneLink>],
 }
 
@@ -50,29 +50,29 @@ pub struct Drawing<'a> {
 pub struct Skeleton {
     /// The names of the switches.
     pub switches: Vec<String>,
-    /// The links between them.
+    /// The links between the switches.
     pub edges: Vec<SwitchLinks>,
-    /// The switches that take nodes, in the order in which they get them.
+    /// The switches that accept nodes, in the order in which they get them.
     pub takes_nodes: Vec<u16>,
-    /// The ports of each switch, if the topology says how many.
+    /// The number of ports of each switch, if the topology limits it.
     pub ports: Option<u32>,
 }
 
 impl Skeleton {
-    /// Adds a switch. Returns its number.
+    /// Adds a switch. Returns the number of the switch.
     pub fn switch(&mut self, name: String) -> u16 {
         self.switches.push(name);
         (self.switches.len() - 1) as u16
     }
 
-    /// Adds a switch that takes nodes.
+    /// Adds a switch that accepts nodes.
     pub fn edge_switch(&mut self, name: String) -> u16 {
         let number = self.switch(name);
         self.takes_nodes.push(number);
         number
     }
 
-    /// How many nodes its switches have ports for, if the topology says how many ports they have.
+    /// The number of nodes for which the switches have ports, if the topology limits the ports of a switch.
     pub fn room_for_nodes(&self) -> Option<u64> {
         let ports = u64::from(self.ports?);
         let taken = |switch: &u16| {
@@ -97,7 +97,8 @@ impl Skeleton {
 
 const SOME: Count<u32> = Count::between(1, 64);
 
-/// Most ports of the switches of a fat tree: with more it has more switches than a fabric can.
+/// The most ports of the switches of a fat tree: with more ports the tree has more switches than a fabric
+/// can.
 const MOST_PORTS: u64 = 12;
 
 table! {
@@ -132,13 +133,14 @@ table! {
 }
 
 impl TopologyParameters {
-    /// The smallest number of ports of a switch above the present one with which a topology is large enough.
+    /// The smallest number of ports of a switch above the present number with which a topology is large
+    /// enough.
     pub fn larger_until(self, is_enough: impl Fn(Self) -> bool) -> Option<u32> {
         (self.radix + 1..=MOST_PORTS as u32).find(|&radix| is_enough(Self { radix, ..self }))
     }
 }
 
-/// Declares the topologies: the word in scenarios and what draws it.
+/// Declares the topologies: the word in scenarios and the function that draws the topology.
 macro_rules! topologies {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($draw:path);)+) => {
         sansim_schema::words! {
@@ -149,7 +151,7 @@ macro_rules! topologies {
         }
 
         impl TopologyName {
-            /// Draws it.
+            /// Draws the topology.
             pub fn draw(self, parameters: &Drawing<'_>) -> Skeleton {
                 match self {
                     $(Self::$name => $draw(parameters),)+
@@ -159,7 +161,7 @@ macro_rules! topologies {
     };
 }
 
-/// Two nodes and a link: there is nothing to draw.
+/// Two nodes and a link have no switches to draw.
 fn nothing(_: &Drawing<'_>) -> Skeleton {
     Skeleton::default()
 }

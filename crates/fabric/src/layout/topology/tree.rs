@@ -1,15 +1,16 @@
-//! A tree of switches: the leaves have the nodes, the others only join them (Molero et al. 2001, section 4: departments). How many switches are below
-//! each, and to how many above it each is linked, the source does not say.
+//! A tree of switches: the nodes are attached to the leaves, and the other switches only join switches (Molero et al. 2001, section 4:
+//! departments). The source does not say how many switches are below each switch, nor to how many switches above it each is linked.
 //!
-//! Two switches that join the same ones below are interchangeable: a fat tree of the kind in which paths part on their way up.
+//! Two switches that join the same switches below are interchangeable: a fat tree of the kind in which paths diverge on their
+//! way up.
 
 use super::{Drawing, Skeleton};
 
-/// Draws it, from the leaves to the roots.
+/// Draws the tree, from the leaves to the roots.
 pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let size = parameters.size;
     let mut skeleton = Skeleton::default();
-    // Each entry is a subtree, and holds the switches at its top.
+    // Each entry is a subtree, given by the switches at its top.
     let mut layer: Vec<Vec<u16>> =
         (0..size.leaves).map(|leaf| vec![skeleton.edge_switch(format!("leaf{leaf}"))]).collect();
     let mut height = 1;

@@ -1,8 +1,8 @@
-//! The lowest port number, always: frames of others may wait for ever.
+//! The arbiter that always chooses the lowest port number: frames of other ports may wait for ever.
 
 use super::{Arbitrates, Contender};
 
-/// See the module text.
+/// The arbiter with fixed priorities; see the module text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedArbiter;
 

@@ -1,4 +1,4 @@
-//! Arbiters choose which input sends next through an output of a switch. Each arbiter has a file here and a line in the list below.
+//! Arbiters choose which input sends next through an output of a switch. Each arbiter has a file and a line in the list below.
 
 mod fixed;
 mod oldest;
@@ -10,19 +10,20 @@ use sansim_schema::alternatives;
 /// A frame that may leave by an output now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contender {
-    /// The input port at which it is, among those of the switch. Frames of one port are in the order in which they came.
+    /// The input port of the switch at which the frame waits. Frames of one port are listed in the order in which they
+    /// came.
     pub input: u16,
-    /// Since when it may leave.
+    /// The time since which the frame may leave.
     pub since: Time,
-    /// When its header came into the switch.
+    /// The time at which the header of the frame arrived at the switch.
     pub came: Time,
-    /// Whether it carries control and no data, where such frames may go first.
+    /// Whether the frame carries control and no data, if such frames may go first.
     pub is_control: bool,
 }
 
-/// Decides at one output.
+/// Chooses the next frame at one output.
 pub trait Arbitrates {
-    /// The place of the frame that is next. There is at least one.
+    /// The index of the frame that is next. There is at least one contender.
     fn choose(&mut self, contenders: &[Contender]) -> usize;
 }
 

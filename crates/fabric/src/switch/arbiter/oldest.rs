@@ -1,8 +1,9 @@
-//! The frame that came into the switch first; of several the one at the lowest port.
+//! The arbiter that chooses the frame that arrived at the switch first; among equals, the frame at the lowest
+//! port.
 
 use super::{Arbitrates, Contender};
 
-/// See the module text.
+/// The arbiter that serves the oldest frame; see the module text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OldestArbiter;
 

@@ -1,17 +1,18 @@
-//! Each input in turn; of one input the frame that came first.
+//! The arbiter that serves each input in turn; of one input, the frame that came first.
 
 use super::{Arbitrates, Contender};
 
-/// See the module text.
+/// The round-robin arbiter; see the module text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundRobinArbiter {
-    /// The input that was last.
+    /// The input that was served last.
     last: Option<u16>,
 }
 
 impl Arbitrates for RoundRobinArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
-        // How far behind the last one an input is, round all ports; the last itself comes last.
+        // The distance of an input behind the last served input, round all ports; the last served input
+        // itself comes last.
         let behind = |input: u16| self.last.map_or(input, |last| input.wrapping_sub(last).wrapping_sub(1));
         let mut best = 0;
         for (place, contender) in contenders.iter().enumerate() {

@@ -1,20 +1,22 @@
-//! Virtual channels of links between switches: each has buffers and credit of its own, so frames that wait in one do not keep those of
-//! the others. A file for each policy that says which frames go by which channel, and a line in [`channels!`] below.
+//! Virtual channels of links between switches: each channel has buffers and credit of its own, so frames that wait in one channel do
+//! not hold up the frames of other channels. Each policy that assigns frames to channels has a file, and a line in [`channels!`]
+//! below.
 //!
-//! All frames of an exchange in one direction have the same channel on every link: they would overtake each other otherwise.
+//! All frames of an exchange in one direction have the same channel on every link, because they would overtake each other
+//! otherwise.
 
 mod destination;
 mod exchange;
 
 use sansim_fc::frame::Frame;
 
-/// Says by which channel a frame goes.
+/// Chooses the channel by which a frame goes.
 pub trait Assigns {
-    /// One of so many channels, from 0; of an exchange always the same.
+    /// The number of a channel, less than `channels`; it is the same for all frames of an exchange.
     fn assign(frame: &Frame, channels: u8) -> u8;
 }
 
-/// Declares the policies: the word in scenarios, the type, and what it does.
+/// Declares the channel policies: the word in scenarios, the type, and the description.
 macro_rules! channels {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
         sansim_schema::words! {
@@ -25,7 +27,7 @@ macro_rules! channels {
         }
 
         impl ChannelName {
-            /// See [`Assigns::assign`].
+            /// The channel of a frame; see [`Assigns::assign`].
             pub fn assign(self, frame: &Frame, channels: u8) -> u8 {
                 if channels < 2 {
                     return 0;
@@ -45,7 +47,8 @@ channels! {
     "exchange" => Exchange(exchange::ExchangeChannel);
 }
 
-/// The buffers of a port between switches that each channel has: as many as the others, the first ones one more.
+/// The number of buffers of a port between switches that one channel has: an equal share, and the first channels
+/// have one more.
 pub fn share(buffers: u32, channels: u8, channel: u8) -> u32 {
     let (channels, channel) = (u32::from(channels.max(1)), u32::from(channel));
     (buffers / channels + u32::from(channel < buffers % channels)).max(1)

@@ -1,4 +1,4 @@
-//! Class 2 in the plain fabric: every tick each node looks which of its frames have no answer.
+//! Class 2 in the plain fabric: at every tick each node checks which of its frames have no answer.
 
 use super::Reference;
 use sansim_fabric::class_2::Class2Parameters;
@@ -9,14 +9,14 @@ use sansim_fc::frame::{Frame, LinkControl, PduKind};
 pub struct Class2 {
     credit: Vec<u32>,
     answer_time: u64,
-    /// Nodes that are no controllers.
+    /// The number of nodes that are not controllers of switches.
     nodes: usize,
-    /// The frames that were sent and have no answer, with their times.
+    /// The frames that were sent and have no answer, with the times at which they were sent.
     unanswered: Vec<(u64, Frame)>,
 }
 
 impl Reference {
-    /// The same, of a layout that has controllers behind so many nodes.
+    /// The plain fabric in class 2, for a layout that has controllers behind this number of nodes.
     pub fn in_class_2(mut self, nodes: usize, parameters: &Class2Parameters) -> Self {
         let credit = |buffers| match parameters.end_to_end_credit {
             0 => buffers,
@@ -34,7 +34,7 @@ impl Reference {
         self
     }
 
-    /// Frames whose answer is overdue are not waited for any more.
+    /// Frames whose answer is overdue do not occupy end-to-end credit any more.
     pub(super) fn give_up(&mut self, now: u64) {
         if let Some(class_2) = &mut self.class_2 {
             let time = class_2.answer_time;
@@ -68,7 +68,7 @@ impl Reference {
         self.note(now, node, "started", frame);
     }
 
-    /// Link control is in at its node.
+    /// Link control has arrived at its node.
     pub(super) fn answer_in(&mut self, now: u64, to: usize, node: u16, frame: &Frame) {
         self.note(now, node, "taken", frame);
         if let Some(class_2) = &mut self.class_2 {
@@ -81,7 +81,8 @@ impl Reference {
         self.give_back(now, to, 0);
     }
 
-    /// A node has emptied the buffer of a frame, or a switch has discarded it: the answer joins those that wait.
+    /// A node has emptied the buffer of a frame, or a switch has discarded the frame: the answer joins the
+    /// waiting answers.
     pub(super) fn answer(&mut self, now: u64, at: FabricEnd, frame: &Frame, kind: LinkControl) {
         let Some(class_2) = &self.class_2 else { return };
         if !frame.class_2 || frame.is_link_control() {
@@ -103,7 +104,7 @@ impl Reference {
         }
     }
 
-    /// The link of a node has failed: answers do not wait for it.
+    /// The link of a node has failed: answers that wait for it are dropped.
     pub(super) fn drop_answers(&mut self, now: u64, port: usize) {
         let FabricEnd::Node(node) = self.ends[port].at else { return };
         while self.ends[port].queue.front().is_some_and(|frame| frame.is_link_control()) {

@@ -1,4 +1,4 @@
-//! Slow receivers of the plain fabric, and what is done against them.
+//! Slow receivers of the plain fabric, and the countermeasures.
 
 use super::{Reference, is_control};
 use sansim_fabric::layout::FabricEnd;
@@ -6,18 +6,18 @@ use sansim_fc::frame::Frame;
 use sansim_kernel::{TICKS_PER_NS, Time};
 use std::collections::BTreeMap;
 
-/// The observations of nodes.
+/// The state of nodes and ports for congestion.
 pub struct Seen {
-    /// When the last credit of each went back, or will.
+    /// For each node, the time at which its last credit was returned, or will be.
     last: Vec<u64>,
     pub quarantined: Vec<bool>,
     told: Vec<bool>,
-    /// When each may begin its next frame; and to which other one.
+    /// For each node, the time at which it may begin its next frame; and the same for each destination.
     next: Vec<u64>,
     next_to: BTreeMap<(usize, usize), u64>,
-    /// When each may ask for data again.
+    /// For each node, the time at which it may ask for data again.
     next_asking: Vec<u64>,
-    /// Periods in which a port to a node was congested.
+    /// The number of periods in which a port to a node was congested.
     pub congested: u64,
 }
 
@@ -40,7 +40,7 @@ impl Reference {
         self.congestion.congested
     }
 
-    /// When the credit of a buffer goes back that a node will have emptied at a time.
+    /// The time at which the credit of a buffer is returned that a node will have emptied at the time `at`.
     pub(super) fn goes_back(&mut self, node: usize, at: u64) -> u64 {
         let drain = self.layout.nodes[node].drain;
         if drain.is_usual() {
@@ -51,7 +51,7 @@ impl Reference {
         goes
     }
 
-    /// At the end of a period every port to a node is looked at.
+    /// At the end of a period every port to a node is checked.
     pub(super) fn look(&mut self, now: u64) {
         let rules = self.parameters.congestion;
         if !rules.looks() || now == 0 || !now.is_multiple_of(rules.period.ticks()) {
@@ -85,7 +85,7 @@ impl Reference {
         }
     }
 
-    /// Ports for which nothing waits any more have not too little credit.
+    /// Ports at which no frame waits any more are not without credit.
     pub(super) fn nothing_waits(&mut self, now: u64) {
         for port in 0..self.ends.len() {
             if matches!(self.ends[port].at, FabricEnd::Switch(_))
@@ -115,7 +115,7 @@ impl Reference {
         now >= *next && pair.is_none_or(|next| now >= *next) && (frame.asks_for_bytes() == 0 || may_ask)
     }
 
-    /// It does.
+    /// A node begins a frame.
     pub(super) fn has_begun(&mut self, now: u64, node: usize, frame: &Frame) {
         let of = |bytes: u32, rate: u64| (u64::from(bytes) * TICKS_PER_NS * 1_000_000_000).div_ceil(rate);
         let takes = |rate: u64| of(frame.payload_bytes, rate);
@@ -137,7 +137,8 @@ impl Reference {
         }
     }
 
-    /// Places in the queue of a node of the first control message and the first other frame that may go.
+    /// The places in the queue of a node of the first control message and of the first other frame that may
+    /// be sent.
     pub(super) fn firsts(&self, now: u64, port: usize) -> [Option<usize>; 2] {
         let end = &self.ends[port];
         let FabricEnd::Node(node) = end.at else { return [None; 2] };

@@ -1,4 +1,4 @@
-//! Lines of the plain fabric: words, signals, credit, and what is lost.
+//! The lines of the plain fabric: words, signals, credit, and losses.
 
 use super::{Named, Reference, Sending, Stored, is_control};
 use sansim_fabric::layout::FabricEnd;
@@ -6,21 +6,21 @@ use sansim_fabric::switch::Transmission;
 use sansim_fc::frame::Frame;
 use sansim_fc::link::{LinkRules, Sequence};
 
-/// The signal that a transmitter sends between frames, for a virtual channel.
+/// A signal that a transmitter sends between frames, for a virtual channel.
 #[derive(Clone, Copy)]
 pub enum Signal {
     Ready(u8),
-    /// BB_SCs and BB_SCr.
+    /// The marks BB_SCs and BB_SCr.
     FrameMark(u8),
     ReadyMark(u8),
 }
 
-/// A word on a line, when it is in.
+/// A word on a line, with the time at which it arrives.
 #[derive(Clone, Copy)]
 pub enum Word {
     Signal(Signal),
     Fill(Sequence),
-    /// The how manieth word of how many of this frame, by which channel.
+    /// A word of this frame, with its number, the number of words of the frame, and the channel.
     Of(Frame, u64, u64, u8),
 }
 
@@ -31,9 +31,9 @@ pub struct Counts {
 }
 
 impl Reference {
-    /// Words that are in.
+    /// Words that have arrived are handled.
     pub(super) fn take_in(&mut self, now: u64) {
-        // Sequences that ends hear come last, as paths may change by them.
+        // Sequences that ends recognise come last, because they may change paths.
         let mut fills = Vec::new();
         for to in 0..self.ends.len() {
             let from = to ^ 1;
@@ -74,7 +74,7 @@ impl Reference {
             Signal::FrameMark(channel) => {
                 let got = std::mem::take(&mut end.got[usize::from(channel)].frames);
                 if !self.is_active(to) {
-                    return; // Credit is counted anew before it sends anything.
+                    return; // Credit is counted again before the end sends anything.
                 }
                 (0..(period - got % period) % period).for_each(|_| self.give_back(now, to, channel));
             }
@@ -109,9 +109,10 @@ impl Reference {
         let is_cut = self.cut.contains(&frame.name());
         let is_there = self.ends[to].buffers.iter().any(|stored| stored.frame.name() == frame.name());
         if is_cut && !is_there {
-            return; // The remains of a frame that has been thrown away.
+            return; // The word belongs to a frame that has been discarded.
         }
-        // After a failure a frame may come back to where it is still leaving: the last of them is the one that comes in.
+        // After a failure a frame may come back to a switch that it is still leaving: the last copy is the one that
+        // arrives.
         let mut same = self.ends[to].buffers.iter_mut().rev();
         let stored = same.find(|stored| stored.frame.name() == frame.name()).expect("there");
         assert_eq!(stored.words_in, number, "words in order");
@@ -146,7 +147,8 @@ impl Reference {
         }
     }
 
-    /// A buffer is empty: R_RDY is to go back. Where credit comes back beside the line it does not wait for it.
+    /// A buffer is empty: R_RDY is to be sent. Where credit returns outside the line the R_RDY does not wait
+    /// for the line.
     pub(super) fn give_back(&mut self, now: u64, end: usize, channel: u8) {
         if !self.is_active(end) {
             self.ends[end].owed.push(channel);
@@ -176,7 +178,7 @@ impl Reference {
         if is_frame { end.rules.frame_loss.happens(frames) } else { end.rules.ready_loss.happens(readies) }
     }
 
-    /// Frames whose last word has left.
+    /// The frames whose last word has left are completed.
     pub(super) fn ends_of_frames(&mut self, now: u64) {
         for port in 0..self.ends.len() {
             let Some(Sending { from, frame, channel: _, words, sent, next, lost }) = self.ends[port].sending
@@ -205,7 +207,8 @@ impl Reference {
         }
     }
 
-    /// Every port does what it may; the lowest first, and again from the beginning when a frame has begun.
+    /// Every port sends what it may, the lowest port first, and again from the beginning when a frame has
+    /// begun.
     pub(super) fn transmit(&mut self, now: u64) {
         for port in 0..self.ends.len() {
             self.signal(now, port);
@@ -217,7 +220,7 @@ impl Reference {
         }
     }
 
-    /// Whether the next word of a frame that is being sent is there.
+    /// Whether the next word of a frame that is being sent has arrived.
     fn is_there(&self, now: u64, port: usize, sending: &Sending) -> bool {
         let FabricEnd::Switch(_) = self.ends[port].at else { return true };
         let of = self.seen(sending.from, sending.frame.name());
@@ -225,7 +228,7 @@ impl Reference {
         came.is_some_and(|came| came + self.parameters.forwarding_delay.ticks() <= now)
     }
 
-    /// The next word of the frame that is being sent.
+    /// Sends the next word of the current frame.
     fn go_on(&mut self, now: u64, port: usize) {
         let Some(sending) = self.ends[port].sending else { return };
         let goes = sending.next <= now && sending.sent < sending.words;
@@ -254,7 +257,7 @@ impl Reference {
         end.is_none_or(|end| now >= end + words * rules.word.ticks())
     }
 
-    /// An R_RDY or a mark goes in a slot of its own.
+    /// An R_RDY or a mark is sent in a slot of its own.
     fn signal(&mut self, now: u64, port: usize) {
         let end = &self.ends[port];
         let fits = Self::is_over(end.frame_end, end.rules.fill_words, &end.rules, now)
@@ -297,7 +300,7 @@ impl Reference {
         may == Transmission::Preempts && end.sending.as_ref().is_some_and(is_between)
     }
 
-    /// The frame of a node that is next: its place in the queue and its channel.
+    /// The next frame of a node: its place in the queue and its channel.
     fn of_queue(&mut self, now: u64, port: usize, stops: bool) -> Option<(usize, u8)> {
         let end = &self.ends[port];
         let [first, other] = self.firsts(now, port);
@@ -320,7 +323,7 @@ impl Reference {
         None
     }
 
-    /// A frame begins, if one may.
+    /// A frame begins, if one may begin.
     fn begin(&mut self, now: u64, port: usize) -> bool {
         let stops = self.may_stop(now, port);
         let end = &self.ends[port];
@@ -331,7 +334,7 @@ impl Reference {
         }
         let (from, frame, channel, switch) = match end.at {
             FabricEnd::Node(node) => {
-                // One that waits for answers does not ask for credit of its link.
+                // A frame that waits for answers does not ask for credit of its link.
                 let (place, channel) = if self.class_2.is_some() {
                     let Some(first) = self.first_to_send(port) else { return false };
                     if end.credit[0] == 0 {

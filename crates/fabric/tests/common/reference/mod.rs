@@ -1,8 +1,8 @@
-//! A fabric as plain as can be: it goes from tick to tick, and every word and every credit is a thing that moves. Only the paths themselves are taken
-//! from the fabric that it is compared with.
+//! A fabric that is as plain as possible: it advances tick by tick, and every word and every credit is an object that moves. Only the paths
+//! themselves come from the fabric with which it is compared.
 //!
-//! [`class_2`] has answers and end-to-end credit, [`link`] the words on lines, [`states`] the ends that are not active, [`switch`] the handling of
-//! frames in switches, [`order`] keeps the frames of an exchange in order.
+//! [`class_2`] has answers and end-to-end credit, [`link`] the words on lines, [`states`] the ends that are not active, [`switch`] the
+//! handling of frames in switches, and [`order`] keeps the frames of an exchange in order.
 
 mod class_2;
 mod congestion;
@@ -36,10 +36,11 @@ impl Named for Frame {
     }
 }
 
-/// A way out of a switch: the output, the channel, and whether it is for a frame for which no other is free.
+/// A path out of a switch: the output, the channel, and whether it is for a frame for which no other path is
+/// free.
 pub(crate) type Way = (usize, u8, bool);
 
-/// A link or a switch fails, or works again.
+/// A link or a switch that fails, or is repaired.
 #[derive(Clone, Copy, Debug)]
 pub struct Broken {
     pub at: u64,
@@ -48,25 +49,26 @@ pub struct Broken {
     pub works: bool,
 }
 
-/// A frame in a buffer, as far as it is in.
+/// A frame in a buffer, with the words that have arrived.
 #[derive(Clone)]
 struct Stored {
     frame: Frame,
     channel: u8,
     words_in: u64,
-    /// When each of them was.
+    /// The arrival time of each word.
     arrivals: Vec<u64>,
-    /// When its header was in, and its last word.
+    /// The times at which the header and the last word arrived.
     came: Option<u64>,
     whole_at: Option<u64>,
-    /// The time at which the routing unit has served it, and the paths that it has.
+    /// The time at which the routing unit has served the frame, and the paths of the frame.
     routed_at: Option<u64>,
     ways: Vec<Way>,
     whole_first: bool,
     leaving: bool,
 }
 
-/// A frame that is being sent: from which end's buffer, its words, how many have been sent and when the next is.
+/// A frame that is being sent: the end whose buffer holds it, its words, the number of words sent and the time
+/// of the next word.
 #[derive(Clone, Copy)]
 struct Sending {
     from: usize,
@@ -80,12 +82,13 @@ struct Sending {
 
 struct End {
     at: FabricEnd,
-    /// The lead end of its trunk.
+    /// The lead end of this end's trunk.
     lead: usize,
     local: u16,
     rules: LinkRules,
     line: VecDeque<(u64, Word)>,
-    /// By channel: frames that it may send, and counts of frames sent and received since the last marks.
+    /// By channel: the number of frames that the end may send, and the counts of frames sent and received
+    /// since the last marks.
     credit: Vec<u32>,
     login: Vec<u32>,
     sent: Vec<Counts>,
@@ -95,32 +98,34 @@ struct End {
     heard: Heard,
     offline_until: u64,
     owed: Vec<u8>,
-    /// By channel: since when a frame has found no credit.
+    /// By channel: the time since which a frame has found no credit.
     lacks: Vec<Option<u64>>,
     arbiter: Arbiter,
     sending: Option<Sending>,
-    /// The message that has been stopped for it.
+    /// The message that has been stopped for the message that is being sent.
     stopped: Option<Sending>,
     pending: VecDeque<Signal>,
     frame_end: Option<u64>,
     signal_end: Option<u64>,
-    /// Buffers: those of control messages, and the others.
+    /// The numbers of buffers: for control messages, and for other frames.
     most: [usize; 2],
     buffers: Vec<Stored>,
     /// The frames that a node has to send.
     queue: VecDeque<Frame>,
-    /// In which order frames came to want this output.
+    /// The frames that wait for this output, in the order in which they began to wait.
     wanted: Vec<(usize, Name)>,
-    /// How long it has had a frame and no credit, up to when; that at the beginning of this period; and since when it has in vain.
+    /// The time for which the port has had a frame and no credit so far; the same at the beginning of this period; and the time
+    /// since which it has waited now.
     stalled: u64,
     before: u64,
     stalled_since: Option<u64>,
 }
 
-/// A routing unit: the ports of its switch, whose turn it is, and the header (port and frame) that is served until then.
+/// A routing unit: the ports of its switch, the port whose turn it is, and the header (port and frame) that is being
+/// served, with the end of the service.
 type Unit = (Vec<usize>, usize, Option<(usize, Name, u64)>);
 
-/// Whether a frame is a control message; tests have commands and data.
+/// Whether a frame is a control message; the tests have only commands and data.
 fn is_control(frame: &Frame) -> bool {
     frame.kind != PduKind::Data
 }
@@ -135,12 +140,13 @@ pub struct Reference {
     /// The ends of each trunk, by its lead end.
     links: Vec<Vec<usize>>,
     units: Vec<Unit>,
-    /// For units with priority: the port that is polled next for new control messages, and those that have had one in this round.
+    /// For units with priority: the port that is polled next for new control messages, and the ports that have had one served in
+    /// this round.
     rounds: Vec<(usize, Vec<usize>)>,
     trips: Vec<Trip>,
     pub notes: Vec<Note>,
     takes: Vec<u64>,
-    /// Buffers that nodes are going to have emptied.
+    /// The buffers that nodes will have emptied.
     freed: Vec<(u64, usize, Name)>,
     inputs: Vec<(u64, u16, Frame)>,
     class_2: Option<class_2::Class2>,
@@ -148,7 +154,7 @@ pub struct Reference {
     pub broken: Vec<Broken>,
     sound: Vec<bool>,
     switch_works: Vec<bool>,
-    /// When each has been switched on again.
+    /// For each switch, the time at which it has been switched on again.
     switch_since: Vec<Option<u64>>,
     alive: Vec<bool>,
     works: Vec<bool>,
@@ -188,7 +194,7 @@ impl Reference {
                 let between = link.ends.iter().all(|end| matches!(end, FabricEnd::Switch(_)));
                 let mut credit: Vec<u32> = if between {
                     let data = parameters.buffers - parameters.credit_reserve.of(parameters.buffers);
-                    // Dealt out one by one.
+                    // The buffers are distributed one by one.
                     let mut credit = vec![0; channels];
                     (0..data).for_each(|buffer| credit[buffer as usize % channels] += 1);
                     credit
@@ -203,7 +209,7 @@ impl Reference {
                     let way = ["there", "back"][side];
                     RandomStream::new(0, &format!("fabric/links[{number}]/{way}/{what}"))
                 };
-                // The two directions may have different channels.
+                // The two directions of a link may have different channels.
                 let counts = vec![Counts::default(); channels + 2];
                 let (login, lacks) = (credit.clone(), vec![None; credit.len()]);
                 ends.push(End {
@@ -273,7 +279,7 @@ impl Reference {
         }
     }
 
-    /// The paths over the links that work now.
+    /// Finds the paths over the links that work now.
     fn find_ways(&mut self) {
         let leads: Vec<u32> = self.ends.iter().map(|end| end.lead as u32).collect();
         let find = |up_down| Routes::find(&self.layout, &self.works, &leads, up_down);
@@ -300,7 +306,7 @@ impl Reference {
         }
     }
 
-    /// Whether nothing is in flight any more and nothing will be.
+    /// Whether nothing is in flight any more and nothing more will be.
     fn is_quiet(&self, now: u64) -> bool {
         let idle = |end: &End| {
             let nothing = end.line.is_empty() && end.pending.is_empty() && end.sending.is_none();
@@ -311,7 +317,7 @@ impl Reference {
                 && end.buffers.is_empty()
                 && end.queue.is_empty()
         };
-        // At the end of the period it would still be looked at.
+        // At the end of the period the port would still be checked.
         let looks = |end: &End| self.parameters.congestion.looks() && end.stalled > end.before;
         self.ends.iter().all(|end| idle(end) && !looks(end))
             && self.broken.iter().all(|broken| broken.at <= now)

@@ -1,9 +1,9 @@
-//! Exchanges that keep their order, by a log of all frames and of the switches that they passed.
+//! Exchanges keep their order by a log of all frames and of the switches that they passed.
 
 use super::{Named, Reference, Way};
 use sansim_fc::frame::Frame;
 
-/// The fate of a frame.
+/// The path of a frame so far, and whether its journey is over.
 pub struct Trip {
     frame: Frame,
     pub(super) passed: Vec<(usize, u8, Way)>,
@@ -30,7 +30,7 @@ impl Reference {
         self.trips.push(Trip { frame: *frame, passed: Vec::new(), done: false });
     }
 
-    /// A frame leaves a switch by a way: those of its exchange that wait with it go the same.
+    /// A frame leaves a switch by a path: the frames of its exchange that wait with it use the same path.
     pub(super) fn turns(&mut self, frame: &Frame, from: usize, way: Way) {
         let (lead, channel) = (self.ends[from].lead, self.seen(from, frame.name()).channel);
         let trip = self.trips.iter_mut().find(|trip| trip.is_of(frame)).expect("set out");
@@ -40,7 +40,8 @@ impl Reference {
         }
     }
 
-    /// The path that the frames of an exchange have from the buffers where this one is, if one that has left them is in flight.
+    /// The path of the frames of an exchange from the buffers in which this frame waits, if a frame of the exchange that left
+    /// these buffers is in flight.
     pub(super) fn kept(&self, frame: &Frame, end: usize) -> Option<Way> {
         if !self.keeps_order() {
             return None;
@@ -53,7 +54,7 @@ impl Reference {
         of().any(|trip| !trip.done && way(trip).is_some()).then(|| of().filter_map(way).next_back())?
     }
 
-    /// The paths of a frame of the exchange that waits before this one.
+    /// The paths of the frame of the same exchange that waits before this frame.
     pub(super) fn as_before(&self, end: usize, frame: &Frame) -> Option<Vec<Way>> {
         if !self.keeps_order() {
             return None;
@@ -66,7 +67,8 @@ impl Reference {
             .map(|other| other.ways.clone())
     }
 
-    /// A frame has come in or is lost. If it was the first of its exchange the next may choose its way anew.
+    /// A frame has arrived or is lost. If it was the first frame of its exchange, the next frame may choose
+    /// its path again.
     pub(super) fn finish(&mut self, frame: &Frame) {
         let Some(place) = self.trips.iter().position(|trip| trip.is_of(frame)) else { return };
         let was_first = !self.trips[..place].iter().any(|trip| !trip.done && same(&trip.frame, frame));
@@ -85,7 +87,7 @@ impl Reference {
         }
     }
 
-    /// All frames of an exchange that wait at an input want these paths from now on.
+    /// The allowed paths of all frames of an exchange that wait at an input change.
     fn change_ways(&mut self, end: usize, channel: u8, frame: &Frame, ways: &[Way]) {
         for (at, tag) in self.in_order(end) {
             let stored = self.find(at, tag);

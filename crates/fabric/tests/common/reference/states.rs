@@ -1,4 +1,5 @@
-//! Ends of links of the plain fabric that are not active: every word of a sequence is one that moves. And what fails.
+//! Ends of links of the plain fabric that are not active: every word of a sequence moves by itself. The failures of
+//! links and switches are in this file too.
 
 use super::link::{Counts, Signal, Word};
 use super::{Broken, Name, Named, Reference};
@@ -6,7 +7,7 @@ use sansim_fabric::layout::FabricEnd;
 use sansim_fc::link::{LinkState, Sequence};
 use std::collections::BTreeMap;
 
-/// The sequence that an end hears, and how many times in a row.
+/// The sequence that an end receives, and the number of times in a row.
 #[derive(Clone, Copy, Default)]
 pub struct Heard {
     sequence: Option<Sequence>,
@@ -24,14 +25,15 @@ impl Reference {
         self.alive[end / 2] && self.ends[end].state == LinkState::Active
     }
 
-    /// A word of a sequence goes in every slot that is not for anything else, while an end of the link is not active.
+    /// A word of a sequence is sent in every slot that is not used for anything else, while an end of the link is not
+    /// active.
     pub(super) fn fill(&mut self, now: u64, port: usize) {
         let both = self.is_active(port) && self.is_active(port ^ 1);
         let end = &self.ends[port];
         if !self.alive[port / 2] || both || end.rules.ready_words == 0 || !self.is_slot(now, port) {
             return;
         }
-        // Before another sequence than IDLE goes what is to go.
+        // Pending signals are sent before a sequence other than IDLE begins.
         let is_over = end.pending.is_empty() && end.signal_end.is_none_or(|end| end <= now);
         if end.sending.is_none() && (is_over || end.state.sends() == Sequence::Idle) {
             let at = now + end.rules.word.ticks() + end.rules.latency.ticks();
@@ -49,12 +51,12 @@ impl Reference {
         self.react(now, to);
     }
 
-    /// Something else is in.
+    /// A word that belongs to no sequence has arrived.
     pub(super) fn hears_nothing(&mut self, to: usize) {
         self.ends[to].heard = Heard::default();
     }
 
-    /// An end whose time of OLS is over looks what it hears.
+    /// An end whose time of OLS is over reacts to the sequence that it receives.
     pub(super) fn end_offline(&mut self, now: u64) {
         for end in 0..self.ends.len() {
             if self.ends[end].state == LinkState::OfflineSent && self.ends[end].offline_until == now {
@@ -94,7 +96,7 @@ impl Reference {
         }
     }
 
-    /// Credit is that of login less the buffers that are taken, or have a frame on the line.
+    /// The credit is the credit at login less the buffers that are occupied, or have a frame on the line.
     fn count_anew(&mut self, link: usize) {
         for port in [2 * link, 2 * link + 1] {
             let mut taken: BTreeMap<Name, u8> = BTreeMap::new();
@@ -141,7 +143,7 @@ impl Reference {
         }
     }
 
-    /// Links and switches that fail now, or work again.
+    /// Links and switches that fail now, or are repaired.
     pub(super) fn breaks(&mut self, now: u64) {
         let due: Vec<Broken> = self.broken.iter().copied().filter(|broken| broken.at == now).collect();
         for Broken { is_switch, which, works, .. } in due {
@@ -228,7 +230,7 @@ impl Reference {
         }
     }
 
-    /// All paths are found anew, and frames that wait take them, each in its turn.
+    /// All paths are found again, and frames that wait are routed, each in its turn.
     fn reroute(&mut self, now: u64) {
         self.find_ways();
         self.trips.iter_mut().for_each(|trip| trip.passed.clear());

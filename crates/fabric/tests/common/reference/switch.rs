@@ -17,7 +17,8 @@ impl Reference {
         self.ends[end].buffers.iter().rev().find(|stored| stored.frame.name() == tag).expect("there")
     }
 
-    /// Frames that came in by an end, or by its trunk, and do not leave yet, in the order in which their headers came.
+    /// The frames that arrived at an end, or by its trunk, and have not begun to leave, in the order in which their
+    /// headers arrived.
     pub(super) fn in_order(&self, end: usize) -> Vec<(usize, Name)> {
         let mut waiting = Vec::new();
         for end in self.links(self.ends[end].lead) {
@@ -66,7 +67,7 @@ impl Reference {
         }
     }
 
-    /// Headers that a port has for the routing unit, in their order.
+    /// The headers that a port has for the routing unit, in their order.
     fn unrouted(&self, port: usize) -> Vec<(usize, Name)> {
         if self.ends[port].lead != port {
             return Vec::new();
@@ -75,11 +76,11 @@ impl Reference {
         waiting.filter(|&(end, tag)| self.seen(end, tag).routed_at.is_none()).collect()
     }
 
-    /// The next header of a unit with priority: a new control message of a port that has had none in this round, or what is first at the port whose
-    /// turn it is; and when all have had their turn the same in a round that begins.
+    /// The next header of a unit with priority: a new control message of a port that has had none served in this round, or else the first
+    /// header of the port whose turn it is; and when all ports have had their turn, the same in a new round.
     fn of_round(&mut self, switch: usize) -> Option<(usize, Name)> {
         let ports = self.units[switch].0.clone();
-        // While nothing waits no round begins.
+        // While no header waits no round begins.
         if ports.iter().all(|&port| self.unrouted(port).is_empty()) {
             return None;
         }
@@ -151,7 +152,7 @@ impl Reference {
         any.chain(escape(None).map(|port| (port, channels, true))).collect()
     }
 
-    /// Whether a link of an output sends nothing and there is credit for it.
+    /// Whether a link of an output is idle and has credit.
     fn is_free(&self, output: usize, channel: u8) -> bool {
         let free = |end: usize| {
             self.ends[end].sending.is_none()
@@ -161,7 +162,7 @@ impl Reference {
         self.links(output).any(free)
     }
 
-    /// Whether a frame must be there whole before it leaves by these paths.
+    /// Whether a frame must have arrived completely before it leaves by these paths.
     pub(super) fn is_whole_first(&self, end: usize, ways: &[Way]) -> bool {
         let comes = self.ends[end].rules.word;
         self.parameters.switching == Switching::StoreAndForward
@@ -177,7 +178,7 @@ impl Reference {
         self.finds_way(now, end, tag);
     }
 
-    /// A frame wants the paths that it has; if it has none, or is cut, it is thrown away.
+    /// A frame waits for the paths that it has; if it has no path, or is cut, it is discarded.
     pub(super) fn finds_way(&mut self, now: u64, end: usize, tag: Name) {
         let frame = self.seen(end, tag).frame;
         let kept = self.kept(&frame, end).map(|way| vec![way]);
@@ -196,7 +197,8 @@ impl Reference {
         }
         for way in &ways {
             if !self.ends[way.0].wanted.contains(&(end, tag)) {
-                // Frames that came by a trunk go on in the order in which they came, whichever was routed first.
+                // Frames that arrived by a trunk go on in the order in which they arrived, whichever was routed
+                // first.
                 let later: Vec<(usize, Name)> = match self.links(self.ends[end].lead).count() {
                     1 => Vec::new(),
                     _ => self.in_order(end).into_iter().skip_while(|other| *other != (end, tag)).collect(),
@@ -211,7 +213,7 @@ impl Reference {
         (stored.ways, stored.routed_at, stored.whole_first) = (ways, Some(now), whole_first);
     }
 
-    /// When a frame has waited for too long, as far as that is known.
+    /// The time at which a frame has waited for too long, as far as it is known.
     fn hold_ends(&self, end: usize, stored: &Stored) -> Option<u64> {
         let to = self.layout.nodes[self.node_of(stored.frame.destination)].switch;
         let at_edge = to.is_some_and(|to| self.ends[end].at == FabricEnd::Switch(to));
@@ -220,7 +222,7 @@ impl Reference {
         Some((stored.came? + hold.ticks()).max(stored.whole_at?))
     }
 
-    /// Frames that have waited for too long.
+    /// Discards the frames that have waited for too long.
     pub(super) fn discard(&mut self, now: u64) {
         if self.parameters.hold_time.is_none() && self.parameters.congestion.edge_hold_time.is_none() {
             return;
@@ -242,7 +244,7 @@ impl Reference {
         let stored = self.seen(end, tag).clone();
         self.ends.iter_mut().for_each(|other| other.wanted.retain(|wants| *wants != (end, tag)));
         self.ends[end].buffers.retain(|stored| stored.frame.name() != tag || stored.leaving);
-        // The words of it that are still to come in belong to no frame.
+        // The words of the frame that are still to arrive belong to no frame.
         let is_whole = self.cut.insert(tag);
         self.lose(now, &stored.frame);
         if is_whole {
@@ -251,14 +253,14 @@ impl Reference {
         self.give_back(now, end, stored.channel);
     }
 
-    /// From when on a frame may leave.
+    /// The time from which on a frame may leave.
     fn ready_at(&self, stored: &Stored) -> Option<u64> {
         let routed = stored.routed_at?;
         let from = if stored.whole_first { routed.max(stored.whole_at?) } else { routed };
         Some(from + self.parameters.forwarding_delay.ticks())
     }
 
-    /// Whether the crossbar of a switch takes a frame more to a port.
+    /// Whether the crossbar of a switch accepts one more frame to a port.
     fn has_room(&self, switch: usize, port: usize) -> bool {
         let passing: Vec<usize> =
             self.units[switch].0.iter().copied().filter(|&port| self.ends[port].sending.is_some()).collect();
@@ -282,7 +284,7 @@ impl Reference {
         plain.or_else(|| ways.find(|way| way.2 && !others_free())).map(|way| way.1)
     }
 
-    /// The frame that is next at a port of a switch: where it is, which, and by which channel it goes.
+    /// The next frame at a port of a switch: its buffer, its name, and the channel by which it leaves.
     pub(super) fn choose(
         &mut self,
         now: u64,

@@ -1,17 +1,20 @@
-//! The cache of circuits: the outcome of a circuit that was seen before is replayed and not worked out again.
+//! The cache of circuits: the outcome of a circuit that was seen before is replayed instead of computed
+//! again.
 //!
-//! A circuit that no other component affects depends only on the state of its ports when it began (its two ends and those that are awake because they
-//! wait for the loop, [`ports`]) and on what their nodes do meanwhile: hand over frames, empty buffers. Its rules use no absolute time. So a loop
-//! caches the outcome of each circuit key ([`outcome`]): the notifications to the nodes, their times, and the state of the ports at the end. When a
-//! circuit begins with a cached key, the calendar gets the times of the notifications and no others.
+//! A circuit that no other component affects depends only on two things: on the state of its ports when it began (its two ends and the
+//! ports that are awake because they wait for the loop, [`ports`]), and on what their nodes do during the circuit, that is hand over frames
+//! and empty buffers. The rules of a circuit use no absolute time. The loop therefore caches the outcome of each circuit key ([`outcome`]):
+//! the notifications to the nodes, their times, and the state of the ports at the end. When a circuit begins with a cached key, the
+//! calendar gets only the times of the notifications to the nodes.
 //!
-//! While a cached circuit is active, its ports and the items between them keep the state from its beginning. No outcome can turn out wrong: it holds
-//! *if the nodes do nothing*, and an action of a node leads to another outcome, which is cached or is learned then ([`learn`]). If an event at
-//! another port interferes, the elapsed part is worked out by the ordinary rules ([`replay`]), and ordinary events go on from there. So no rule is
-//! written down twice.
+//! While a cached circuit is active, its ports and the items between them keep the state from its beginning. No cached outcome can turn out
+//! wrong: it holds *if the nodes do nothing*, and an action of a node leads to another outcome, which is cached already or is learned then
+//! ([`learn`]). If an event at another port interferes, the elapsed part is worked out by the ordinary rules ([`replay`]), and ordinary
+//! events go on from there. No rule of the loop is therefore written down twice.
 //!
-//! Two inputs that differ only in their times lead to the same outcome if no event of the circuit lies between, and the port asks for the same slot
-//! ([`outcome::Within`]): nodes keep to no slots, and would otherwise hardly ever do the same twice.
+//! Two inputs that differ only in their times lead to the same outcome if no event of the circuit lies between them and the port asks for
+//! the same slot ([`outcome::Within`]); without this rule inputs would hardly ever be the same twice, because nodes act at any time within
+//! a slot.
 
 mod begin;
 mod counts;
@@ -38,53 +41,55 @@ use outcome::{CircuitKey, EndState, Input, Notification, NotificationKind, Place
 use ports::Ports;
 use sansim_kernel::{Order, Span, Time};
 
-/// Circuit keys that are noted for a pair of ports.
+/// The number of circuit keys that are noted for a pair of ports.
 const NOTED: usize = 6;
-/// How many circuits of a pair of ports are skipped if they begin with a frame within its sequence, after another such frame followed in one.
+/// The number of circuits of a pair of ports that are skipped if they begin with a frame within its sequence, after another frame of that
+/// kind followed in such a circuit.
 const LEFT_ALONE: u8 = 200;
 
-/// The cached circuits between two ports, opened by one of them.
+/// The cached circuits between two ports that were opened by one of the two ports.
 #[derive(Clone, Debug)]
 struct Pair {
     /// Circuit keys by their hashes.
     roots: Vec<(u64, u32)>,
     patience: LearningBudget,
-    /// For rare keys, and the last of those that are not cached.
+    /// The learning budget for rare circuit keys, and the last rare keys that are not cached.
     for_rare: LearningBudget,
     noted: [u64; NOTED],
-    /// How many circuits that begin with a frame within its sequence are skipped: another such frame followed in one, which then is better served by
-    /// a frame burst.
+    /// The number of circuits still to be skipped that begin with a frame within its sequence: another frame followed in such a circuit,
+    /// and a frame burst serves that case better.
     left_alone: u8,
 }
 
 /// The cached circuits of a loop.
 #[derive(Clone, Debug)]
 pub(in crate::arbitrated_loop) struct CircuitCache {
-    /// By owners and other ends; empty before a circuit is cached.
+    /// The cached circuits by owner and other end; the list is empty before a circuit is cached.
     pairs: Vec<Pair>,
     ports: usize,
     memory: Memory,
     going: ActiveCircuit,
     is_going: bool,
-    /// No rule looks back further.
+    /// The time beyond which no rule of the loop looks back.
     looks_back: Span,
-    /// For circuits that begin in an idle loop, after another circuit with a port that had no part in it, and while other ports arbitrate.
+    /// The learning budgets for circuits that begin in an idle loop, after another circuit with a port that had no part in it, and while
+    /// other ports arbitrate.
     asleep: LearningBudget,
     with_another: LearningBudget,
     joined: LearningBudget,
     counts: CircuitCounts,
-    /// Buffers that learning uses again, so that it allocates no memory.
+    /// Buffers that learning reuses, so that it allocates no memory.
     scratch: Scratch,
 }
 
-/// Lists that are used again and again.
+/// Lists that are reused each time an outcome is learned.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     pending: Vec<LocalEvent>,
     told: Vec<((Time, Order), usize, PortEvent)>,
     unlocked_at: Vec<Time>,
     beginning: CircuitKey,
-    /// The state at an end.
+    /// The state of the ports at the end of a circuit.
     rest: EndState,
 }
 
@@ -93,11 +98,11 @@ struct Scratch {
 enum Began {
     /// The loop was idle.
     Asleep,
-    /// After another circuit, with a port that had no part in it.
+    /// The circuit began after another circuit, with a port that had no part in the earlier circuit.
     WithAnother,
     /// A frame was handed to a port while other ports arbitrated.
     Joined,
-    /// An OPN arrived, or another circuit between ports of this one ended.
+    /// The circuit began when an OPN arrived, or when another circuit between two of its ports ended.
     #[default]
     Awake,
 }
@@ -105,34 +110,37 @@ enum Began {
 /// The cached circuit that is active.
 #[derive(Clone, Debug, Default)]
 struct ActiveCircuit {
-    /// The ends of the circuit, and the other ports that are awake.
+    /// The two ends of the circuit, and the other ports that are awake.
     ports: Ports,
-    /// From which its times are counted: further back than any rule looks.
+    /// The moment from which the times of the circuit are counted: further back than any rule looks.
     origin: Time,
     began: Began,
-    /// Whether the circuit began while other ports waited, or at the end of another circuit. In many loads such a key hardly ever recurs,
-    /// so it is only noted at first, and has a learning budget of its own.
+    /// Whether the circuit began while other ports waited, or at the end of another circuit. In many loads the key of a circuit with
+    /// other ports hardly ever recurs, so the key is only noted at first, and has a learning budget of its own.
     is_rare: bool,
-    /// The outcome of its key and of the inputs since.
+    /// The number of the outcome that follows from the circuit key and the inputs so far.
     future: u32,
-    /// The range of its notifications that are still to come.
+    /// The range of notifications of the outcome that are still to come.
     tells: (u32, u32),
-    /// The frames of the circuit, by number.
+    /// The frames of the circuit, each with a number.
     frames: Frames,
     /// The number of frames at its two ends that are within their sequences.
     within: u32,
-    /// The inputs from the nodes since the states of the ports were frozen.
+    /// The inputs from the nodes since the states of the ports were recorded.
     inputs: Vec<Given>,
-    /// The events that were pending then, if that was not when it began.
+    /// The events that were pending when the states of the ports were recorded, if that was after the circuit
+    /// began.
     pending: Option<Vec<LocalEvent>>,
-    /// The last event before that.
+    /// The place of the last event before the states of the ports were recorded.
     behind: (Time, Order),
-    /// When the first IDLE passed each of its ports until then, or will. Other ports take it in when the circuit is left.
+    /// For each port of the circuit, the time at which the first IDLE passed it, or will pass it. The other ports of the
+    /// loop take note of these IDLEs when the cached circuit is left.
     idles: [RelativeTime; Ports::MOST],
-    /// The event that the calendar holds for it, and its place. Earlier ones are stale.
+    /// The number of the event that the calendar holds for the circuit, and the place of that event. Events
+    /// of the circuit with earlier numbers are stale.
     number: u32,
     scheduled: Option<Place>,
-    /// The notifications so far, to be compared with what the rules yield.
+    /// The notifications so far, which are compared with the notifications that the rules yield.
     #[cfg(debug_assertions)]
     told: Vec<(Time, usize, NotificationKind)>,
 }
@@ -141,7 +149,7 @@ struct ActiveCircuit {
 #[derive(Clone, Copy, Debug)]
 struct Given {
     at: Time,
-    /// The last event before it.
+    /// The place of the last event before the input.
     behind: (Time, Order),
     port: usize,
     /// The frame that was handed over; none if a buffer was emptied.
@@ -171,12 +179,12 @@ impl CircuitCache {
         self.is_going
     }
 
-    /// Whether one is active in which this port has a part.
+    /// Whether a cached circuit is active in which this port has a part.
     pub(in crate::arbitrated_loop) fn is_at(&self, port: usize) -> bool {
         self.is_going && self.going.ports.contains(port)
     }
 
-    /// The cached circuits between the two ends of the active one, or of the one that begins.
+    /// The cached circuits between the two ends of the circuit that is active, or begins.
     fn pair(&mut self) -> &mut Pair {
         if self.pairs.is_empty() {
             let [patience, for_rare] =
@@ -189,14 +197,15 @@ impl CircuitCache {
         &mut self.pairs[owner * self.ports + other]
     }
 
-    /// The learning budget for circuits such as the active one, or the one that begins.
+    /// The learning budget for circuits of the kind of the circuit that is active, or begins.
     fn patience(&mut self) -> &mut LearningBudget {
         let is_rare = self.going.is_rare;
         let pair = self.pair();
         if is_rare { &mut pair.for_rare } else { &mut pair.patience }
     }
 
-    /// The learning budget for circuits that begin as this one does, if they have one.
+    /// The learning budget for circuits that begin in the situation in which this circuit begins, if there is
+    /// one.
     fn patience_of_beginning(&mut self) -> Option<&mut LearningBudget> {
         match self.going.began {
             Began::Asleep => Some(&mut self.asleep),
@@ -206,19 +215,19 @@ impl CircuitCache {
         }
     }
 
-    /// The circuit has this outcome.
+    /// The circuit continues with this outcome.
     fn goes_on_with(&mut self, future: u32) {
         (self.going.future, self.going.tells) = (future, self.memory.future(future).tells());
     }
 
-    /// The number of the noted circuit key, if it is cached.
+    /// The number of the cached circuit key with this hash, if the noted key is cached.
     fn root(&self, print: u64) -> Option<u32> {
         let [owner, other] = self.going.ports.both();
         let roots = &self.pairs[owner * self.ports + other].roots;
         self.memory.root(roots, print, &self.scratch.beginning)
     }
 
-    /// Makes room for one more outcome, if that is possible now.
+    /// Makes room for one more outcome in the cache, if that is possible now.
     fn has_room(&mut self) -> bool {
         if self.memory.has_room() {
             return true;
@@ -232,7 +241,7 @@ impl CircuitCache {
 }
 
 impl Pair {
-    /// Whether a circuit that begins with a frame within its sequence is skipped.
+    /// Whether the present circuit, which begins with a frame within its sequence, is skipped.
     fn leaves_alone(&mut self) -> bool {
         let is_left_alone = self.left_alone > 0;
         self.left_alone -= u8::from(is_left_alone);
@@ -241,7 +250,7 @@ impl Pair {
 }
 
 impl ActiveCircuit {
-    /// The next notification.
+    /// The next notification of the active circuit.
     #[inline(always)]
     fn is_told<'a>(&self, memory: &'a Memory) -> Option<&'a Notification> {
         let (next, until) = self.tells;
@@ -253,12 +262,12 @@ impl ActiveCircuit {
         self.ports.number_of(port).unwrap_or_default()
     }
 
-    /// Whether others wait for the loop meanwhile.
+    /// Whether other ports wait for the loop during the circuit.
     fn waits_anybody(&self) -> bool {
         self.ports.count() > self.ports.both().len()
     }
 
-    /// Takes in a frame that is handed to a port.
+    /// Records a frame that is handed to a port.
     #[inline]
     fn takes(&mut self, port: usize, frame: Option<Frame>) {
         if let Some(frame) = frame {
@@ -276,11 +285,12 @@ impl ActiveCircuit {
         self.frames.tag(number)
     }
 
-    /// Sends a node a notification of an outcome.
+    /// Sends a node the notification of an outcome.
     #[inline(always)]
     fn tell(&self, now: Time, port: usize, says: NotificationKind, around: &mut impl LoopHost) {
         let frame = |number: u8| self.frames.get(number);
-        // One branch for each kind: a common value for all would copy the frame once more.
+        // Each kind of notification has a branch of its own, because a common value for all kinds would copy
+        // the frame once more.
         match says {
             NotificationKind::Received(number) => {
                 if let Some(&frame) = frame(number) {
@@ -318,7 +328,8 @@ impl ArbitratedLoop {
         self.known.counts
     }
 
-    /// An event of the loop is due while a cached circuit is active. Returns whether it belonged to that circuit.
+    /// An event of the loop is due while a cached circuit is active. Returns whether the event belonged to the
+    /// cached circuit.
     #[inline]
     pub(in crate::arbitrated_loop) fn is_of_cached(
         &mut self,
@@ -335,7 +346,7 @@ impl ArbitratedLoop {
                 true
             }
             _ if !self.known.is_going => false,
-            // An event that was pending when it began.
+            // The event was pending when the circuit began.
             _ if self.known.going.ports.contains(port) => true,
             // The event is stale.
             LoopEvent::Slot if !self.ports[port].slot_comes(now) => true,
@@ -376,7 +387,7 @@ impl ArbitratedLoop {
         let CircuitCache { memory, going, .. } = &mut self.known;
         let end = || memory.future(going.future).end.as_ref().map(|end| end.place);
         let Some(place) = going.is_told(memory).map(|told| told.place).or_else(end) else {
-            // It waits for its nodes.
+            // The circuit waits for an action of its nodes.
             going.scheduled = None;
             going.number = going.number.wrapping_add(1);
             return;
@@ -390,7 +401,8 @@ impl ArbitratedLoop {
         around.schedule(place.at.after(going.origin), usize::from(place.order.rank), event);
     }
 
-    /// A node gives a port an input while a cached circuit is active. Returns whether it belonged to that circuit.
+    /// A node gives a port an input while a cached circuit is active. Returns whether the input belonged to the
+    /// cached circuit.
     #[inline(never)]
     pub(in crate::arbitrated_loop) fn cached_takes(
         &mut self,
@@ -400,13 +412,13 @@ impl ArbitratedLoop {
         around: &mut impl LoopHost,
     ) -> bool {
         if !self.known.going.ports.contains(port) {
-            // An idle port has one more empty buffer, and that is all.
+            // The input only gives an idle port one more empty buffer.
             if frame.is_some() {
                 self.fall_back_to_events(now, around);
             }
             return false;
         }
-        // Frames are distinguished by their fields.
+        // Frames of a cached circuit are distinguished by their fields.
         let frames = &self.known.going.frames;
         let is_like_another = |frame: Frame| frame.kind.is_link_service() || frames.has(&frame);
         if frame.is_some_and(is_like_another) {
@@ -448,7 +460,7 @@ impl ArbitratedLoop {
         true
     }
 
-    /// The state of the ports is read, at a moment at or after the last event and before the next: leaves the cached circuit.
+    /// Leaves the cached circuit because the state of the ports is read at a moment between the last event and the next.
     pub fn catch_up_cached(
         &mut self,
         now: Time,

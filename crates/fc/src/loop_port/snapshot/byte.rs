@@ -4,16 +4,16 @@ use crate::al_pa::AlPa;
 use crate::loop_port::{PortState, QueueWait};
 use crate::word::FillWord;
 
-/// No address has this value.
+/// No loop address has this value.
 const NONE: u8 = u8::MAX;
 /// The byte of ARB(F0) in the place of an address, which no address has.
 const F0: u8 = 0xF0;
 
-/// A value with a byte of its own.
+/// A value that is encoded in one byte.
 pub(super) trait InByte: Copy {
     fn byte(self) -> u8;
 
-    /// The value that has this byte.
+    /// The value that is encoded by this byte.
     fn of_byte(byte: u8) -> Self;
 }
 

@@ -1,17 +1,17 @@
-//! Announcements ahead of their slot: see [`crate::loop_port::scheduled_arrivals`].
+//! Tests of arrivals that are announced ahead of their slot: see [`crate::loop_port::scheduled_arrivals`].
 
 use super::*;
 use proptest::prelude::*;
 
 impl Bench {
-    /// The other end sends an R_RDY that will be in at slot `at`.
+    /// The other end sends an R_RDY that will arrive at slot `at`.
     fn ready_comes(&mut self, slot: u64, at: u64) {
         self.to(slot);
         self.port.ready_comes(Time::ZERO + WORD * at, &mut self.effects);
         self.note();
     }
 
-    /// The slots that the port asked for from this one on.
+    /// The slots for which the port asked from this slot on.
     fn asked(&self, from: u64) -> Vec<u64> {
         let at = |(slot, effect): &(u64, PortEffect)| match effect {
             PortEffect::Wake(at) if *slot >= from => Some(slot_of(*at)),
@@ -25,13 +25,13 @@ impl Bench {
 fn an_r_rdy_told_ahead_lets_the_frame_that_waits_for_it_go_when_it_is_in() {
     let mut bench = Bench::owner(0, &[command(0, X)], |_| {});
     bench.ready_comes(40, 100);
-    // Nothing waits for the second.
+    // No frame waits for the second R_RDY.
     bench.ready_comes(43, 103);
     assert_eq!(bench.asked(40), [101]);
     assert_eq!(bench.sent(20, 200), "101 frame 0, 123 CLS");
 }
 
-/// Else the same slot would be asked for twice, and come twice.
+/// Otherwise the same slot would be asked for twice, and come twice.
 #[test]
 fn a_slot_that_was_asked_for_before_an_earlier_one_is_not_asked_for_again() {
     let mut bench = Bench::owner(0, &[command(0, X)], |_| {});
@@ -42,7 +42,7 @@ fn a_slot_that_was_asked_for_before_an_earlier_one_is_not_asked_for_again() {
     assert_eq!(bench.asked(40).iter().filter(|at| **at == 101).count(), 1);
 }
 
-/// One that has come is asked for again.
+/// A slot that has come is asked for again.
 #[test]
 fn a_slot_that_has_passed_with_nothing_to_do_is_asked_for_anew() {
     let mut bench = Bench::new(0, |_| {});
@@ -58,7 +58,7 @@ fn a_slot_that_has_passed_with_nothing_to_do_is_asked_for_anew() {
     assert_eq!(bench.sent(90, 110), "100 R_RDY");
 }
 
-/// For readers of the credit of ports.
+/// The readers of the credit of ports use this value.
 #[test]
 fn a_circuit_that_is_told_ahead_has_credit_from_the_slot_of_its_opn_on() {
     let mut bench = Bench::new(1, |c| c.link.tells_ahead = true);
@@ -75,7 +75,7 @@ fn an_r_rdy_told_ahead_counts_from_when_it_is_in() {
     bench.ready_comes(20, 60);
     bench.ready_comes(23, 70);
     let credit = |slot| bench.port.credit(Time::ZERO + WORD * slot);
-    // The first makes good the login credit, on which frame 0 is in flight.
+    // The first R_RDY replaces the login credit, on which frame 0 is in flight.
     assert_eq!([59, 60, 69, 70].map(credit), [0, 0, 0, 1]);
 }
 
@@ -96,8 +96,8 @@ fn a_frame_told_ahead_keeps_r_rdys_back_from_when_it_begins_to_come_in() {
     assert_eq!(told.sent(0, 80), seen.sent(0, 80));
 }
 
-/// The owner announces its ARB(F0) with the OPN, and if nothing comes in until then both as it wins; on a loop that wants every word in its slot,
-/// each in its own.
+/// The owner announces its ARB(F0) together with the OPN, and, if nothing comes in until then, both when it wins; on a loop that wants
+/// every word in its slot, each word is announced in its own slot.
 #[test]
 fn opn_and_arb_f0_go_out_in_their_slots_however_far_ahead_they_are_told() {
     for (ahead, alone, told) in [(false, false, [11, 12]), (true, false, [11, 11]), (true, true, [10, 10])] {
@@ -133,7 +133,7 @@ impl Input {
     }
 }
 
-/// A data frame of a sequence that goes on, which ends while a script is played.
+/// A data frame of a sequence that continues, short enough to end while a script is played.
 fn short(number: u32, destination: u8) -> Frame {
     Frame::from(Pdu { payload_bytes: 4, ..*data(number, destination) })
 }
@@ -153,7 +153,8 @@ fn inputs() -> impl Strategy<Value = Vec<(u64, Input)>> {
     prop::collection::vec((words, input), 1..30)
 }
 
-/// The slots of inputs behind slot 10: words from the loop one after the other, and none while a frame comes in.
+/// The slots of inputs after slot 10: words from the loop come one after the other, and none while a frame comes
+/// in.
 fn timed(script: &[(u64, Input)]) -> Vec<(u64, Input)> {
     let (mut slot, mut free) = (10, 11);
     let mut timed = Vec::new();
@@ -169,8 +170,8 @@ fn timed(script: &[(u64, Input)]) -> Vec<(u64, Input)> {
     timed
 }
 
-/// Plays inputs to a port that is opened, or wins for a frame, at 10. With each fill word it is known whether something comes from the loop in the
-/// next slot, and announced if the port `tells`.
+/// Plays inputs to a port that is opened, or wins the loop for a frame, at slot 10. With each fill word the port is informed whether
+/// something comes from the loop in the next slot, and the transmission is announced ahead if `tells`.
 fn play(
     script: &[(u64, Input)],
     wins_for: Option<Frame>,
@@ -200,7 +201,7 @@ fn play(
                 bench.stays_alone = tells && !comes_in(slot + 1);
                 bench.fill(slot, word);
             }
-            // No port answers an OPN before it has gone out.
+            // No port answers an OPN before the OPN has been sent.
             _ if input.comes_from_loop() && slot < 13 => {}
             Input::Ready => bench.signal(slot, Signal::ReceiverReady),
             Input::Close if !closed => {
@@ -231,7 +232,7 @@ fn play(
 }
 
 proptest! {
-    /// No action of the node meanwhile changes what was announced for the next slot.
+    /// No action of the node meanwhile changes the word that was announced for the next slot.
     #[test]
     fn what_is_told_ahead_goes_out_as_if_it_had_been_told_in_its_slot(
         script in inputs(), wins_for: Option<bool>, between: bool, full_duplex: bool, command_first: bool, buffers in 1u32..4,
@@ -263,7 +264,7 @@ fn cls_of_a_circuit_that_is_held_no_more_is_not_behind_an_idle_that_was_told_ahe
     }
 }
 
-/// An ARB(F0) of an earlier owner still comes in with it.
+/// An ARB(F0) of an earlier owner still comes in with the first ARB(F0) of this owner.
 #[test]
 fn an_arb_f0_that_comes_in_with_the_first_own_one_does_not_bring_idle() {
     for ahead in [false, true] {

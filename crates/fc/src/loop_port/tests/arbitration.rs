@@ -1,4 +1,4 @@
-//! Arbitration, fill words and the access window of one port.
+//! Tests of arbitration, fill words and the access window of one port.
 
 use super::*;
 
@@ -97,7 +97,8 @@ fn the_owner_sends_two_idles_before_it_goes_back_to_arb_f0() {
     assert_eq!(bench.sent(20, 60), "31 IDLE, 33 ARB(F0,F0)");
 }
 
-/// XMIT_2_IDLES: once its ARB(F0) came back the owner owes two IDLEs, whatever comes in before it can send them.
+/// XMIT_2_IDLES: once its ARB(F0) came back the owner must send two IDLEs, whatever comes in before it can send
+/// them.
 #[test]
 fn an_arb_f0_that_comes_back_during_a_frame_opens_a_window_even_if_somebody_arbitrates_before_its_end() {
     let mut bench = Bench::owner(3, &[data(0, X), data(1, X)], |_| {});
@@ -116,7 +117,8 @@ fn the_owner_notices_its_arb_f0_every_time_it_comes_back() {
     assert!(bench.sent(1066, 1070).contains("IDLE"));
 }
 
-/// Wins with `first`, sends it and gives the loop up at 900 while others arbitrate; then `second` is handed over.
+/// A port wins with `first`, sends it and gives the loop up at slot 900 while other ports arbitrate; then
+/// `second` is handed over.
 fn gave_up_the_loop(schedule: ArbitrationSchedule, first: Frame, second: Frame) -> Bench {
     let mut bench = Bench::owner(1, &[first], |c| c.schedule = schedule);
     bench.fill(30, arb(LOW));
@@ -180,11 +182,11 @@ fn an_own_arb_that_comes_back_to_a_port_that_withdrew_is_replaced_by_idle() {
 fn an_own_arb_f0_that_is_left_over_is_replaced_by_idle() {
     let mut bench = Bench::owner(1, &[data(0, X)], |_| {});
     bench.signal(900, Signal::Close);
-    // The own ARB and the ARB(F0) behind it are still coming in.
+    // The port's own ARB and the ARB(F0) behind it are still coming in.
     assert_eq!(bench.sent(700, 950), "901 IDLE");
     bench.fill(950, FillWord::ArbF0);
     bench.fill(990, FillWord::Idle);
-    // The next owner's.
+    // These fill words are the next owner's.
     bench.fill(1000, arb(LOW));
     bench.fill(1050, FillWord::ArbF0);
     assert_eq!(bench.sent(902, 1100), "1000 ARB(E1,E1), 1050 ARB(F0,F0)");
@@ -210,7 +212,8 @@ fn an_opened_port_lets_arbitration_pass_one_word_later() {
     assert_eq!(bench.sent(0, 80), "12 ARB(F0,F0), 13 R_RDY, 41 ARB(E1,E1), 61 IDLE");
 }
 
-/// It used to pass in the slot in which it came in if the port was served there for something else.
+/// In an earlier version the fill word passed in the slot in which it came in if the port was served there
+/// for something else.
 #[test]
 fn an_opened_port_lets_arbitration_pass_one_word_later_whatever_else_it_does_in_that_slot() {
     for served in [false, true] {
@@ -218,14 +221,14 @@ fn an_opened_port_lets_arbitration_pass_one_word_later_whatever_else_it_does_in_
         bench.signal(10, opn(OWN, Some(X)));
         bench.fill(40, arb(LOW));
         if served {
-            // Its own frame is for another port, so that nothing goes.
+            // The port's own frame is for another port, so that no frame is sent.
             bench.enqueue(40, command(0, Y));
         }
         assert_eq!(bench.sent(30, 60), "41 ARB(E1,E1)");
     }
 }
 
-/// The same of the owner.
+/// The same rule holds for the owner.
 #[test]
 fn the_owner_answers_its_arb_f0_one_word_later_whatever_else_it_does_in_that_slot() {
     for served in [false, true] {

@@ -1,4 +1,4 @@
-//! Circuits of one port: opening, credit, gaps, closing, TRANSFER and Command-First.
+//! Tests of the circuits of one port: opening, credit, gaps, closing, TRANSFER and Command-First.
 
 use super::*;
 
@@ -78,7 +78,7 @@ fn a_frame_goes_out_the_frame_reaction_time_after_the_r_rdy_it_waited_for() {
     assert_eq!(bench.sent(20, 110), "105 frame 0");
 }
 
-/// W-A17: SOF six words behind OPN, here with two R_RDYs between.
+/// W-A17: SOF comes six words behind OPN, here with two R_RDYs between.
 #[test]
 fn login_credit_lets_the_first_frame_go_six_words_after_opn() {
     let mut bench = Bench::owner(1, &[data(0, X)], |c| {
@@ -97,7 +97,7 @@ fn r_rdys_for_login_credit_are_worth_no_frame() {
     assert_eq!(bench.sent(18, 150), "18 frame 0, 91 frame 1");
 }
 
-/// Figure 5.3, W-A15 and W-A16: 527 words of 38 ns from frame to frame, two IDLEs before each R_RDY.
+/// Figure 5.3, W-A15 and W-A16: 527 words of 38 ns lie from frame to frame, with two IDLEs before each R_RDY.
 #[test]
 fn six_words_lie_between_frames_and_r_rdys_among_them_do_not_lengthen_the_gap() {
     let frames = [data(0, X), data(1, X), data(2, X)];
@@ -108,11 +108,11 @@ fn six_words_lie_between_frames_and_r_rdys_among_them_do_not_lengthen_the_gap() 
     let sent = bench.sent(18, 1080);
     assert_eq!(sent, "18 frame 0, 541 R_RDY, 544 R_RDY, 545 frame 1, 1068 R_RDY, 1071 R_RDY, 1072 frame 2");
     assert_eq!(WORD * (545 - 18), Span::from_ns(20_026));
-    // The trace counts the last word, EOF, by itself.
+    // The trace counts the last word of a frame, EOF, by itself.
     assert_eq!(WORD * (data(0, X).words() - 1), Span::from_ns(19_760));
 }
 
-/// W-A18.
+/// The test checks the number W-A18 of Wang's thesis.
 #[test]
 fn a_command_for_the_same_port_follows_six_words_behind_the_data() {
     let mut bench = Bench::owner(3, &[data(0, X), command(1, X), command(2, X)], |_| {});
@@ -130,7 +130,7 @@ fn cls_has_six_fill_words_before_it_after_a_frame_and_after_an_r_rdy() {
     assert_eq!(bench.sent(14, 60), "16 R_RDY, 19 R_RDY, 22 R_RDY, 29 CLS");
 }
 
-/// The peer may not send in such a circuit.
+/// The peer may not send frames in a half-duplex circuit that this port opened.
 #[test]
 fn the_opener_of_a_half_duplex_circuit_sends_no_r_rdy() {
     let mut bench = Bench::owner(1, &[data(0, X), data(1, X)], |c| c.incoming_buffers = 128);
@@ -149,7 +149,8 @@ fn no_r_rdy_is_sent_after_cls_came() {
     }
 }
 
-/// Law: what a port sends between its last frame and its CLS does not grow with its buffers or with credit.
+/// Law: the number of words that a port sends between its last frame and its CLS does not grow with its
+/// buffers or with credit.
 #[test]
 fn cls_follows_the_last_frame_by_six_words_whatever_buffers_are_free() {
     for buffers in [1, 3, 128, 1024] {
@@ -203,7 +204,7 @@ fn received_close_finishes_within_its_credit_and_then_closes() {
     assert_eq!(bench.port.queued_frames(), 1);
 }
 
-/// A full duplex owner of one buffer, promised at login, receives a frame in its circuit.
+/// A full duplex owner with one buffer, which is promised at login, receives a frame in its circuit.
 fn owner_with_a_full_buffer(schedule: ArbitrationSchedule, frames: &[Frame]) -> Bench {
     let mut bench = Bench::owner(1, frames, |c| {
         c.schedule = schedule;
@@ -215,7 +216,7 @@ fn owner_with_a_full_buffer(schedule: ArbitrationSchedule, frames: &[Frame]) -> 
     bench
 }
 
-/// Figure 4.8 a.
+/// The test shows the case of figure 4.8 a.
 #[test]
 fn transmitted_close_waits_until_login_credit_buffers_are_free() {
     let mut bench = owner_with_a_full_buffer(ArbitrationSchedule::FAIR, &[command(0, X)]);
@@ -226,7 +227,7 @@ fn transmitted_close_waits_until_login_credit_buffers_are_free() {
     assert_eq!(bench.port.state(), PortState::Monitoring);
 }
 
-/// Figure 4.8 b.
+/// The test shows the case of figure 4.8 b.
 #[test]
 fn received_close_waits_for_login_credit_buffers_before_its_cls() {
     let mut bench = Bench::new(0, |c| c.login_credit = 1);
@@ -240,7 +241,7 @@ fn received_close_waits_for_login_credit_buffers_before_its_cls() {
     assert_eq!(bench.port.state(), PortState::Monitoring);
 }
 
-/// Figure 4.8 c.
+/// The test shows the case of figure 4.8 c.
 #[test]
 fn transfer_waits_until_login_credit_buffers_are_free() {
     let mut bench = owner_with_a_full_buffer(ArbitrationSchedule::UNFAIR, &[command(0, X), command(1, Y)]);
@@ -271,7 +272,7 @@ fn close_after_frames_answers_cls_when_the_frames_of_the_circuit_are_processed()
         bench.signal(60, Signal::Close);
         assert_eq!(bench.sent(60, 100), "");
         bench.freed(100);
-        // As in figure 5.2: R_RDY, six fill words, CLS.
+        // As in figure 5.2, an R_RDY, six fill words and a CLS are sent.
         assert_eq!(bench.sent(60, 120), "100 R_RDY, 107 CLS", "{buffers} buffers");
     }
 }
@@ -306,7 +307,7 @@ fn transfer_opens_the_next_port_without_arbitration() {
     assert_eq!(bench.port.state(), PortState::Transfer);
     bench.signal(100, Signal::Close);
     assert_eq!(bench.sent(41, 140), "101 OPN(45,45), 108 frame 1, 130 CLS");
-    // Nothing more to send: this time it gives the loop up.
+    // The port has nothing more to send, so this time it gives the loop up.
     assert_eq!(bench.port.state(), PortState::TransmittedClose);
 }
 
@@ -359,7 +360,7 @@ fn without_preemption_a_command_for_another_port_waits_for_the_end_of_the_data()
     assert_eq!(bench.sent(18, 1100), "18 frame 0, 545 frame 1, 1072 CLS");
     bench.fill(1100, arb(LOW));
     bench.signal(1150, Signal::Close);
-    // Second level: it arbitrates for the command at once.
+    // Second level of Command-First: the port arbitrates for the command at once.
     assert_eq!(bench.sent(1110, 1200), "1151 ARB(10,10)");
 }
 
@@ -392,7 +393,7 @@ fn a_port_shows_credit_in_a_circuit_in_which_it_may_send_and_in_no_other() {
         }
         bench.to(40);
     };
-    // Opened in half duplex it may not send, whatever the other announces.
+    // A port that is opened in half duplex may not send frames, whatever the other port announces.
     let mut bench = Bench::new(0, |_| {});
     bench.signal(10, opn(OWN, None));
     ready(&mut bench);

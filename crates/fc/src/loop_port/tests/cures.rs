@@ -1,8 +1,8 @@
-//! Tenancies of so many frames, DHD, and an opened port that closes first.
+//! Tests of tenancies with a limited number of frames, of DHD, and of an opened port that closes first.
 
 use super::*;
 
-/// An owner that may send `most` frames in a tenancy has three.
+/// An owner that may send `most` frames in a tenancy has three frames.
 fn short_tenancy(most: u64, schedule: ArbitrationSchedule) -> Bench {
     let frames = [command(0, X), command(1, X), command(2, Y)];
     Bench::owner(3, &frames, |c| {
@@ -38,7 +38,8 @@ fn an_unfair_port_does_not_go_on_by_transfer_when_its_tenancy_is_used_up() {
 #[test]
 fn an_opener_with_no_more_to_send_sends_dhd_grants_credit_and_leaves_the_close_to_the_other() {
     let mut bench = Bench::owner(1, &[command(0, X)], |c| c.dynamic_half_duplex = true);
-    // Half duplex, and yet it names itself: the port that is to answer must know the address.
+    // The circuit is half duplex, and yet the opener names itself: the port that is to answer must know the
+    // address.
     assert_eq!(bench.sent(11, 100), "11 OPN(43,10), 12 ARB(F0,F0), 18 frame 0, 36 DHD, 39 R_RDY");
     bench.enqueue(100, command(1, X));
     assert_eq!(bench.sent(100, 200), "");
@@ -71,7 +72,8 @@ fn without_its_support_dhd_means_nothing() {
     assert_eq!(bench.port.state(), PortState::Opened);
 }
 
-/// Opened by X with two buffers, of which `login` are promised; a command for Y comes at 30.
+/// The port is opened by X and has two buffers, of which `login` are promised; a command for Y comes at slot
+/// 30.
 fn opened_with_a_command(login: u32, may: bool) -> Bench {
     let mut bench = Bench::new(0, |c| {
         c.schedule =

@@ -1,18 +1,19 @@
-//! Laws of one port: credit that the other end cannot use costs no time; and a port uses no absolute time, so that one restored from a snapshot
-//! behaves as the original did, shifted in time.
+//! Laws of one port: credit that the other end cannot use costs no time; and a port uses no absolute time, so that a port restored from a
+//! snapshot behaves as the original port did, shifted in time.
 
 use super::*;
 use crate::loop_port::snapshot::PortSnapshot;
 use proptest::prelude::*;
 
-/// The inputs to a port in a circuit, with their slots: the same whatever its buffers are.
+/// The inputs to a port in a circuit, with their slots, which do not depend on its buffers.
 #[derive(Clone, Debug)]
 struct Circuit {
     owner: bool,
     full_duplex: bool,
     hold: bool,
     their_login: u32,
-    /// Frames handed over before the circuit begins, and slots after it in which more come.
+    /// The number of frames handed over before the circuit begins, and the slots in which more frames come
+    /// after it began.
     frames: usize,
     later: Vec<u64>,
     ready: Vec<u64>,
@@ -36,7 +37,7 @@ fn circuits() -> impl Strategy<Value = Circuit> {
     )
 }
 
-/// A port in such a circuit at its beginning.
+/// A port at the beginning of this circuit.
 fn at_rest(circuit: &Circuit, buffers: u32) -> Bench {
     Bench::new(circuit.their_login, |c| {
         c.incoming_buffers = buffers;
@@ -45,14 +46,16 @@ fn at_rest(circuit: &Circuit, buffers: u32) -> Bench {
     })
 }
 
-/// The effects of a port, by how many slots the later ones were shifted, and when a CLS came.
+/// The effects of a port, the number of slots by which the later effects were shifted, and the time at which
+/// a CLS came.
 struct Life {
     bench: Bench,
     later: u64,
     cls: Option<u64>,
 }
 
-/// The effects of a port in such a circuit. `moves`: in this slot a port restored from its snapshot replaces it, so many slots later.
+/// The effects of a port in this circuit. `moves` has the slot in which a port restored from the snapshot replaces this port, and the
+/// number of slots by which it is later.
 fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
     let mut bench = at_rest(circuit, buffers);
     let all = circuit.frames + circuit.later.len();
@@ -85,7 +88,7 @@ fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
                 let by = moves.map_or(0, |(_, by)| by);
                 (bench, later) = stood_up_later(bench, by, circuit, buffers);
             }
-            // After its CLS the other end sends nothing, and a port that left the circuit is given nothing.
+            // After its CLS the other end sends nothing, and a port that left the circuit gets no inputs.
             _ if cls.is_some() || bench.port.state().repeats() => {}
             1 => bench.signal(slot, Signal::ReceiverReady),
             _ => {
@@ -98,7 +101,7 @@ fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
     Life { bench, later, cls }
 }
 
-/// A port restored, so many slots later, from the snapshot of this one; or this one, if no snapshot is possible.
+/// A port restored from the snapshot of this port, `by` slots later; or this port, if no snapshot is possible.
 fn stood_up_later(bench: Bench, by: u64, circuit: &Circuit, buffers: u32) -> (Bench, u64) {
     let later = WORD * by;
     let mut standing = PortSnapshot::default();
@@ -119,7 +122,7 @@ fn stood_up_later(bench: Bench, by: u64, circuit: &Circuit, buffers: u32) -> (Be
     (other, by)
 }
 
-/// The effects of a port from a slot on, as if they had been so many slots earlier.
+/// The effects of a port from a slot on, with times that are `earlier` slots earlier.
 fn did(bench: &Bench, from: u64, earlier: u64) -> Vec<String> {
     let since = bench.log.iter().filter(|(slot, _)| *slot >= from + earlier);
     let told = since.filter_map(|(slot, effect)| {
@@ -134,7 +137,8 @@ fn did(bench: &Bench, from: u64, earlier: u64) -> Vec<String> {
     told.collect()
 }
 
-/// Words from the end of the last frame it sent, and from a CLS it received before, to its own CLS.
+/// The number of words from the end of the last frame that the port sent, and from a CLS that it received
+/// before, to its own CLS.
 fn words_before_close(circuit: &Circuit, buffers: u32) -> Option<u64> {
     let Life { bench, cls, .. } = lives(circuit, buffers, None);
     let close =
@@ -149,8 +153,8 @@ fn words_before_close(circuit: &Circuit, buffers: u32) -> Option<u64> {
 }
 
 proptest! {
-    /// An R_RDY that was begun before CLS came may still be on its way out: itself and six fill words, whatever the number of
-    /// buffers.
+    /// An R_RDY that was begun before CLS came may still be sent: it adds its own word and six fill words, whatever the
+    /// number of buffers.
     #[test]
     fn words_between_the_last_frame_and_cls_do_not_grow_with_buffers(circuit in circuits(), buffers in 2u32..1025) {
         let (one, many) = (words_before_close(&circuit, 1), words_before_close(&circuit, buffers));

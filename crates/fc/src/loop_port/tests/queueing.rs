@@ -1,10 +1,10 @@
-//! Frames that come to the queue without an input: see [`crate::loop_port::queueing`].
+//! Tests of frames that join the queue without an input: see [`crate::loop_port::queueing`].
 
 use super::*;
 use crate::loop_port::queueing::QueueArrivals;
 
-/// A port that waits for an IDLE in slot 60 with frames in its queue, to which more come in these thousandths of a slot: by inputs, or
-/// not.
+/// A port waits for an IDLE in slot 60 with frames in its queue; more frames join the queue in these thousandths of a slot, with or
+/// without inputs.
 fn waits(thousandths: &[u64], by_inputs: bool) -> Bench {
     let mut bench = Bench::owner(4, &[command(0, X)], |_| {});
     bench.signal(45, Signal::Close);
@@ -20,7 +20,7 @@ fn waits(thousandths: &[u64], by_inputs: bool) -> Bench {
     } else {
         for &thousandth in thousandths.iter().filter(|&&thousandth| thousandth <= 60_000) {
             bench.to(thousandth.div_ceil(1000));
-            // An input in the slot of the IDLE comes after it.
+            // An input in the slot of the IDLE comes after the IDLE.
             if thousandth == 60_000 {
                 bench.fill(60, FillWord::Idle);
             }
@@ -78,7 +78,7 @@ fn frames_that_have_come_keep_their_slot_when_no_more_come() {
     assert!(bench.sent(60, 70).ends_with("60 ARB(10,10)"));
 }
 
-/// The reported waits of a port from here on.
+/// The reported waits of a port from now on.
 fn waits_for(bench: &mut Bench) -> Vec<(u32, QueueWait)> {
     let told = bench.log.drain(..).chain(bench.effects.drain(..).map(|effect| (0, effect)));
     told.filter_map(

@@ -1,8 +1,8 @@
-//! The behaviour of a port between two frames of a sequence when the second is still on its way from memory.
+//! Tests of a port between two frames of a sequence when the second is still being fetched from memory.
 
 use super::*;
 
-/// The last frame of a sequence, of 2 KiB.
+/// The last frame of a sequence, with 2 KiB of data.
 fn last(number: u32, destination: u8) -> Frame {
     Frame::from(Pdu { last_of_unit: true, ..*data(number, destination) })
 }
@@ -48,7 +48,7 @@ fn other_frames_for_the_same_port_go_while_the_circuit_is_held() {
     assert_eq!(bench.sent(18, 1300), "18 frame 0, 600 frame 1, 700 frame 0, 1227 CLS");
 }
 
-/// Frames leave in the order of the queue: the rest of the sequence comes behind this one.
+/// Frames leave in the order of the queue: the remaining frames of the sequence are behind this frame.
 #[test]
 fn a_frame_for_another_port_in_the_queue_ends_a_held_circuit() {
     let mut bench = Bench::owner(3, &[data(0, X)], within(WithinSequence::Hold));
@@ -146,7 +146,8 @@ fn gather_closes_when_the_next_frame_is_not_there() {
     assert_eq!(bench.port.state(), PortState::Arbitrating);
 }
 
-/// The output of an owner with three credits and three frames: a command for one port, one for another, one for the first again.
+/// The output of an owner with three credits and three frames: a command for one port, a command for another port, and a command
+/// for the first port again.
 fn sent_in_the_first_circuit(circuit_frames: CircuitFrames) -> (String, usize) {
     let frames = [command(0, X), command(1, Y), command(2, X)];
     let mut bench = Bench::owner(3, &frames, |c| c.circuit_frames = circuit_frames);
@@ -166,7 +167,7 @@ fn frames_that_pass_others_wait_for_credit_and_are_told_of() {
     let mut bench = Bench::owner(1, &frames, |c| c.circuit_frames = CircuitFrames::All);
     assert_eq!(bench.sent(18, 60), "18 frame 0");
     assert!(bench.log.iter().any(|(_, e)| *e == PortEffect::Waits(Tag(2), QueueWait::Credit)));
-    // The first R_RDY is for the credit that was given at login.
+    // The first R_RDY only replaces the credit that was given at login.
     bench.signal(60, Signal::ReceiverReady);
     bench.signal(63, Signal::ReceiverReady);
     assert_eq!(bench.sent(60, 120), "64 frame 2, 86 CLS");

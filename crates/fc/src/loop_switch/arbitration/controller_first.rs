@@ -1,9 +1,9 @@
-//! Hosts and controllers first: what Storlite found a controller has to have under sequential load, for otherwise drives keep it from
-//! sending commands.
+//! Hosts and controllers go first: according to Storlite a controller needs this under sequential load, because otherwise drives keep
+//! it from sending commands.
 
 use super::{ArbitrationPolicy, PortContender, least};
 
-/// See the module text.
+/// The arbitration policy that serves hosts and controllers first; see the module text.
 pub struct ControllerFirst;
 
 impl ArbitrationPolicy for ControllerFirst {

@@ -1,8 +1,8 @@
-//! The contender that has waited longest.
+//! The policy that serves the contender that has waited longest.
 
 use super::{ArbitrationPolicy, PortContender, least};
 
-/// See the module text.
+/// The arbitration policy of this file; see the module text.
 pub struct Fair;
 
 impl ArbitrationPolicy for Fair {

@@ -1,7 +1,7 @@
 //! Arbitration: the next contender at a port of the switch that has become free. The standard leaves the policy to the maker of the switch.
 //!
-//! A policy has neither ports nor timers. It gets the candidates, and returns the place of the chosen one. Each is a file here and a line in
-//! [`arbitrations!`] below; scenarios name it by its word.
+//! A policy has neither ports nor timers of its own. A policy gets the candidates, and returns the index of the chosen candidate. Each
+//! policy is a file in this folder and a line in [`arbitrations!`] below; a scenario names a policy by its word.
 
 mod controller_first;
 mod fair;
@@ -11,22 +11,23 @@ mod rotating;
 use crate::al_pa::AlPa;
 use sansim_kernel::Time;
 
-/// A contender for a port: a station elsewhere that sent an OPN for it, or one at the port itself that arbitrates.
+/// A contender for a port: a station at another port that sent an OPN for it, or a station at the port itself that
+/// arbitrates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortContender {
     /// The address of the contender.
     pub al_pa: AlPa,
-    /// Whether commands come from it: a host or a controller, no drive.
+    /// Whether the contender sends commands: a host or a controller does, a drive does not.
     pub initiates: bool,
-    /// Since when it waits.
+    /// The time since which the contender waits.
     pub since: Time,
-    /// The time at which the contender was last served; `None` if it never was.
+    /// The time at which the contender was last served; the time is `None` if the contender was never served.
     pub last_turn: Option<Time>,
 }
 
 /// Chooses the next contender.
 pub trait ArbitrationPolicy {
-    /// The index of the next contender. There is at least one.
+    /// The index of the next contender. There is at least one candidate.
     fn choose(candidates: &[PortContender]) -> usize;
 }
 
@@ -41,7 +42,7 @@ macro_rules! arbitrations {
         }
 
         impl Arbitration {
-            /// The index of the next contender. There is at least one.
+            /// The index of the next contender. There is at least one candidate.
             pub fn choose(self, candidates: &[PortContender]) -> usize {
                 match self {
                     $(Self::$name => <$type as ArbitrationPolicy>::choose(candidates),)+
@@ -62,7 +63,8 @@ arbitrations! {
     "priority" => Priority(priority::PriorityArbitration);
 }
 
-/// The place of the one with the least value; of equals the lowest address.
+/// The index of the candidate with the least value; among equal values, of the candidate with the lowest
+/// address.
 fn least<V: Ord>(candidates: &[PortContender], value: impl Fn(&PortContender) -> V) -> usize {
     let valued = candidates.iter().enumerate().map(|(place, one)| (value(one), one.al_pa, place));
     valued.min().map_or(0, |(_, _, place)| place)

@@ -1,8 +1,9 @@
-//! The lowest address first, as on a loop without fairness. Others may wait for ever.
+//! The policy that serves the lowest address first, as on a loop without fairness. Stations with higher
+//! addresses may wait for ever.
 
 use super::{ArbitrationPolicy, PortContender, least};
 
-/// See the module text.
+/// The arbitration policy of this file; see the module text.
 pub struct PriorityArbitration;
 
 impl ArbitrationPolicy for PriorityArbitration {

@@ -2,7 +2,7 @@
 
 use super::{ArbitrationPolicy, PortContender, least};
 
-/// See the module text.
+/// The arbitration policy of this file; see the module text.
 pub struct Rotating;
 
 impl ArbitrationPolicy for Rotating {

@@ -1,4 +1,4 @@
-//! The bytes of packets, against the documented field numbers.
+//! The bytes of packets are compared with the documented field numbers.
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn a_slice_is_the_documented_bytes() {
                 (ArgumentKey::To, ArgumentValue::Text(InternedText(9))),
             ],
         };
-        // 300 ns and a bit.
+        // The time is 300 ns and a bit.
         encoder.begin(Time(300 * TICKS_PER_NS + 560), Track(5), &event);
         encoder.end(Time(301 * TICKS_PER_NS), Track(5), &[(ArgumentKey::CutEnd, ArgumentValue::Yes)]);
     });

@@ -1,4 +1,4 @@
-//! The requests of each asker to each device, as an observer sees them.
+//! The requests of each component to each device, as an observer sees them.
 
 use sansim_kernel::{Span, Time};
 use sansim_observe::observer::{Observer, RequestStep, Wants};
@@ -14,23 +14,23 @@ pub struct Over {
 }
 
 impl Over {
-    /// How long it took.
+    /// The time from the issue of the request to its completion.
     #[allow(dead_code)]
     pub fn took(&self) -> Span {
         self.ended - self.begun
     }
 }
 
-/// The requests with asker and device, and their completion times.
+/// The requests with issuing component and device, and their completion times.
 #[derive(Default)]
 pub struct Asked {
-    /// Those in flight. Numbers are reused as soon as a request is over.
+    /// The requests in flight. Numbers are reused as soon as a request is over.
     pub open: HashMap<RequestId, (Request, Time)>,
-    /// The completed parts of those in flight.
+    /// The completed child requests of the requests in flight.
     pub parts: HashMap<RequestId, Vec<Over>>,
-    /// The part whose completion a request waited for.
+    /// The child request whose completion a request waited for.
     pub joined: HashMap<RequestId, Over>,
-    /// Each I/O with its parts, and the one that it waited for.
+    /// Each I/O with its child requests, and the child request for which it waited.
     pub ios: Vec<(Over, Vec<Over>, Option<Over>)>,
 }
 

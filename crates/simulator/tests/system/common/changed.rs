@@ -1,6 +1,6 @@
-//! Random scenarios changed key by key, to what their generator seldom or never gives.
+//! Random scenarios are changed key by key, to values that their generator seldom or never gives.
 
-/// The text of a scenario with what `change` says of a key and its value, where it says anything.
+/// The text of a scenario with the values of keys replaced by the results of `change`, where it returns any.
 fn with_keys(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> String {
     let line = |line: &str| {
         let changed = line.split_once(" = ").and_then(|(key, value)| Some((key, change(key, value)?)));
@@ -14,7 +14,8 @@ fn number(value: &str) -> Option<u64> {
     value.trim_matches('"').split(' ').next()?.parse().ok()
 }
 
-/// All times whole words of 20 ns, many of them none, and all paces such that frames take whole words: much happens at one instant.
+/// All times become whole words of 20 ns, many of them zero, and all rates such that frames take whole words: many events happen at
+/// one instant.
 pub fn in_step(text: &str) -> String {
     with_keys(text, |key, value| {
         let pick = |number: u64, of: &[u64], unit: &str| {
@@ -36,7 +37,7 @@ pub fn in_step(text: &str) -> String {
     })
 }
 
-/// So many times as many buffers and bytes, and cables of up to so many metres.
+/// The scenario with this many times the buffers and bytes, and with cables of up to `metres`.
 pub fn larger(text: &str, buffers: u64, bytes: u64, metres: u64) -> String {
     with_keys(text, |key, value| match key {
         "incoming_buffers" | "login_credit" => Some((number(value)? * buffers).to_string()),
@@ -47,7 +48,8 @@ pub fn larger(text: &str, buffers: u64, bytes: u64, metres: u64) -> String {
     })
 }
 
-/// I/Os of so many times as many bytes, cables of up to so many metres, and DMA that keeps up with any loop: frames come to a pace.
+/// The scenario with I/Os of this many times the bytes, cables of up to `metres`, and DMA that keeps up with any loop: frames come
+/// at equal intervals.
 pub fn at_a_pace(text: &str, bytes: u64, metres: u64) -> String {
     with_keys(&larger(text, 1, bytes, metres), |key, _| match key {
         "dma_bandwidth" => Some("\"1064 MB/s\"".to_owned()),
@@ -55,7 +57,8 @@ pub fn at_a_pace(text: &str, bytes: u64, metres: u64) -> String {
     })
 }
 
-/// Adapters that fetch many short frames on slow loops: one comes to the port every few words while that waits for the loop.
+/// The adapters fetch many short frames on slow loops: a frame reaches the port every few words while the port waits for the
+/// loop.
 pub fn fetching(text: &str, payload_bytes: u64, buffers: u64) -> String {
     with_keys(text, |key, value| match key {
         "speed" => Some("\"1GFC\"".to_owned()),
@@ -68,7 +71,8 @@ pub fn fetching(text: &str, payload_bytes: u64, buffers: u64) -> String {
     })
 }
 
-/// Measured from one simulated time to another, in microseconds, instead of so many I/Os.
+/// The scenario is measured from one simulated time to another, in microseconds, instead of for a number of
+/// I/Os.
 pub fn timed(text: &str, warm_up_us: u64, duration_us: u64) -> String {
     let timed = with_keys(text, |key, _| (key == "warm_up").then(|| format!("\"{warm_up_us} us\"")));
     let ios = timed.lines().find(|line| line.starts_with("measured_ios")).unwrap_or_default();

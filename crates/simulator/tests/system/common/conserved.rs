@@ -1,4 +1,5 @@
-//! Conservation at the end of every run: everything sent was received, everything begun was ended.
+//! Conservation at the end of every run: everything that was sent was received, everything that was begun was
+//! ended.
 
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
@@ -17,14 +18,15 @@ use sansim_simulator::plan::SystemPlan;
 use sansim_simulator::run::Recording;
 use sansim_simulator::simulation::Simulation;
 
-/// More events than any scenario of these tests takes; a run that reaches them goes in circles.
+/// The limit of events is larger than in any scenario of these tests; a run that reaches it repeats itself
+/// without end.
 const EVENT_LIMIT: u64 = 20_000_000;
 
-/// Frames by kind: command, transfer ready, data, response.
+/// The number of frames by kind: command, transfer ready, data, response.
 pub type ByKind = [u64; 5];
 
-/// Watches the ports of all loops: the credit of every circuit - the frames sent never exceed max(login credit of the other,
-/// R_RDYs received) - and which frames were sent and received.
+/// An observer of the ports of all loops: it checks the credit of every circuit - the frames sent never exceed max(login
+/// credit of the other end, R_RDYs received) - and counts the frames that were sent and received.
 pub struct PortWatch {
     names: SystemNames,
     /// Login credit that each station grants.
@@ -32,11 +34,11 @@ pub struct PortWatch {
     ports: Vec<Circuit>,
     /// The first port that sent without credit.
     pub broken: Option<(Time, usize)>,
-    /// Frames sent.
+    /// The number of frames sent, by kind.
     pub sent: ByKind,
-    /// Frames received.
+    /// The number of frames received, by kind.
     pub received: ByKind,
-    /// Data bytes sent, and those received.
+    /// The number of data bytes sent, and of data bytes received.
     pub data: [u64; 2],
 }
 
@@ -62,7 +64,7 @@ impl PortWatch {
     }
 }
 
-/// Counts a frame, and returns how many bytes of data it has.
+/// Counts a frame, and returns the number of its data bytes.
 fn count(frames: &mut ByKind, frame: &Frame) -> u64 {
     let (kind, data) = match frame.kind {
         PduKind::Command => (0, 0),
@@ -108,7 +110,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, is: T, should: T) -> Result
     if is == should { Ok(()) } else { Err(format!("{what}: {is:?} instead of {should:?}")) }
 }
 
-/// Frames by kind that these I/Os need.
+/// The number of frames by kind that these I/Os need.
 fn expected_frames(plan: &SystemPlan, ios: &[IoRecord]) -> ByKind {
     let (graph, names) = (&plan.graph, plan.names());
     let mut frames = [0; 5];
@@ -143,7 +145,7 @@ fn expected_frames(plan: &SystemPlan, ios: &[IoRecord]) -> ByKind {
     frames
 }
 
-/// Runs a plan that measures every I/O until nothing is left to happen and checks that everything adds up.
+/// Runs a plan that measures every I/O until no event is left and checks that everything adds up.
 pub fn check(plan: &SystemPlan) -> Result<(), String> {
     let mut watch = PortWatch::new(plan);
     let mut simulation = Simulation::new(plan, Recording::IOS, Some(&mut watch));

@@ -38,7 +38,7 @@ pub fn load(path: &str, set: &[&str]) -> Scenario {
     Scenario::parse_with(&text, path, &overrides).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// Runs a plan under an observer, which is given back.
+/// Runs a plan with an observer, which is returned.
 pub fn watched<O: Observer>(
     plan: &SystemPlan,
     recording: Recording,
@@ -59,13 +59,13 @@ pub fn run(path: &str, set: &[&str]) -> Summary {
     run_with(path, set, &RunOptions::default()).summary
 }
 
-/// Runs a scenario of the repository on the fast loop, with overrides that were put together by the test.
+/// Runs a scenario of the repository on the fast loop, with overrides that a test has composed.
 pub fn run_sets(path: &str, sets: &[String]) -> Summary {
     let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
     run(path, &sets)
 }
 
-/// Bytes per second in the unit that the thesis calls MB/s, 2^20 bytes per second.
+/// The bytes per second in the unit that the thesis calls MB/s, 2^20 bytes per second.
 pub fn mib_per_s(summary: &Summary) -> f64 {
     summary.bytes_per_second / f64::from(1 << 20)
 }
@@ -77,12 +77,12 @@ pub fn figure(summary: &Summary, component: &str, figure: &str) -> f64 {
     of.get(figure).unwrap_or_else(|| panic!("{component} has no {figure}"))
 }
 
-/// Mean time of an I/O in a line of the ledger, `place.segment`, in ns.
+/// The mean time of an I/O in a ledger line, `place.segment`, in ns.
 pub fn mean_ns(summary: &Summary, line: &str) -> f64 {
     summary.ledger_ns.mean.get(line).copied().unwrap_or_default()
 }
 
-/// Time in a line of the ledger, `place.segment`, of an I/O with these stays.
+/// The time in a ledger line, `place.segment`, of an I/O with these dwells.
 pub fn spent(stays: &[Dwell], names: &SystemNames, line: &str) -> Span {
     stays.iter().find(|stay| names.line_name(stay.line) == line).map_or(Span::ZERO, |stay| stay.spent)
 }

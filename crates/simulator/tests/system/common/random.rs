@@ -8,7 +8,7 @@ fn limits(most: u32) -> impl Strategy<Value = String> {
     prop_oneof![3 => Just("\"unlimited\"".to_owned()), 2 => (1..=most).prop_map(|limit| limit.to_string())]
 }
 
-/// Priorities in an adapter, and its limit of commands.
+/// The priorities in an adapter, and its limit of commands.
 fn orders() -> impl Strategy<Value = String> {
     let orders = prop::sample::select(vec!["fcfs", "fcfs", "xfer-rdy-first", "command-first"]);
     (orders, any::<bool>(), limits(3)).prop_map(|(order, request_first, limit)| {
@@ -18,7 +18,7 @@ fn orders() -> impl Strategy<Value = String> {
     })
 }
 
-/// An adapter's settings, for an initiator or a target, and how many frames it fetches ahead.
+/// The settings of an adapter, for an initiator or a target, and the number of frames that it fetches ahead.
 fn adapters() -> impl Strategy<Value = (u32, String)> {
     let commands = (0u32..20_000, prop::option::of(0u32..20_000)).prop_map(|(read, write)| {
         let write = write.map_or(String::new(), |write| format!("write_command_time = \"{write} ns\"\n"));
@@ -58,7 +58,7 @@ fn ports() -> impl Strategy<Value = String> {
     let tenancies = (limits(8), any::<bool>(), any::<bool>());
     (1u32..6, 0u32..4, any::<[bool; 3]>(), 1u32..6, 1u32..7, 0u32..2000, tenancies).prop_map(
         |(buffers, login, [full_duplex, after, between], reaction, delay, cable, (frames, dynamic, all))| {
-            // Two of three cables have no length: a loop in one cabinet.
+            // Two of three cables have no length, as in a loop within one cabinet.
             let cable = if cable % 3 == 0 { cable } else { 0 };
             format!(
                 "incoming_buffers = {buffers}\nlogin_credit = {}\nfull_duplex = {full_duplex}\n\
@@ -71,8 +71,8 @@ fn ports() -> impl Strategy<Value = String> {
     )
 }
 
-/// The port and the adapter of a component. A port that gathers frames waits for as many as the adapter fetches ahead at
-/// most.
+/// The port and the adapter of a component. A port that gathers frames waits for at most as many frames as the adapter
+/// fetches ahead.
 fn ports_and_adapters(name: &'static str) -> impl Strategy<Value = String> {
     (ports(), adapters(), 0u8..6, any::<u32>()).prop_map(move |(port, (outgoing, adapter), kind, share)| {
         let within = match kind {
@@ -84,7 +84,7 @@ fn ports_and_adapters(name: &'static str) -> impl Strategy<Value = String> {
     })
 }
 
-/// Schedules of a host: each level of Command-First by itself, too.
+/// The schedules of a host, including each level of Command-First by itself.
 fn schedules() -> impl Strategy<Value = String> {
     (0u8..6, any::<[bool; 4]>()).prop_map(|(kind, [queue, arbitration, preemption, opened])| match kind {
         0 | 1 => "schedule = \"fair\"\n".to_owned(),
@@ -133,7 +133,7 @@ fn pieces() -> impl Strategy<Value = String> {
 
 fn drives(name: &'static str) -> impl Strategy<Value = String> {
     let counts = (1u32..11, 1u32..5, any::<[bool; 2]>(), prop::sample::select(vec![5u32, 50, 1000]));
-    // One in three has a cache, which may be smaller than an I/O.
+    // One system in three has a cache, which may be smaller than an I/O.
     let caches = prop::sample::select(vec![0u32, 0, 0, 0, 2112, 10_000, 65_536]);
     let counts = (counts, caches);
     (counts, access_times(), pieces(), pieces(), ports_and_adapters(name)).prop_map(
@@ -168,18 +168,18 @@ fn workloads(name: &'static str, from: &'static str, to: &'static str) -> impl S
              read_fraction = {fraction}\nqueue_depth = {depth}\nqueue_depth_per = \"{}\"\nthink_time = \"{} us\"\n\
              pattern = \"{}\"\n{pass}\n",
             if per_drive { "drive" } else { "all" },
-            // Half of the workloads do not think.
+            // Half of the workloads have no think time.
             think.saturating_sub(25),
             if sequential { "sequential" } else { "random" }
         )
     })
 }
 
-/// Scenario files with 1 to 20 drives in one or two groups, passive ports, and one or two hosts. All I/Os are
-/// measured, up to `ios`.
+/// Scenario files with 1 to 20 drives in one or two groups, with passive ports, and with one or two hosts.
+/// All I/Os are measured, up to `ios`.
 pub fn scenarios(ios: u32) -> impl Strategy<Value = String> {
     let speeds = prop::sample::select(vec!["1GFC", "2GFC", "4GFC", "8GFC"]);
-    // A hub that repeats without a delay, or none; its cable makes the hop.
+    // A hub repeats without a delay, or there is none; its cable makes the hop.
     let spares = (0u32..30, prop::sample::select(vec!["6 words", "0 ns"]));
     let general = (speeds, any::<[bool; 4]>(), spares, 0u64..1000, ios / 2..ios);
     let hosts = (hosts("host"), hosts("second"));

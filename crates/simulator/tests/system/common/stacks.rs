@@ -12,13 +12,15 @@ enum Kind {
     Array,
 }
 
-/// A layer before it is known what is behind it. Numbers choose among what is possible there.
+/// A layer before the layer behind it is chosen. The numbers of a layer choose among the possibilities at its
+/// place.
 #[derive(Clone, Copy, Debug)]
 struct Layer {
     kind: Kind,
-    /// Number and arrangement of its devices.
+    /// The number and the arrangement of the layer's devices.
     choices: [u8; 4],
-    /// Whether it reaches what is behind it by a network, and whether that is a SCSI bus, which takes whole sequences, and no loop.
+    /// Whether the layer reaches the layer behind it by a network, and whether that network is a SCSI bus, which accepts whole
+    /// sequences, and not a loop.
     on_network: bool,
     is_bus: bool,
 }
@@ -30,7 +32,7 @@ fn layers() -> impl Strategy<Value = Layer> {
         .prop_map(|(kind, choices, on_network, is_bus)| Layer { kind, choices, on_network, is_bus })
 }
 
-/// Drives, by kind and keys.
+/// The drives, by kind and keys.
 const DRIVES: &[(&str, &str)] = &[
     (
         "drives",
@@ -48,15 +50,15 @@ const DRIVES: &[(&str, &str)] = &[
     ),
 ];
 
-/// A group of devices: how many members it has, and how many devices each of them presents.
+/// A group of devices: the number of its members, and the number of devices that each of them presents.
 #[derive(Clone, Copy)]
 struct Group {
     members: u32,
     units: u32,
 }
 
-/// How many devices one of a layer before this group has behind it, and how many there are of that layer: each has as many members of the group. As many
-/// as `choice` picks among those that `fits`; all of them if none do.
+/// The number of group members that a device of the next layer has behind it, and the number of devices of that layer. The function chooses
+/// by `choice` among the numbers that `fits`; it uses all members if no number fits.
 fn share(below: Group, choice: u8, fits: impl Fn(u32) -> bool) -> (u32, u32) {
     let Group { members, units } = below;
     let ways: Vec<u32> =
@@ -66,7 +68,8 @@ fn share(below: Group, choice: u8, fits: impl Fn(u32) -> bool) -> (u32, u32) {
 }
 
 impl Layer {
-    /// The keys of it before a group, and what it makes of that; none if it cannot stand there.
+    /// The keys of the layer in front of a group, and the resulting group; none if the layer is not possible
+    /// there.
     fn keys(&self, below: Group) -> Option<(String, Group)> {
         let [count, one, two, three] = self.choices;
         match self.kind {
@@ -121,21 +124,21 @@ impl Layer {
     }
 }
 
-/// The properties of a random stack, beside its text.
+/// A random stack, with its text and its properties.
 #[derive(Clone, Debug)]
 pub struct Stack {
-    /// The scenario.
+    /// The text of the scenario.
     pub text: String,
-    /// Its layers from the drives on, each with whether a loop is behind it.
+    /// The layers of the stack from the drives on, each with whether a loop is behind it.
     pub layers: Vec<(&'static str, bool)>,
-    /// All of its loops go word by word.
+    /// Whether all loops of the stack are simulated word by word.
     pub in_words: bool,
-    /// A drive fails while it runs.
+    /// Whether a drive fails during the run.
     pub fails: bool,
 }
 
-/// Scenarios with one to four layers on two to eight drives, with so many I/Os, all of them measured. `fails`: in half of them a drive fails, and is
-/// repaired in half of those.
+/// Scenarios with one to four layers on two to eight drives, with this number of I/Os, all of them measured. With `fails`, a drive fails in
+/// half of the scenarios, and is repaired in half of these.
 pub fn stacks(ios: u32, fails: bool) -> impl Strategy<Value = Stack> {
     let drives = (prop::sample::select(DRIVES), prop::sample::select(vec![2_u32, 3, 4, 6, 8]));
     let top = (any::<bool>(), prop::bool::weighted(0.3));

@@ -1,4 +1,4 @@
-//! Running scenarios that a test writes itself, and laws that hold for all of them.
+//! Runs scenarios that a test writes itself, and checks laws that hold for all of them.
 
 use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
@@ -25,13 +25,13 @@ pub fn run_on(text: &str, loop_model: NetworkModel) -> RunResult {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Checks that the reference loop says the same, to the bit.
+/// Checks that the reference loop gives the same result, to the bit.
 pub fn assert_reference_agrees(text: &str) {
     let [fast, reference] = [NetworkModel::Fast, NetworkModel::Reference].map(|model| run_on(text, model));
     assert_same(&fast, &reference);
 }
 
-/// Checks that two runs say the same, of every I/O and its ledger, too.
+/// Checks that two runs give the same result, including every I/O and its ledger.
 pub fn assert_same(one: &RunResult, other: &RunResult) {
     let place = one.ios.rows.iter().zip(&other.ios.rows).position(|(one, other)| one != other);
     assert_eq!(place, None, "I/Os differ from here on");
@@ -48,7 +48,7 @@ pub fn assert_same(one: &RunResult, other: &RunResult) {
     }
 }
 
-/// Runs a scenario before an observer, and keeps every measured I/O.
+/// Runs a scenario with an observer, and keeps every measured I/O.
 pub fn run_seen<O: Observer>(text: &str, observer: O) -> (Ended, SystemNames, O) {
     let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
     let (ended, observer) =
@@ -56,18 +56,18 @@ pub fn run_seen<O: Observer>(text: &str, observer: O) -> (Ended, SystemNames, O)
     (ended, plan.names(), observer)
 }
 
-/// So many milliseconds after the beginning.
+/// The time this number of milliseconds after the beginning.
 pub fn ms(ms: u64) -> Time {
     Time::ZERO + Span::from_ms(ms)
 }
 
-/// Two numbers that are the same but for so small a part.
+/// Checks that two numbers are equal up to this relative difference.
 pub fn assert_near(what: &str, found: f64, expected: f64, part: f64) {
     assert!((found - expected).abs() <= part * expected.abs(), "{what}: {found}, expected {expected}");
 }
 
-/// Checks what holds for every run: the stays of each I/O add up to its response time, to the tick, and the means of the ledger to
-/// that of the response times.
+/// Checks the laws of every run: the dwells of each I/O add up to its response time, to the tick, and the means of the ledger to
+/// the mean response time.
 pub fn assert_adds_up(result: &RunResult) {
     assert!(!result.ios.is_empty());
     for (number, io) in result.ios.rows.iter().enumerate() {
@@ -78,7 +78,7 @@ pub fn assert_adds_up(result: &RunResult) {
     assert_near("the ledger", ledger, result.summary.response_time_ns.mean, 1e-9);
 }
 
-/// Mean time of a measured I/O in all segments of a place, in nanoseconds.
+/// The mean time of a measured I/O in all segments of a place, in nanoseconds.
 pub fn in_place_ns(result: &RunResult, place: &str) -> f64 {
     let lines = result.summary.ledger_ns.mean.0.iter();
     lines.filter(|(line, _)| line.rsplit_once('.').is_some_and(|(at, _)| at == place)).map(|(_, ns)| ns).sum()

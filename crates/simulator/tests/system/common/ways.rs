@@ -1,11 +1,11 @@
-//! Systems with two paths to every device, of which adapters fail and are repaired.
+//! Systems with two paths to every device, whose adapters fail and are repaired.
 
 use sansim_kernel::{Span, Time};
 use sansim_schema::words::Word;
 use sansim_simulator::RunResult;
 use std::fmt::Write as _;
 
-/// Microsecond, action, target.
+/// An event: microsecond, action, target.
 pub type Event<'a> = (u64, &'a str, &'a str);
 
 pub fn events(events: &[Event]) -> String {
@@ -63,7 +63,7 @@ pub fn two_ways(host: &str, right: &str, happens: &[Event]) -> String {
     )
 }
 
-/// For each measured I/O, in the order of their ends, when it began and ended and whether it was on the left and the right loop.
+/// For each measured I/O, in the order of their ends, its begin and end and whether it used the left and the right loop.
 pub fn by_loop(result: &RunResult) -> Vec<(Time, Time, [bool; 2])> {
     let one = |number: usize| {
         let row = &result.ios.rows[number];
@@ -76,7 +76,7 @@ pub fn by_loop(result: &RunResult) -> Vec<(Time, Time, [bool; 2])> {
     (0..result.ios.len()).map(one).collect()
 }
 
-/// How many of them were on each loop.
+/// The number of I/Os on each loop.
 pub fn counts(ios: &[(Time, Time, [bool; 2])]) -> [usize; 2] {
     [0, 1].map(|on| ios.iter().filter(|io| io.2[on]).count())
 }
@@ -89,7 +89,7 @@ pub fn policies() -> Vec<&'static str> {
     sansim_component::policy::PolicyName::ALL.iter().map(|&(_, word, _)| word).collect()
 }
 
-/// A host by two loops to a controller with two fronts, and that by two loops to its drives.
+/// A host has two loops to a controller with two fronts, and the controller has two loops to its drives.
 pub fn behind_a_controller(host: &str, array: &str, happens: &str) -> String {
     let mut text = String::new();
     for (name, from, to) in [

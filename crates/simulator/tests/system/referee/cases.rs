@@ -1,12 +1,12 @@
-//! The runs of the referee: short runs that together cover everything that can be described.
+//! The runs of the referee: short runs that together cover all features of scenarios.
 
-/// A run: a scenario of the repository with overrides.
+/// A run of the referee: a scenario of the repository with overrides.
 pub struct Case {
-    /// Its name in the records.
+    /// The name of the case in the records.
     pub name: &'static str,
-    /// Path of the scenario.
+    /// The path of the scenario.
     pub scenario: &'static str,
-    /// Overrides, `key=value`; those of [`SHORT`] count beside them unless they say otherwise.
+    /// The overrides, `key=value`; the overrides of [`SHORT`] are used as well unless these replace them.
     pub set: &'static [&'static str],
 }
 
@@ -14,7 +14,7 @@ pub struct Case {
 pub const SHORT: [&str; 2] = ["run.measured_ios=96", "run.warm_up=1"];
 
 impl Case {
-    /// All overrides.
+    /// All overrides of the case.
     pub fn overrides(&self) -> Vec<&'static str> {
         let key = |set: &'static str| set.split_once('=').map(|(key, _)| key);
         let short = SHORT.into_iter().filter(|short| self.set.iter().all(|set| key(set) != key(short)));
@@ -31,9 +31,9 @@ const TWO: &str = "scenarios/two-nodes.toml";
 const LONG: &str = "scenarios/long-loop.toml";
 const TEST_BED: &str = "studies/ruwart-1999/scenarios/test-bed.toml";
 
-/// Every case.
+/// All cases of the referee.
 pub const CASES: &[Case] = &[
-    // Schedules.
+    // The cases that follow vary the arbitration schedules.
     case("fair", BASE, &[]),
     case(
         "unfair",
@@ -75,7 +75,7 @@ pub const CASES: &[Case] = &[
             "workload.queue_depth=2",
         ],
     ),
-    // Directions and sizes.
+    // The cases that follow vary directions and sizes.
     case("writes", BASE, &["drives.count=6", "workload.read_fraction=0.0", "drives.burst=16 KiB"]),
     case(
         "small-ios",
@@ -101,7 +101,7 @@ pub const CASES: &[Case] = &[
             "drives.burst=3000 B",
         ],
     ),
-    // Duplex.
+    // The cases that follow vary duplex.
     case("full-duplex", TWO, &["run.measured_ios=80", "run.warm_up=4"]),
     case(
         "full-duplex-deep",
@@ -136,7 +136,7 @@ pub const CASES: &[Case] = &[
             "workload.queue_depth=3",
         ],
     ),
-    // Credit.
+    // The cases that follow vary credit.
     case(
         "login-credit",
         BASE,
@@ -162,7 +162,7 @@ pub const CASES: &[Case] = &[
             "workload.read_fraction=0.5",
         ],
     ),
-    // Tenancies.
+    // The cases that follow vary tenancies.
     case(
         "hold",
         BASE,
@@ -203,7 +203,7 @@ pub const CASES: &[Case] = &[
         ],
     ),
     case("idle-outside-circuits", BASE, &["loop.access_in_circuit=true", "workload.queue_depth=3"]),
-    // Adapters and drivers.
+    // The cases that follow vary adapters and drivers.
     case(
         "own-response-circuit",
         BASE,
@@ -274,7 +274,7 @@ pub const CASES: &[Case] = &[
         "studies/wang-2005/scenarios/ram-disk.toml",
         &["run.measured_ios=80", "workload.queue_depth=4"],
     ),
-    // Drives.
+    // The cases that follow vary drives.
     case(
         "queue-in-drives",
         "scenarios/four-disks.toml",
@@ -287,7 +287,7 @@ pub const CASES: &[Case] = &[
         ],
     ),
     case("pending-reads", "studies/wang-2005/scenarios/pending-reads.toml", &["run.measured_ios=51"]),
-    // Ruwart's test bed: caches, hubs that only repeat, passes.
+    // The cases that follow are Ruwart's test bed: caches, hubs that only repeat, passes.
     case("test-bed", TEST_BED, &["run.measured_ios=400", "run.warm_up=2"]),
     case(
         "test-bed-mixture",
@@ -312,7 +312,7 @@ pub const CASES: &[Case] = &[
             "fibre-back.port.cable=15 km",
         ],
     ),
-    // Large and long loops.
+    // The cases that follow have large and long loops.
     case(
         "126-drives",
         BASE,
@@ -339,7 +339,7 @@ pub const CASES: &[Case] = &[
             "workload.read_fraction=0.5",
         ],
     ),
-    // Measuring.
+    // The cases that follow vary the measurement.
     case(
         "measured-by-times",
         BASE,
@@ -367,7 +367,7 @@ pub const CASES: &[Case] = &[
             "workload.queue_depth=3",
         ],
     ),
-    // Everything at one loop; everything at one instant.
+    // The cases that follow have all features at one loop, and all events at one instant.
     case("two-controllers", "crates/simulator/tests/system/referee/two-controllers.toml", &[]),
     case(
         "two-controllers-slow",
@@ -392,7 +392,8 @@ pub const CASES: &[Case] = &[
             "drives.concurrency=1",
         ],
     ),
-    // A fabric of one switch, and one of several with links of little credit over a distance.
+    // The cases that follow have a fabric of one switch, and a fabric of several switches with links of
+    // little credit over a distance.
     case("switch", "scenarios/two-hosts-one-switch.toml", &["run.measured_ios=300"]),
     case(
         "switches",

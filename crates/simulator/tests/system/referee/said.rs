@@ -1,4 +1,4 @@
-//! The result of a run, line by line: a name, and a value or a hash.
+//! The result of a run, as lines of a name and a value or a hash.
 
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use sansim_observe::names::SystemNames;
@@ -11,15 +11,15 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The names that have changed since the recording: the new name, then the recorded one.
+/// The names that have changed since the recording: the new name, then the recorded name.
 pub type Renamed<'a> = &'a [(&'a str, &'a str)];
 
-/// Something that a run said.
+/// A line of a run's result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Parts with dots between: the output, then what of it.
+    /// The parts of the name, with dots between: the output, then the item of the output.
     pub name: String,
-    /// The value, or how many values there are and their hash.
+    /// The value, or the number of values and their hash.
     pub value: String,
 }
 
@@ -29,7 +29,7 @@ impl Line {
         Self { name: name.to_owned(), value: value.to_owned() }
     }
 
-    /// By the names with which it was recorded; a number stays what it is.
+    /// The line with the names with which it was recorded; a number remains unchanged.
     pub fn recorded(self, renamed: Renamed) -> Self {
         let mut name = format!(".{}.", self.name);
         for (now, recorded) in renamed {
@@ -41,7 +41,7 @@ impl Line {
     }
 }
 
-/// The text that was recorded for one that is said now under a name.
+/// The recorded text for a text that now occurs under a name.
 fn recorded_text<'a>(name: &str, text: &'a str, renamed: Renamed<'a>) -> &'a str {
     let last = name.rsplit('.').next().unwrap_or(name);
     let now = |entry: &str| entry == text || entry.split_once(" = ") == Some((last, text));
@@ -49,7 +49,7 @@ fn recorded_text<'a>(name: &str, text: &'a str, renamed: Renamed<'a>) -> &'a str
     recorded.split_once(" = ").map_or(recorded, |(_, text)| text)
 }
 
-/// Everything that a run said.
+/// All results of a run as lines.
 pub fn said(result: &RunResult, renamed: Renamed) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut summary = serde_json::to_value(&result.summary).expect("a summary is JSON");
@@ -70,7 +70,7 @@ pub fn said(result: &RunResult, renamed: Renamed) -> Vec<Line> {
     }
     if let Some((capture, counts)) = &result.watched.capture {
         let mut all = Column::default();
-        // The application says its version in the head of the file.
+        // The file names the version of the application in its head.
         let version = concat!("sansim ", env!("CARGO_PKG_VERSION")).as_bytes();
         let mut file = bytes(&capture.path);
         if let Some(at) = file.windows(version.len()).position(|part| part == version) {
@@ -91,7 +91,7 @@ fn bytes(path: &Path) -> Vec<u8> {
     std::fs::read(path).expect("the file was written")
 }
 
-/// Values one after the other: how many, and the FNV-1a hash of their texts, each with an end of its own.
+/// A column of values: their number, and the FNV-1a hash of their texts, each with an end mark.
 struct Column {
     count: u64,
     hash: u64,
@@ -120,7 +120,7 @@ impl Column {
     }
 }
 
-/// Figures of the summary by path, as JSON writes them.
+/// The figures of the summary by path, as JSON writes them.
 fn figures(name: &str, value: &Value, lines: &mut Vec<Line>) {
     match value {
         Value::Object(fields) => {
@@ -150,7 +150,7 @@ fn span(span: Span) -> u64 {
     span.ticks()
 }
 
-/// Figures that have come since the record was made.
+/// The figures that were added since the record was made.
 const ADDED: [&str; 11] = [
     "figure.bounds.",
     "figure.background.",
@@ -165,19 +165,20 @@ const ADDED: [&str; 11] = [
     "figure.ledger_ns.slowest_percent_exact",
 ];
 
-/// Figures of components that have come since.
+/// The figures of components that were added since the record was made.
 const ADDED_TO_COMPONENTS: [&str; 4] = [".commands", ".waiting", ".outstanding", ".merged"];
 
 fn has_come_to_components(name: &str) -> bool {
     name.starts_with("figure.components.") && ADDED_TO_COMPONENTS.iter().any(|added| name.ends_with(added))
 }
 
-/// Segments that have come since, and that no I/O of a case is ever in: timelines name them all the same.
+/// Segments that were added since the record was made, and that no I/O of a case enters: timelines name them
+/// all the same.
 const ADDED_SEGMENTS: [&str; 1] = ["fail_over"];
 
-/// Brings the ledger of a summary to the form in which it was recorded: by segment, all places together. Means are sums of whole
-/// ticks over a number of I/Os, so the sum of them is that of the ticks to within what the last bit of a number can be; it is
-/// taken from the ticks again.
+/// Converts the ledger of a summary to the form in which it was recorded: by segment, all places together. Means are sums of
+/// whole ticks divided by a number of I/Os, so the sum of the means is the mean of the summed ticks except for the last bit; it
+/// is computed from the ticks again.
 fn by_segment(summary: &mut Value) {
     let count = summary["ios"].as_u64().unwrap_or(0).max(1) as f64;
     let percent = (summary["ios"].as_u64().unwrap_or(0)).div_ceil(100).max(1) as f64;
@@ -195,7 +196,8 @@ fn by_segment(summary: &mut Value) {
     }
 }
 
-/// The table of the measured I/Os by column; times in ticks. A segment that no I/O was in says nothing.
+/// The table of the measured I/Os by column, with times in ticks. A segment that no I/O entered gives no
+/// line.
 fn ios<'a>(
     records: &Records,
     names: &SystemNames,
@@ -240,7 +242,7 @@ fn tenancies<'a>(rows: &[Tenancy], station: &dyn Fn(usize) -> &'a str, lines: &m
     column(lines, "tenancies.bytes_in", rows, |row| row.bytes_in);
 }
 
-/// The paths of the I/Os, and by segment the dwells in it.
+/// The paths of the I/Os, with the dwells by segment.
 fn ways(ways: &[Way], names: &SystemNames, lines: &mut Vec<Line>) {
     column(lines, "paths.io", ways, |way| way.io);
     let mut stays: BTreeMap<&str, Column> = BTreeMap::new();
@@ -253,7 +255,7 @@ fn ways(ways: &[Way], names: &SystemNames, lines: &mut Vec<Line>) {
     lines.extend(stays.iter().map(|(segment, column)| column.line(&format!("paths.{segment}"))));
 }
 
-/// The samples by quantity, of all components one after the other.
+/// The samples by quantity, over all components one after the other.
 fn samples(result: &RunResult, lines: &mut Vec<Line>) {
     column(lines, "samples.at", &result.samples.rows, |sample| time(sample.at));
     let mut quantities: BTreeMap<String, Column> = BTreeMap::new();
@@ -265,8 +267,9 @@ fn samples(result: &RunResult, lines: &mut Vec<Line>) {
     lines.extend(quantities.iter().map(|(quantity, column)| column.line(&format!("samples.{quantity}"))));
 }
 
-/// The fields of the timeline by their numbers from the outside in, and what they are called here. See
-/// `crates/observe/src/timeline/perfetto.rs`. A field in which others lie is a message.
+/// The fields of the timeline by their numbers from the outermost inwards, and their names in this file. The
+/// numbers are defined in `crates/observe/src/timeline/perfetto.rs`. A field that contains other fields is a
+/// message.
 const FIELDS: [(&[u64], &str); 28] = [
     (&[8], "time"),
     (&[10], "sequence"),
@@ -299,13 +302,13 @@ const FIELDS: [(&[u64], &str); 28] = [
 ];
 const EVENT: u64 = 11;
 const TRACK_OF_EVENT: u64 = 11;
-/// A name that events go by, and its number.
+/// The path of an event's name, and its number.
 const NAME: [u64; 2] = [12, 2];
-/// Columns of numbers of names.
+/// The columns that contain numbers of names.
 const NUMBERS_OF_NAMES: [&str; 2] = ["names.id", "event.name"];
 
-/// The timeline, protobuf, by field: each is a column with all its values in the file, so that texts and numbers are separate. Events are
-/// taken track by track: between two tracks the order of the file means nothing, and is not the same on both loops.
+/// The timeline, a protobuf file, by field: each field is a column with all its values in the file, so that texts and numbers are
+/// separate. Events are grouped by track: between two tracks the order of the file has no meaning, and differs between the two loops.
 fn timeline(file: &[u8], renamed: Renamed) -> BTreeMap<&'static str, Column> {
     let mut packets: Vec<(u64, Vec<u8>)> = Vec::new();
     let mut added: Vec<u64> = Vec::new();
@@ -334,13 +337,13 @@ fn timeline(file: &[u8], renamed: Renamed) -> BTreeMap<&'static str, Column> {
     columns
 }
 
-/// The changes in timelines since the recording: renamed names, and the numbers of the added ones.
+/// The changes in timelines since the recording: renamed names, and the numbers of the added names.
 struct Since<'a> {
     renamed: Renamed<'a>,
     added: &'a [u64],
 }
 
-/// The number of the name that a packet gives, if it has come since the record was made.
+/// The number of the name that a packet defines, if the name was added since the record was made.
 fn added_name(packet: &[u8]) -> Option<u64> {
     let (mut number, mut is_added) = (0, false);
     let [outer, inner] = NAME;
@@ -359,7 +362,7 @@ fn added_name(packet: &[u8]) -> Option<u64> {
     is_added.then_some(number)
 }
 
-/// A number of a name as it was without those that have come, in base 128.
+/// The number of a name without counting the added names, in base 128.
 fn recorded_number(mut value: &[u8], added: &[u64]) -> Vec<u8> {
     let number = varint(&mut value);
     let mut number = number - added.iter().filter(|&&other| other < number).count() as u64;
@@ -372,7 +375,8 @@ fn recorded_number(mut value: &[u8], added: &[u64]) -> Vec<u8> {
     bytes
 }
 
-/// Adds the fields of a message, and of those in it, to their columns. `path` is the numbers of the fields that it lies in.
+/// Adds the fields of a message, and of the messages in it, to their columns. `path` has the numbers of the fields in which
+/// the message is.
 fn message(data: &[u8], path: &mut Vec<u64>, since: &Since, columns: &mut BTreeMap<&'static str, Column>) {
     fields(data, |field, value| {
         path.push(field);
@@ -394,7 +398,8 @@ fn message(data: &[u8], path: &mut Vec<u64>, since: &Since, columns: &mut BTreeM
     });
 }
 
-/// Every field of a message: its number and its bytes, of a number as they are written.
+/// Calls `see` for every field of a message, with its number and its bytes; a number is passed as it is
+/// written.
 fn fields(mut data: &[u8], mut see: impl FnMut(u64, &[u8])) {
     while !data.is_empty() {
         let tag = varint(&mut data);

@@ -13,7 +13,8 @@ use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
 
 impl ArbitratedLoop {
-    /// A port has been opened. If no other component affects the circuit, it runs from the cache.
+    /// A port has been opened by another port. If no other component affects the circuit, it runs from the
+    /// cache.
     pub(in crate::arbitrated_loop) fn begin_known(
         &mut self,
         now: Time,
@@ -32,8 +33,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A circuit of some ports is over, and the next owner of the loop and its destination are known: a circuit begins with that. Returns whether it
-    /// runs from the cache.
+    /// When a circuit of some ports is over, and the next owner of the loop and its destination are known, the next circuit begins. Returns
+    /// whether the new circuit runs from the cache.
     pub(super) fn begin_behind(
         &mut self,
         over: Ports,
@@ -41,7 +42,7 @@ impl ArbitratedLoop {
         around: &mut impl LoopHost,
     ) -> bool {
         let arbitrates = |port: &usize| self.ports[*port].state() == PortState::Arbitrating;
-        // If several arbitrate, the one with the highest priority usually wins.
+        // If several ports arbitrate, the port with the highest priority usually wins.
         let owner = over.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
         let Some(owner) = owner else { return false };
         let opens = self.ports[owner].opens().and_then(|destination| self.index_of(destination));
@@ -49,8 +50,8 @@ impl ArbitratedLoop {
         self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(over), around)
     }
 
-    /// Whether the state of the ports of a circuit can be recorded, and other ports that are awake only repeat. Frames that come into a queue without
-    /// a word to the port would be missed.
+    /// Whether the state of the ports of a circuit can be recorded, and other ports that are awake only repeat. Frames that come into a
+    /// queue without a call to the port would be missed.
     pub(super) fn can_be_said(&self, now: Time, ports: Ports) -> bool {
         ports.iter().all(|port| {
             let (it, is_end) = (&self.ports[port], ports.both().contains(&port));
@@ -61,8 +62,9 @@ impl ArbitratedLoop {
         })
     }
 
-    /// A circuit between these ports begins, or will, if only fill words are in flight, and other ports that are awake only repeat. With an observer
-    /// that sees steps the cache is not used. Returns whether it runs from the cache. `before`: the ports of another that is over just now.
+    /// A circuit between these ports begins, or is about to begin, if only fill words are in flight and the other ports that are awake only
+    /// repeat. The cache is not used with an observer that records single steps of ports. Returns whether the circuit runs from the cache.
+    /// `before` are the ports of another circuit that ends at this moment.
     fn begin_awake(
         &mut self,
         both: [usize; 2],
@@ -137,14 +139,15 @@ impl ArbitratedLoop {
         self.known.scratch.told = local.told;
         let is_later = |event: &LocalEvent| event.at > now || !around.has_passed(event.order);
         let may_begin = local.pending.iter().all(is_later);
-        // The position within a word at which the frame comes makes no difference: the port asks for its slot, and gets no notification before.
+        // The position within a word at which the frame comes makes no difference: the port asks for its slot, and gets no notification
+        // before that slot.
         let slot = self.ports[port].slot(now);
         let origin = Time(slot.ticks() - (self.known.looks_back + self.word).ticks());
         let behind = (origin, Order::default());
         if may_begin && self.begin_there((origin, behind), around) {
             self.known.scratch.pending = local.pending;
         } else {
-            // Earlier events have been scheduled.
+            // The earlier events have been scheduled already.
             local.pending.drain(..before);
             self.ask_for(local.pending, around);
         }
@@ -170,8 +173,8 @@ impl ArbitratedLoop {
         self.may_begin_with(now, port, frame, around)
     }
 
-    /// Whether a frame that is handed to a port may begin a circuit in a loop in which another port arbitrates. The circuit is that of the port
-    /// with the higher priority.
+    /// Whether a frame that is handed to a port may begin a circuit in a loop in which another port arbitrates. The circuit is the circuit
+    /// of the port with the higher priority.
     fn begins_joined(&mut self, now: Time, port: usize, frame: &Frame, around: &mut impl LoopHost) -> bool {
         let it = &self.ports[port];
         let is_first = it.state() == PortState::Monitoring && it.queued_frames() == 0;
@@ -180,7 +183,7 @@ impl ArbitratedLoop {
         }
         let mut arbitrating =
             self.fast.awake.iter().filter(|&other| self.ports[other].state() == PortState::Arbitrating);
-        // If several ports arbitrate, one of them wins the loop, and its circuit is looked for when it does.
+        // If several ports arbitrate, one of them wins the loop, and its circuit is looked up when it wins.
         let (Some(before), None) = (arbitrating.next(), arbitrating.next()) else { return false };
         if self.known.joined.is_out() {
             return false;
@@ -219,8 +222,8 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Whether a circuit between these ports will carry a frame burst. It will if a port has two frames of one sequence in its queue, or has one such
-    /// frame and further frames have lately followed it.
+    /// Whether a circuit between these ports will carry a frame burst. A circuit will carry a frame burst if a port has two frames of one
+    /// sequence in its queue, or has one frame of a sequence and further frames have lately followed such a frame.
     fn is_for_burst(&mut self, both: [usize; 2]) -> bool {
         let next = both.map(|port| self.ports[port].next_within_sequence());
         match next[0].max(next[1]) {
@@ -230,8 +233,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A circuit begins, or will, between the ports in [`ActiveCircuit`]. Its times are relative to `origin`; `behind` is the last event before it.
-    /// Returns whether it runs from the cache.
+    /// A circuit begins, or is about to begin, between the ports in [`ActiveCircuit`]. The times of the circuit are relative to `origin`;
+    /// `behind` is the last event before the circuit. Returns whether the circuit runs from the cache.
     pub(super) fn begin_there(
         &mut self,
         (origin, behind): (Time, (Time, Order)),
@@ -241,7 +244,7 @@ impl ArbitratedLoop {
         if !self.takes_frames(ports) {
             return false;
         }
-        // Two I/Os at once: the same combination hardly ever recurs.
+        // The circuit carries two I/Os at once, and the same combination hardly ever recurs.
         if self.known.going.within > 1 {
             return false;
         }
@@ -280,7 +283,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A circuit key was cached: that pays if its outcome is of use.
+    /// A circuit key was cached, which pays if the outcome can be used.
     fn note_use(&mut self, root: u32) {
         let CircuitCache { memory, .. } = &self.known;
         let is_of_use = memory.future(memory.comes_of(root)).is_of_use();
@@ -288,7 +291,8 @@ impl ArbitratedLoop {
         if is_of_use { patience.pays() } else { patience.costs(1) }
     }
 
-    /// Records the circuit key: the ports, their states, and the fill words in flight. Returns whether it can be recorded.
+    /// Records the circuit key: the ports, their states, and the fill words in flight. Returns whether the circuit key can
+    /// be recorded.
     fn is_where_one_begins(&mut self) -> bool {
         let Self { ports: all, fast, known: CircuitCache { going, scratch, .. }, .. } = self;
         let ActiveCircuit { ports, origin, ref frames, .. } = *going;
@@ -304,7 +308,7 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Whether a rare circuit key is noted; if not, it is now.
+    /// Whether a rare circuit key has been noted before; if not, it is noted now.
     fn is_noted(&mut self, print: u64) -> bool {
         match self.known.going.began {
             Began::WithAnother => self.known.with_another.costs(1),
@@ -334,7 +338,7 @@ impl ArbitratedLoop {
     }
 }
 
-/// Fill words in flight to the port with a number.
+/// The fill words in flight to the port with this number.
 pub(super) fn on_line(line: &VecDeque<Edge>, number: u8, origin: Time) -> impl Iterator<Item = OnLine> {
     line.iter().map(move |edge| OnLine { at: RelativeTime::of(edge.at, origin), to: number, word: edge.word })
 }

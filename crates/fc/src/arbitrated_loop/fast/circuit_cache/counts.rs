@@ -7,7 +7,7 @@ pub struct CircuitCounts {
     pub begun: u64,
     /// Circuits that ran from the cache to their end.
     pub ended: u64,
-    /// Cached circuits during which other ports waited for the loop.
+    /// The number of cached circuits during which other ports waited for the loop.
     pub beside: u64,
     /// Outcomes that were learned.
     pub learned: u64,
@@ -15,7 +15,8 @@ pub struct CircuitCounts {
 
 #[cfg(debug_assertions)]
 impl CircuitCounts {
-    /// Whether the end of the next is compared with the rules: for the first ones, and then for one in so many.
+    /// Whether the end of the next cached circuit is compared with the rules: the first 64 circuits are, and
+    /// after them one in 16.
     pub(super) fn is_compared(&self) -> bool {
         const FIRST: u64 = 64;
         const ONE_IN: u64 = 16;

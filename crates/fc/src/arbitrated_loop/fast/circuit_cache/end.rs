@@ -20,7 +20,7 @@ impl ArbitratedLoop {
             && ports.iter().all(|port| self.ports[port].is_quiescent(now))
     }
 
-    /// The end of a circuit that is over, after the last event.
+    /// The end of a circuit that is over, right after its last event.
     pub(super) fn end_here(&mut self, local: &Local) -> Option<End> {
         let ActiveCircuit { ports, origin, .. } = self.known.going;
         let (at, order) = local.present;
@@ -32,7 +32,8 @@ impl ArbitratedLoop {
         is_said.then_some(End { place: Place { at: RelativeTime::of(at, origin), order }, rest: rest_at })
     }
 
-    /// Records the state of everything that belongs to a circuit, except its IDLEs. Returns whether it can be recorded.
+    /// Records the state of everything that belongs to a circuit, except its IDLEs. Returns whether the state can be
+    /// recorded.
     fn snapshot_now(&self, now: Time, rest: &mut EndState) -> bool {
         let ActiveCircuit { ports, origin, ref frames, .. } = self.known.going;
         let fast = &self.fast;
@@ -46,7 +47,7 @@ impl ArbitratedLoop {
             }
             let gone = frames.gone_from(number, &self.ports[port]);
             rest.gone.extend(gone.map(|frame| (number, frame)));
-            // No signal is in flight, and no rule asks when one was.
+            // No signal is in flight, and no rule asks when an earlier signal was in flight.
             rest.unlocked_at[usize::from(number)] = since(fast.unlocked_at[port]);
             rest.lines.extend(on_line(&fast.lines[port], number, origin));
         }
@@ -93,7 +94,7 @@ impl ArbitratedLoop {
         self.restore_cached(now, &end);
         self.let_others_know();
         let goes_on = !self.fast.awake.is_empty() && self.begin_behind(ports, behind, around);
-        // Not at the ports that have a part in the next as well.
+        // Pending events are not scheduled at ports that have a part in the next circuit as well.
         for port in ports.iter().filter(|&port| !(goes_on && self.known.is_at(port))) {
             for (at, event) in self.comes_at(port) {
                 around.schedule(at, port, event);
@@ -101,7 +102,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Works out the cached circuit by the rules, and the state now.
+    /// Computes the cached circuit by the rules up to the present moment, and compares the state with the
+    /// cached end.
     #[cfg(debug_assertions)]
     fn compare_end(&mut self, now: Time, around: &mut impl LoopHost) {
         (self.known.scratch.pending, _) = self.replay(now, |order| around.has_passed(order));
@@ -120,13 +122,14 @@ impl ArbitratedLoop {
         self.known.scratch.rest = worked_out;
     }
 
-    /// Puts everything at the ports of a circuit into the state at an end of an outcome, if that is cached.
+    /// Sets everything at the ports of a circuit to the cached end state of an outcome, if the state is
+    /// cached.
     pub(super) fn restore_cached(&mut self, now: Time, end: &End) {
         let Self { ports: all, fast, items, known: CircuitCache { memory, going, .. }, .. } = self;
         let ActiveCircuit { ports, origin, ref frames, ref inputs, .. } = *going;
         let Some(rest) = memory.rest(end) else { return };
         going.idles = rest.idles;
-        // Frames that were handed over meanwhile and have gone were never in a queue.
+        // Frames that were handed over during the circuit and have left again were never in a queue.
         let gone = memory.gone(rest);
         let handed = inputs.iter().filter_map(|given| Some((given.port, given.frame?)));
         let first_handed = (frames.len() - handed.clone().count()) as u8;

@@ -1,8 +1,10 @@
-//! The frames of a cached circuit, by number: in the order in which its ports had them, and then as they come.
+//! The frames of a cached circuit, each with a number: first the frames that its ports had at the start, then
+//! the frames in the order in which they come.
 //!
-//! Only frames that may go and may be looked at are numbered: those for ports of the circuit, and the first of a queue that is for another port, at
-//! which that queue halts. All other frames stay in the queues and make no difference. No two numbered frames may be the same, or one could be
-//! mistaken for another behind it; a circuit with link services, of which there may be two, is not cached.
+//! Only frames that may be sent or inspected are numbered: the frames for ports of the circuit, and the first frame of a queue that is for
+//! another port, at which that queue halts. All other frames stay in the queues and make no difference to the circuit. No two numbered
+//! frames may be equal, or one frame could be mistaken for a later frame; a circuit with link services, of which two may be equal, is not
+//! cached.
 
 use super::outcome::Shape;
 use super::{ActiveCircuit, ArbitratedLoop, Ports};
@@ -10,16 +12,16 @@ use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
 use crate::loop_port::LoopPort;
 
-/// Frames at the start of a circuit.
+/// The most frames that a circuit may have at its start to be cached.
 const MOST_AT_FIRST: usize = 24;
-/// Frames in the queues of its ports, which are looked through.
+/// The most frames in the queues of the circuit's ports that are searched.
 const MOST_IN_QUEUES: usize = 128;
 
-/// Frames by number.
+/// The frames of a cached circuit, by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frames {
     frames: Vec<Frame>,
-    /// The port that had each, or has been handed it, by its number.
+    /// For each frame, the number of the port that had it or to which it was handed.
     ports: Vec<u8>,
 }
 
@@ -59,7 +61,7 @@ impl Frames {
         self.frames.iter().position(|other| other == frame).map(|place| place as u8)
     }
 
-    /// Whether a frame is one of them.
+    /// Whether a frame is one of the numbered frames.
     #[inline]
     pub(super) fn has(&self, frame: &Frame) -> bool {
         self.number_of_tag(frame.tag).is_some() && self.number_of(frame).is_some()
@@ -71,7 +73,7 @@ impl Frames {
         self.frames.iter().position(|frame| frame.tag == tag).map(|place| place as u8)
     }
 
-    /// The frames of a port that are in its queues no more.
+    /// The numbers of the frames of a port that are no longer in its queues.
     pub(super) fn gone_from<'a>(&'a self, number: u8, port: &'a LoopPort) -> impl Iterator<Item = u8> + 'a {
         let is_in_queue = |frame: &Frame| port.queues().iter().any(|queue| queue.contains(frame));
         let all = (0u8..).zip(self.frames.iter().zip(&self.ports));
@@ -87,7 +89,8 @@ impl ArbitratedLoop {
         self.known.going.ports.number_of(to)
     }
 
-    /// Numbers the frames in the queues of the ports. Returns whether this is possible: there are not too many, and all differ.
+    /// Numbers the frames in the queues of the ports. Returns whether all frames can be numbered: there are not too many, and
+    /// all differ.
     pub(super) fn takes_frames(&mut self, ports: Ports) -> bool {
         let queued: usize = ports.iter().map(|port| self.ports[port].queued_frames()).sum();
         if queued > MOST_IN_QUEUES {
@@ -99,7 +102,7 @@ impl ArbitratedLoop {
         frames.clear();
         shapes.clear();
         *within = 0;
-        // No port has this number.
+        // No port of the circuit has this number.
         let goes_to = |to: AlPa| ports.number_of(by_address[usize::from(to.value())].into());
         for (number, port) in (0u8..).zip(ports.iter()) {
             let (it, is_end) = (&all[port], ports.is_end(number));
@@ -107,14 +110,15 @@ impl ArbitratedLoop {
                 continue;
             }
             let peer = it.opens().and_then(goes_to);
-            // The outcome for a port that waits ends at the start of the first frame within its sequence, so frames behind two of them have no part
-            // in it.
+            // The outcome for a port that waits ends when the first frame within its sequence starts, so frames behind two frames of that
+            // kind have no part in the outcome.
             let ends_within = !is_end && !it.gathers();
             for (is_command, queue) in (0u8..).zip(it.queues()).filter(|(_, queue)| !queue.is_empty()) {
                 let mut before: Option<Tag> = None;
                 for (frame, goes) in it.that_matter(queue, goes_to) {
                     let tag_of = frames.number_of_tag(frame.tag);
-                    // Others have tags of their own. An initiator without an answer asks again with an identical frame.
+                    // Link services aside, frames of different commands have different tags. An initiator that gets no
+                    // answer sends an identical frame again.
                     let is_told_apart = !frame.kind.is_link_service()
                         && (tag_of.is_none() || frames.number_of(frame).is_none());
                     if frames.len() == MOST_AT_FIRST || !is_told_apart {

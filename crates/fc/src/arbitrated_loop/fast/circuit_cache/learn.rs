@@ -1,4 +1,5 @@
-//! Learns an outcome that is not cached yet: lets the rules work on what comes, and then restores everything.
+//! Learns an outcome that is not cached yet: applies the rules to the pending events, and then restores
+//! everything.
 
 use super::local::{Local, LocalEvent, says};
 use super::outcome::{Edge, End, Foretold, Input, Notification, Place, Within};
@@ -16,10 +17,10 @@ use crate::word::FillWord;
 use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
 
-/// The most events that are worked out of a circuit.
+/// The most events of a circuit that are computed ahead.
 const MOST_EVENTS: usize = 256;
 
-/// The state of a loop that the ports of a circuit change, saved while an outcome is worked out.
+/// The state of a loop that the ports of a circuit change, saved while an outcome is computed.
 struct Saved {
     ports: Vec<(usize, LoopPort, VecDeque<FillEdge>, Time)>,
     items: Items,
@@ -29,7 +30,8 @@ struct Saved {
     resting: (FillWord, usize, Time),
 }
 
-/// Whether a frame within its sequence has started at a port that waited: a frame burst may follow.
+/// Whether a frame within its sequence has started at a port that waited, in which case a frame burst may
+/// follow.
 fn another_begins_burst(told: &[((Time, Order), usize, PortEvent)], ports: Ports) -> bool {
     let started = |(_, port, upcall): &(_, usize, PortEvent)| {
         !ports.both().contains(port) && matches!(upcall, PortEvent::Started(frame) if frame.is_within_unit())
@@ -73,7 +75,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Caches the outcome of the present state with these pending events. `is_over`: the circuit is. Returns its number.
+    /// Caches the outcome of the present state with these pending events. `is_over` says that the circuit is over.
+    /// Returns the number of the outcome.
     pub(super) fn learn(
         &mut self,
         pending: Vec<LocalEvent>,
@@ -93,7 +96,7 @@ impl ArbitratedLoop {
         self.known.memory.put_future(&at_once, foretold)
     }
 
-    /// Runs the circuit ahead as long as no other component affects it. Returns the outcome.
+    /// Runs the circuit ahead as long as no other component affects it. Returns the outcome of the circuit.
     fn look_ahead(&mut self, mut local: Local, is_over: bool) -> Foretold {
         let ActiveCircuit { ports, origin, .. } = self.known.going;
         let begin = local.present;
@@ -128,7 +131,7 @@ impl ArbitratedLoop {
         }
         let place = |(at, order): (Time, Order)| Place { at: RelativeTime::of(at, origin), order };
         let no_rest = |at| End { place: place(at), rest: None };
-        // If no port is idle in the end, others may affect what comes after the circuit.
+        // If no port is idle in the end, other components may affect what comes after the circuit.
         let end = match end.or_else(|| over.take()) {
             Some(end) if end.place == place(begin) => Some(no_rest(begin)),
             None if !waits => Some(no_rest(local.present)),
@@ -146,12 +149,12 @@ impl ArbitratedLoop {
         };
         match before.map(tells).collect() {
             Some(told) => Foretold { told, over, end },
-            // The notification is about a frame that is none of the circuit's.
+            // The notification is about a frame that does not belong to the circuit.
             None => Foretold { end: Some(no_rest(begin)), ..Foretold::default() },
         }
     }
 
-    /// Whether the next event of a port may open one that is none of the circuit's.
+    /// Whether the next event of a port may open a port that does not belong to the circuit.
     fn may_open_another(&self, port: usize, ports: Ports) -> bool {
         let it = &self.ports[port];
         let may_open =
@@ -160,7 +163,7 @@ impl ArbitratedLoop {
         may_open && opens.is_none_or(|opens| opens == port || !ports.contains(opens))
     }
 
-    /// An input that leads to no cached outcome. Returns whether the circuit still runs from the cache.
+    /// An input comes that leads to no cached outcome. Returns whether the circuit still runs from the cache.
     pub(super) fn learn_input(
         &mut self,
         now: Time,
@@ -168,7 +171,7 @@ impl ArbitratedLoop {
         frame: Option<Frame>,
         around: &mut impl LoopHost,
     ) -> bool {
-        // Then two frames of its ends are within their sequences.
+        // In this case two frames of the ends of the circuit are within their sequences.
         let going = &self.known.going;
         let is_second = frame.is_some_and(|frame| going.within > 0 && going.is_within_at_end(port, &frame));
         if is_second {
@@ -179,7 +182,7 @@ impl ArbitratedLoop {
             return false;
         }
         let (pending, is_over) = self.replay(now, |order| around.has_passed(order));
-        // After its end, frames come at any time.
+        // After the end of the circuit, frames come at any time.
         let state = self.ports[port].state();
         if is_over && frame.is_some() {
             self.go_on_by_events(pending, around);
@@ -196,7 +199,7 @@ impl ArbitratedLoop {
         let mut local = Local { pending, told: Vec::new(), present: behind };
         let before = local.next().map(|next| (next.at, next.order));
         self.give(&mut local, Given { at: now, behind, port, frame });
-        // As in `plan` and `enqueue` of the port.
+        // The slots are computed as in `plan` and `enqueue` of the port.
         let next = self.ports[port].would_wake_at();
         let (slots, asks_for) = match state {
             PortState::Monitoring if frame.is_some() => ((slot, slot), slot),

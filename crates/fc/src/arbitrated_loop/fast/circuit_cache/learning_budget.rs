@@ -1,7 +1,7 @@
 //! The learning budget: when the cache of circuits is used, and when it is suspended because too few circuits recur.
 
-/// Whether looking up and learning circuits is worth while: after too many failures both pause for a while, and the next time for longer. The unit is
-/// the saving by a cached input, some 2,300 instructions.
+/// The budget decides whether looking up and learning circuits is worth while: after too many failures both pause, and the next pause is
+/// longer. The unit is the saving by a cached input, some 2,300 instructions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LearningBudget {
     most: i32,
@@ -12,11 +12,12 @@ pub(super) struct LearningBudget {
 
 impl LearningBudget {
     pub(super) const MOST: i32 = 150;
-    /// The budget of rare circuit keys: enough to note one key, and to learn its outcomes and those of another key.
+    /// The budget of rare circuit keys, which allows noting one key and learning its outcomes and the outcomes of
+    /// another key.
     pub(super) const FOR_RARE: i32 = 100;
-    /// Cost of a circuit that has to be worked out all the same.
+    /// The cost of a cached circuit that has to be computed by the rules after all.
     pub(super) const LEAVING: i32 = 3;
-    /// Cost of learning an outcome: some 16,000 instructions.
+    /// The cost of learning an outcome: some 16,000 instructions.
     pub(super) const LEARNING: i32 = 7;
 
     pub(super) fn new(most: i32) -> Self {

@@ -1,4 +1,4 @@
-//! Events of a cached circuit that are worked out by themselves, outside the calendar.
+//! The events of a cached circuit that are carried out outside the calendar.
 
 use super::{Frames, LoopEvent, NotificationKind};
 use crate::arbitrated_loop::{LoopHost, PortEvent};
@@ -9,29 +9,30 @@ use sansim_kernel::{Order, Time};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalEvent {
     pub(super) at: Time,
-    /// Ranked by the number of the port.
+    /// The place in the order of simultaneous events, ranked by the number of the port within the circuit.
     pub(super) order: Order,
     pub(super) port: usize,
     pub(super) event: LoopEvent,
 }
 
-/// The surroundings of the loop meanwhile.
+/// The surroundings of the loop while an outcome is learned or replayed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Local {
     pub(super) pending: Vec<LocalEvent>,
     /// The notifications that nodes would get, each with its place.
     pub(super) told: Vec<((Time, Order), usize, PortEvent)>,
-    /// The present place: that of the event that is carried out, or was last; after an input the time of that, with the same order.
+    /// The present place in the order of events: the place of the event that is carried out, or was last; after an input the time
+    /// of the input, with the same order.
     pub(super) present: (Time, Order),
 }
 
 impl Local {
-    /// The next event, without taking it.
+    /// The next pending event, which stays pending.
     pub(super) fn next(&self) -> Option<LocalEvent> {
         self.pending.iter().min_by_key(|event| (event.at, event.order)).copied()
     }
 
-    /// Takes the next event.
+    /// Removes and returns the next pending event.
     pub(super) fn pop(&mut self) -> Option<LocalEvent> {
         let next = (0..self.pending.len())
             .min_by_key(|&number| (self.pending[number].at, self.pending[number].order))?;
@@ -47,14 +48,15 @@ impl LoopHost for Local {
     }
 
     fn upcall(&mut self, _now: Time, port: usize, upcall: PortEvent) {
-        // That is for adapters that fetch ahead; none does here.
+        // The notification `InCircuit` is for adapters that fetch ahead, and no adapter of a cached circuit
+        // does.
         if upcall != PortEvent::InCircuit {
             self.told.push((self.present, port, upcall));
         }
     }
 }
 
-/// The notification in an upcall, if it is about one of these frames.
+/// The notification in an upcall, if it is about one of the numbered frames.
 pub(super) fn says(upcall: &PortEvent, frames: &Frames) -> Option<NotificationKind> {
     let number = |frame: &Frame| frames.number_of(frame);
     Some(match upcall {

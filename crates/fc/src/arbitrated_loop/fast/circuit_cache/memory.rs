@@ -10,19 +10,20 @@ use crate::loop_port::snapshot::{PortSnapshot, RelativeTime};
 use crate::word::FillWord;
 use std::collections::HashMap;
 
-/// The most outcomes that are cached; then all are dropped.
+/// The most outcomes that are cached; when the number is reached, all outcomes are dropped.
 const MOST_FUTURES: usize = 4_096;
 
-/// See the module text. Outcomes, keys and ends are identified by number.
+/// The memory of the cache of circuits; see the module text. Outcomes, keys and ends are identified by
+/// number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     futures: Vec<CircuitOutcome>,
-    /// The notifications of the cached outcomes, one outcome after the other.
+    /// The notifications of the cached outcomes, stored one outcome after the other.
     told: Vec<Notification>,
     edges: Vec<Edge>,
     roots: Vec<Root>,
     rests: Vec<RestAt>,
-    /// Snapshots of ports, mostly each once, and their places by their hashes.
+    /// Snapshots of ports, most of which are stored once, and their places by their hashes.
     standings: Vec<PortSnapshot>,
     by_print: HashMap<u64, u32>,
     shapes: Vec<(u8, Shape)>,
@@ -31,7 +32,7 @@ pub(super) struct Memory {
     passing: Vec<Passing>,
 }
 
-/// A range of a list.
+/// A range of consecutive entries of a list.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     first: u32,
@@ -39,7 +40,7 @@ struct Run {
 }
 
 impl Run {
-    /// Appends these to a list.
+    /// Appends these entries to a list, and returns their range.
     fn put<T>(all: &mut Vec<T>, these: impl IntoIterator<Item = T>) -> Self {
         let first = all.len();
         all.extend(these);
@@ -53,7 +54,7 @@ impl Run {
     }
 }
 
-/// A [`CircuitKey`], with its outcome.
+/// A cached [`CircuitKey`], with its outcome.
 #[derive(Clone, Debug)]
 struct Root {
     ports: PortSet,
@@ -63,7 +64,7 @@ struct Root {
     future: u32,
 }
 
-/// An [`EndState`].
+/// A cached [`EndState`].
 #[derive(Clone, Debug)]
 pub(super) struct RestAt {
     pub(super) idles: [RelativeTime; Ports::MOST],
@@ -79,7 +80,7 @@ pub(super) struct RestAt {
 }
 
 impl CircuitKey {
-    /// A hash by which it can mostly be distinguished from others.
+    /// A hash that is almost always different for different circuit keys.
     pub(super) fn print(&self) -> u64 {
         let set = self.ports.0;
         let seed = set as u64 ^ (set >> 64) as u64 ^ self.shapes.len() as u64;
@@ -104,14 +105,15 @@ impl Memory {
         &self.told[number as usize]
     }
 
-    /// The notifications by the very input that leads to an outcome, by ends.
+    /// The notifications that are caused immediately by the input that leads to an outcome, each with the end
+    /// that is notified.
     #[inline]
     pub(super) fn at_once(&self, future: &CircuitOutcome) -> impl Iterator<Item = (u8, NotificationKind)> {
         let end = future.told as usize;
         self.told[end - usize::from(future.at_once)..end].iter().map(|told| (told.end, told.says))
     }
 
-    /// The successors of an outcome by inputs, as they were learned.
+    /// The successors of an outcome by inputs, in the order in which they were learned.
     #[inline]
     pub(super) fn edges(&self, future: u32) -> impl Iterator<Item = &Edge> {
         let mut next = self.future(future).edges;
@@ -122,14 +124,14 @@ impl Memory {
         })
     }
 
-    /// The number of a circuit key among these, if it is one: hashes with the number of each.
+    /// The number of a circuit key, if it is among `roots`, which lists hashes with the number of each key.
     #[inline]
     pub(super) fn root(&self, roots: &[(u64, u32)], print: u64, beginning: &CircuitKey) -> Option<u32> {
         let mut with_print = roots.iter().filter(|root| root.0 == print).map(|&(_, root)| root);
         with_print.find(|&root| self.is_like(&self.roots[root as usize], beginning))
     }
 
-    /// The outcome of a circuit key, by its number.
+    /// The outcome of a circuit key, found by the number of the key.
     pub(super) fn comes_of(&self, root: u32) -> u32 {
         self.roots[root as usize].future
     }
@@ -143,17 +145,18 @@ impl Memory {
             && root.lines.of(&self.lines) == *lines
     }
 
-    /// The state at an end, if that is cached.
+    /// The cached state at the end of a circuit, if the state is cached.
     pub(super) fn rest(&self, end: &End) -> Option<&RestAt> {
         end.rest.map(|number| &self.rests[number as usize])
     }
 
-    /// The snapshots of the ports there, by their numbers.
+    /// The snapshots of the ports at the end of a circuit, ordered by the number of the port.
     pub(super) fn snapshots(&self, rest: &RestAt) -> impl Iterator<Item = &PortSnapshot> {
         rest.standings.iter().map(|&standing| &self.standings[standing as usize])
     }
 
-    /// The frames that are in the queues of the ports no more, by number of port and their own.
+    /// The frames that are no longer in the queues of the ports, by the number of the port and the number of
+    /// the frame.
     pub(super) fn gone(&self, rest: &RestAt) -> &[(u8, u8)] {
         rest.gone.of(&self.gone)
     }
@@ -166,7 +169,7 @@ impl Memory {
         rest.passing.of(&self.passing)
     }
 
-    /// Whether the state there is the one that was worked out, for a circuit of so many ports.
+    /// Whether the cached end state equals the computed end state, for a circuit with this number of ports.
     #[cfg(debug_assertions)]
     pub(super) fn is_rest(&self, rest: &RestAt, other: &EndState, ports: usize) -> bool {
         let EndState {
@@ -188,14 +191,14 @@ impl Memory {
             && rest.passing_until == *passing_until
     }
 
-    /// The whole end state, to be printed.
+    /// The whole end state, for printing.
     #[cfg(debug_assertions)]
     pub(super) fn all_of<'a>(&'a self, rest: &'a RestAt) -> impl std::fmt::Debug + 'a {
         let standings: Vec<_> = self.snapshots(rest).collect();
         (rest, standings, self.gone(rest), self.lines(rest), self.passing(rest))
     }
 
-    /// Caches the snapshot of a port. Returns where.
+    /// Caches the snapshot of a port. Returns the place of the snapshot.
     fn put_snapshot(&mut self, standing: &PortSnapshot) -> u32 {
         let new = self.standings.len() as u32;
         let place = *self.by_print.entry(standing.print(0)).or_insert(new);
@@ -214,7 +217,8 @@ impl Memory {
         places
     }
 
-    /// Caches the state at an end of a circuit of so many ports. Returns where.
+    /// Caches the state at the end of a circuit with this number of ports. Returns the place of the end
+    /// state.
     pub(super) fn put_rest(&mut self, rest: &EndState, ports: usize) -> u32 {
         let &EndState { idles, unlocked_at, awake, locked, passing_until, resting, .. } = rest;
         let EndState { standings, gone, lines, passing, .. } = rest;
@@ -234,7 +238,8 @@ impl Memory {
         (self.rests.len() - 1) as u32
     }
 
-    /// Caches an outcome, with the notifications by the very input that leads there. Returns its number.
+    /// Caches an outcome, with the notifications that are caused immediately by the input that leads to the
+    /// outcome. Returns the number of the outcome.
     pub(super) fn put_future(&mut self, at_once: &[(u8, NotificationKind)], foretold: Foretold) -> u32 {
         let Foretold { told, over, end } = foretold;
         self.told.extend(at_once.iter().map(|&(end, says)| Notification {
@@ -263,7 +268,7 @@ impl Memory {
         self.edges.push(edge);
     }
 
-    /// Caches the outcome of a circuit key. Returns its number.
+    /// Caches the outcome of a circuit key. Returns the number of the circuit key.
     pub(super) fn put_root(&mut self, beginning: &CircuitKey, future: u32) -> u32 {
         let CircuitKey { ports, standings, count, shapes, lines } = beginning;
         let root = Root {

@@ -8,14 +8,15 @@ use crate::loop_port::snapshot::{PortSnapshot, RelativeTime};
 use crate::word::FillWord;
 use sansim_kernel::{Order, Span, Time};
 
-/// A place in the order of all events of the loop, ranked by the number of the port.
+/// A place in the order of all events of the loop; simultaneous events are ranked by the number of the port
+/// within the circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) at: RelativeTime,
     pub(super) order: Order,
 }
 
-/// The content of a notification to a node. Frames are named by their number in the circuit.
+/// The content of a notification to a node. A notification names a frame by its number in the circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotificationKind {
     Received(u8),
@@ -43,11 +44,13 @@ impl Notification {
     };
 }
 
-/// The outcome if the nodes do nothing; its notifications are at their place in the memory. It fills a line of a cache.
+/// The outcome of a circuit if the nodes do nothing; its notifications are at their place in the memory. An outcome
+/// fills one line of a processor cache.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct CircuitOutcome {
-    /// The first of its notifications, and their number. Those by the very input that leads here are before it.
+    /// The place of the outcome's first notification, and the number of its notifications. The notifications
+    /// that the input to this outcome causes immediately are stored before the first notification.
     pub(super) told: u32,
     pub(super) count: u16,
     pub(super) at_once: u16,
@@ -70,13 +73,13 @@ pub(super) struct Foretold {
 }
 
 impl CircuitOutcome {
-    /// The range of its notifications.
+    /// The range of the outcome's notifications.
     #[inline]
     pub(super) fn tells(&self) -> (u32, u32) {
         (self.told, self.told + u32::from(self.count))
     }
 
-    /// Whether nothing of it has to be worked out.
+    /// Whether no part of the outcome has to be computed by the rules.
     #[inline]
     pub(super) fn is_of_use(&self) -> bool {
         self.end.as_ref().is_none_or(|end| end.rest.is_some())
@@ -86,9 +89,10 @@ impl CircuitOutcome {
 /// The moment at which a circuit ends, and its state then.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
-    /// The place of the last event that belongs to it.
+    /// The place of the last event that belongs to the circuit.
     pub(super) place: Place,
-    /// The state after that, in the memory; none if other ports affect what comes then, so that it has to be worked out.
+    /// The cached state after the last event; none if other ports affect what comes then, so that the state has to be
+    /// computed.
     pub(super) rest: Option<u32>,
 }
 
@@ -98,23 +102,24 @@ pub(super) struct Edge {
     pub(super) end: u8,
     pub(super) input: Input,
     pub(super) within: Within,
-    /// The slot for which the port asks by it.
+    /// The slot for which the port asks because of the input.
     pub(super) asks_for: RelativeTime,
     pub(super) to: u32,
     /// The next successor of the same outcome by another input.
     pub(super) others: Option<u32>,
 }
 
-/// The range of moments at which an input leads to the same outcome.
+/// The range of moments at which the same input leads to the same outcome.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Within {
-    /// The last event before it.
+    /// The last event before the range.
     pub(super) behind: Place,
-    /// The next event; none if it waits for its nodes.
+    /// The next event after the range; none if the circuit waits for its nodes.
     pub(super) before: Option<Place>,
-    /// Not before the last arrival at the port that only has to be known in time, and not when the next arrives.
+    /// The range begins at the last arrival at the port of which only the time matters, and ends before the next
+    /// such arrival.
     pub(super) comes: (RelativeTime, RelativeTime),
-    /// The first and the last of the slots of the port.
+    /// The first and the last of the port's slots in the range.
     pub(super) slots: (RelativeTime, RelativeTime),
 }
 
@@ -153,19 +158,21 @@ impl Input {
     }
 }
 
-/// All fields of a frame that a port looks at, as one number, so that comparing two is fast: the first frame of the circuit with its tag, its kind,
-/// whether it is the last of its sequence and of its data, and if it goes to a port of the circuit that port and its length.
+/// All fields of a frame that a port looks at, packed into one number so that comparing two frames is fast: the first frame of the circuit
+/// with its tag, its kind, whether it is the last of its sequence and of its data, and, if the frame goes to a port of the circuit, the
+/// number of that port and the length of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape(u64);
 
 impl Shape {
-    /// The shape of a frame that comes after others, and goes to this port of the circuit, by its number.
+    /// The shape of a frame that comes after the frames `before`, and goes to the port of the circuit with
+    /// the number `goes`.
     #[inline]
     pub(super) fn of(frame: &Frame, goes: Option<u8>, before: &Frames) -> Self {
         Self::of_tag(frame, goes, before.number_of_tag(frame.tag).unwrap_or(before.len() as u8))
     }
 
-    /// The shape of the first frame with its tag.
+    /// The shape of a frame, where `tag_of` is the number of the first frame with its tag.
     #[inline]
     pub(super) fn of_tag(frame: &Frame, goes: Option<u8>, tag_of: u8) -> Self {
         let Pdu { kind, payload_bytes, last_of_unit, last_of_data, .. } = frame.pdu;
@@ -175,7 +182,7 @@ impl Shape {
     }
 }
 
-/// The state where a circuit begins, which determines its outcome.
+/// The state in which a circuit begins, which determines the outcome of the circuit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CircuitKey {
     /// The ports of the circuit.
@@ -183,7 +190,7 @@ pub(super) struct CircuitKey {
     /// The snapshots of the ports of the circuit; entries beyond their number are unused.
     pub(super) standings: [PortSnapshot; Ports::MOST],
     pub(super) count: usize,
-    /// The frames of the circuit, each with the queue in which it is.
+    /// The frames of the circuit, each with the queue in which it waits.
     pub(super) shapes: Vec<(u8, Shape)>,
     pub(super) lines: Vec<OnLine>,
 }
@@ -206,10 +213,12 @@ pub(super) struct Passing {
     pub(super) to: u8,
 }
 
-/// The state of the ports of a circuit and of everything between them when it is over, and only fill words are in flight.
+/// The state of the ports of a circuit, and of everything between the ports, when the circuit is over and only fill words
+/// are in flight.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EndState {
-    /// For each port of the circuit, the time at which the first IDLE since its beginning passes.
+    /// For each port of the circuit, the time at which the first IDLE since the beginning of the circuit
+    /// passes.
     pub(super) idles: [RelativeTime; Ports::MOST],
     pub(super) standings: [PortSnapshot; Ports::MOST],
     pub(super) unlocked_at: [RelativeTime; Ports::MOST],

@@ -2,7 +2,7 @@
 
 use super::PortSet;
 
-/// The owner of a circuit, its other end, and the other ports that are awake: those that arbitrate, or wait for access.
+/// The owner of a circuit, its other end, and the other ports that are awake because they arbitrate or wait for access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ports {
     ports: [u8; Self::MOST],
@@ -11,16 +11,16 @@ pub(super) struct Ports {
 }
 
 impl Ports {
-    /// The most ports of a cached circuit; circuits with more are not cached.
+    /// The most ports of a cached circuit; circuits with more ports are not cached.
     pub(super) const MOST: usize = 4;
 
-    /// The two ends alone.
+    /// The two ends of a circuit, without other ports.
     pub(super) fn ends(owner: usize, other: usize) -> Self {
         let set = PortSet(1 << owner | 1 << other);
         Self { ports: [owner as u8, other as u8, 0, 0], count: 2, set }
     }
 
-    /// The two ends with other ports, if they are not too many.
+    /// The two ends of a circuit with other ports, if the ports are not too many.
     pub(super) fn beside(mut self, others: PortSet) -> Option<Self> {
         for port in others.iter() {
             *self.ports.get_mut(usize::from(self.count))? = port as u8;
@@ -42,12 +42,12 @@ impl Ports {
         (0..usize::from(self.count).min(Self::MOST)).map(move |number| ports[number].into())
     }
 
-    /// The two ends.
+    /// The two ends of the circuit.
     pub(super) fn both(&self) -> [usize; 2] {
         [self.ports[0].into(), self.ports[1].into()]
     }
 
-    /// Whether the port with this number is an end.
+    /// Whether the port with this number is an end of the circuit.
     pub(super) fn is_end(&self, number: u8) -> bool {
         number < 2
     }
@@ -57,7 +57,7 @@ impl Ports {
         self.ports[usize::from(number) % Self::MOST].into()
     }
 
-    /// The number of a port among them, if it is one.
+    /// The number of a port within the circuit, if the port belongs to the circuit.
     #[inline]
     pub(super) fn number_of(&self, port: usize) -> Option<u8> {
         self.iter().position(|other| other == port).map(|number| number as u8)
@@ -68,7 +68,7 @@ impl Ports {
         self.number_of(port).is_some()
     }
 
-    /// The next port of the circuit downstream of this one.
+    /// The next port of the circuit downstream of the given port.
     pub(super) fn behind(&self, port: usize) -> usize {
         self.set.next_after(port).unwrap_or(port)
     }

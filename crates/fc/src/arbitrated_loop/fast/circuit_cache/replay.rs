@@ -12,20 +12,21 @@ impl PortSet {
         Self(1 << ports[0] | 1 << ports[1])
     }
 
-    /// The first so many ports.
+    /// The set of the ports with the numbers 0 to `count - 1`.
     fn first(count: usize) -> Self {
         Self(1u128.checked_shl(count as u32).map_or(u128::MAX, |above| above - 1))
     }
 
-    /// The state of these members from `other`, and of the rest from this one.
+    /// The set that has the state of the members of `these` from `other`, and of all other ports from this
+    /// set.
     pub(super) fn with(self, these: Self, other: Self) -> Self {
         Self(self.0 & !these.0 | other.0 & these.0)
     }
 }
 
 impl ArbitratedLoop {
-    /// Works out the elapsed part of a cached circuit, at the present instant up to a place in the order of events. Brings its ports into their
-    /// present state. Returns the pending events, and whether the circuit is over and only fill words still go round.
+    /// Works out the elapsed part of a cached circuit, at the present instant up to a place in the order of events. Brings the ports of the
+    /// circuit into their present state. Returns the pending events, and whether the circuit is over and only fill words still go round.
     pub(super) fn replay(
         &mut self,
         now: Time,
@@ -74,7 +75,7 @@ impl ArbitratedLoop {
         (local.pending, is_over)
     }
 
-    /// The slot that a port has asked for, and the next fill word in flight to it.
+    /// The slot that a port has asked for, and the next fill word in flight to the port.
     pub(super) fn comes_at(&self, port: usize) -> impl Iterator<Item = (Time, LoopEvent)> + use<> {
         let slots = self.ports[port].asked_for().map(|at| (at, LoopEvent::Slot));
         let fill = self.fast.lines[port].front().map(|edge| (edge.at, LoopEvent::Fill));
@@ -122,8 +123,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Applies `what` at the ports of a circuit. The effect of IDLEs on all other ports meanwhile is kept apart, such as when the first passes those
-    /// ports.
+    /// Applies `what` at the ports of a circuit. IDLEs of the circuit do not reach the other ports of the loop meanwhile; the times at
+    /// which the first IDLE passes are recorded separately.
     pub(super) fn apart<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
         let ActiveCircuit { ports, origin, idles, .. } = self.known.going;
         let these = ports.set();
@@ -147,7 +148,8 @@ impl ArbitratedLoop {
         result
     }
 
-    /// When the first IDLE passed each of these ports towards others, or will: meanwhile all others note that.
+    /// For each port of a circuit, the time at which the first IDLE passed or will pass it on to other ports,
+    /// which take note of that IDLE.
     pub(super) fn idles(&self, ports: Ports) -> [Time; Ports::MOST] {
         let mut idles = [Time::NEVER; Ports::MOST];
         for (from, at) in ports.iter().zip(&mut idles) {
@@ -161,7 +163,8 @@ impl ArbitratedLoop {
         idles
     }
 
-    /// The first IDLE passes these ports at these times: a port that had lost access gets it back when it comes by.
+    /// The first IDLE passes these ports at these times: a port that had lost access regains it when the IDLE comes
+    /// by.
     fn let_idles_pass(&mut self, ports: Ports, idles: [Time; Ports::MOST]) {
         if self.fast.locked.is_empty() {
             return;
@@ -179,13 +182,14 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Leaves a cached circuit: all other ports take in the IDLEs that it sent, and these events come.
+    /// Leaves a cached circuit: all other ports take note of the IDLEs that the circuit sent, and the pending
+    /// events are scheduled.
     pub(super) fn go_on_by_events(&mut self, pending: Vec<LocalEvent>, around: &mut impl LoopHost) {
         self.let_others_know();
         self.ask_for(pending, around);
     }
 
-    /// All other ports take in the IDLEs that a cached circuit sent.
+    /// All other ports take note of the IDLEs that a cached circuit sent.
     pub(super) fn let_others_know(&mut self) {
         let CircuitCache { going, is_going, .. } = &mut self.known;
         *is_going = false;
@@ -193,7 +197,7 @@ impl ArbitratedLoop {
         self.let_idles_pass(ports, idles);
     }
 
-    /// Schedules what is pending at ports as ordinary events.
+    /// Schedules the pending events of ports as ordinary events.
     pub(super) fn ask_for(&mut self, pending: Vec<LocalEvent>, around: &mut impl LoopHost) {
         for &LocalEvent { at, port, event, .. } in &pending {
             around.schedule(at, port, event);
