@@ -43,7 +43,7 @@ pub struct PlaceMeterAt {
     pub place: u16,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
     /// The gauges, station by station.

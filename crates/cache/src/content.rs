@@ -4,7 +4,7 @@ use crate::replacement::{Admitted, AnyReplacement, Replacement, ReplacementPolic
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_kernel::RandomStream;
 
-/// See the module text.
+/// See the text at the top of this file.
 ///
 /// ```
 /// use sansim_cache::CacheContent;

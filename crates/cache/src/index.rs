@@ -14,7 +14,7 @@ const EMPTY: Cell = Cell { slot: CacheSlot::NONE, hash: 0 };
 /// Fewest cells.
 const FEWEST: usize = 16;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     /// A power of two, of which at most three quarters are taken.

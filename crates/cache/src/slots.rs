@@ -78,7 +78,7 @@ pub enum ListEnd {
     Old,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct SlotLists {
     entries: Vec<Entry>,

@@ -4,7 +4,7 @@
 //! settled at the end of a window if the hit ratios of the last three windows differ by no more than the tolerance, and the
 //! cache is full or misses no more often than the tolerance: one that still fills hits more and more often, however slowly.
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Settling {
     window: u64,

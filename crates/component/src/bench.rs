@@ -131,7 +131,7 @@ pub fn ms(ms: u64) -> Time {
     Time::ZERO + Span::from_ms(ms)
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Debug)]
 pub struct Bench<C> {
     /// The component under test, to look at.

@@ -40,7 +40,7 @@ struct Asked {
     passes: bool,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Behind {
     /// The number in the system of each device, by its place.

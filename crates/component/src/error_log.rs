@@ -51,7 +51,7 @@ pub struct ErrorCounts {
     pub given_up: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct ErrorLog {
     /// The counts of each host that saw an error, in the order of the first errors.

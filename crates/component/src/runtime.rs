@@ -63,7 +63,7 @@ impl SourceCounts {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Debug)]
 pub struct Runtime {
     /// The pending events.

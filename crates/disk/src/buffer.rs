@@ -33,7 +33,7 @@ impl BufferSegment {
 
 const EMPTY: BufferSegment = BufferSegment { first: 0, end: 0, dirty: None, owed: u64::MAX, used: 0 };
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Buffer {
     segments: Vec<BufferSegment>,

@@ -22,7 +22,7 @@ impl AfterEither {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overheads {
     /// For a read that moves the arm.

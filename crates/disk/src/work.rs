@@ -12,7 +12,7 @@ pub(crate) enum At {
     Transfer,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Work {
     positioning: Total,

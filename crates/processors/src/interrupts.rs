@@ -58,7 +58,7 @@ struct Source {
     timer: Option<EventKey>,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Interrupts {
     parameters: InterruptParameters,

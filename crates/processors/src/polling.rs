@@ -28,7 +28,7 @@ enum Doing {
     Works(Asked),
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Polling {
     parameters: PollingParameters,

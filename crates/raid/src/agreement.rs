@@ -16,7 +16,7 @@ use sansim_kernel::Ranges;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct Agreement {
     /// Bytes of the first and of the second check that are apart, stripe after stripe as bytes of their stripe units; with copies the first entry

@@ -53,7 +53,7 @@ pub struct Returned {
     pub joined: Joined,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct Requests {
     records: Vec<Record>,

@@ -156,7 +156,7 @@ fn work_at(
     Some(work)
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn of(
     parameters: &RaidParameters,
     class: &RequestClass,

@@ -4,7 +4,7 @@ use sansim_component::{Context, Inside, Module, Timer, Turn};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Engine {
     inside: Inside,

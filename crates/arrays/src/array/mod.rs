@@ -66,7 +66,7 @@ mod timer {
     pub const RETRY: u8 = 3;
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct DiskArray {
     parameters: RaidParameters,

@@ -13,7 +13,7 @@ struct Device {
     times: u32,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Trouble {
     devices: Vec<Device>,

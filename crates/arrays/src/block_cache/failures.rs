@@ -33,7 +33,7 @@ pub(super) fn node(nodes: usize, rank: usize) -> usize {
     NODES + nodes * MOST + rank
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Failing {
     /// If there are several controllers: their number as far as it is known, which of them have failed (in the order in which they take

@@ -39,7 +39,7 @@ struct Copied {
     is_there: bool,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Lag {
     is_asynchronous: bool,

@@ -7,7 +7,7 @@ use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     bytes_per_second: Option<u64>,

@@ -162,7 +162,7 @@ struct Counts {
     lost: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct DeviceCache {
     parameters: BlockCacheParameters,

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Largest distance at which devices begin in the address space so that their strips do, too.
 const LONGEST_STEP: u64 = 1 << 40;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Space {
     /// The bytes of each device in the address space, by the place of the device.

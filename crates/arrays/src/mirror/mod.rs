@@ -81,7 +81,7 @@ struct InHand {
     aborted: bool,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Mirror {
     /// The device that it presents, by its number in the system.

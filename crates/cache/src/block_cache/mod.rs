@@ -34,7 +34,7 @@ use sansim_kernel::RandomStream;
 use state::{AHEAD, has, is_held_back, is_ready, is_unsafe};
 use std::ops::Range;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct BlockCache {
     content: CacheContent,

@@ -17,7 +17,7 @@ struct Stripe {
 /// No entry.
 const NONE: u32 = u32::MAX;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(crate) struct DestageQueue {
     order: AnyOrder,

@@ -68,7 +68,7 @@ struct Stream {
     read: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct AdaptiveReadAhead {
     parameters: AdaptiveParameters,

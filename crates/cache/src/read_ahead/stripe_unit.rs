@@ -15,7 +15,7 @@ table! {
     renamed("strip" to "stripe_unit")
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct StripeUnitReadAhead {
     strip: u64,

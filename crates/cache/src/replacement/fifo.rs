@@ -12,7 +12,7 @@ table! {
     pub struct FifoReplacementParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct FifoReplacement {
     capacity: u32,

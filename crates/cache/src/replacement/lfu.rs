@@ -12,7 +12,7 @@ table! {
     pub struct LfuParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 pub type Lfu = LeastOften<false>;
 
 /// One of these policies: with ageing, or without. The count of a slot is how often it was used.

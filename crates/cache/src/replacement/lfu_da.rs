@@ -13,5 +13,5 @@ table! {
     pub struct LfuDaParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 pub type LfuDa = LeastOften<true>;

@@ -14,7 +14,7 @@ table! {
     pub struct LruParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Lru {
     capacity: u32,

@@ -8,7 +8,7 @@ use super::rotation::TurnRotation;
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct Balanced {
     rotation: TurnRotation,

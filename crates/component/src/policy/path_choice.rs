@@ -28,7 +28,7 @@ pub enum Onward {
     NoWay,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct PathChoice {
     parameters: PathParameters,

@@ -65,7 +65,7 @@ impl Used {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct PathTable {
     /// By the number of a device: the index of its first path, their number, and the policy that chooses among them.

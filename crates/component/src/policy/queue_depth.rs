@@ -6,7 +6,7 @@
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QueueDepth;
 

@@ -4,7 +4,7 @@
 
 use super::Candidate;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct TurnRotation {
     /// The numbers of the candidates; the first one was chosen longest ago.

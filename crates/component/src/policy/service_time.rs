@@ -9,7 +9,7 @@ use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 use std::cmp::Ordering;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct ServiceTime {
     rotation: TurnRotation,

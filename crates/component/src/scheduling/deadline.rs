@@ -25,7 +25,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     parameters: DeadlineParameters,

@@ -12,7 +12,7 @@ table! {
     pub struct RoundRobinParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundRobinStreams {
     /// The stream after the one that was served last.

@@ -103,7 +103,7 @@ struct InHand {
     behind: Option<(RequestId, Option<u16>)>,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Controller {
     parameters: ControllerParameters,

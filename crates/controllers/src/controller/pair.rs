@@ -105,7 +105,7 @@ struct Owned {
     changing: u32,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
     parameters: PairParameters,

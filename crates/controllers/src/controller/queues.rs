@@ -8,7 +8,7 @@ use sansim_component::scheduling::{Chains, Queue, QueueOrder, QueuedRequest};
 use sansim_kernel::Time;
 use sansim_request::{Request, RequestId};
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Queues {
     order: QueueOrder,

@@ -59,7 +59,7 @@ struct Resource {
     busy: TimeWeighted,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Resources {
     parameters: ResourceParameters,

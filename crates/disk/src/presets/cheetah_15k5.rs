@@ -13,7 +13,7 @@ use crate::read_ahead::DriveReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 15_000,

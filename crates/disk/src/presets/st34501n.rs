@@ -7,7 +7,7 @@
 use super::{AfterEither, PresetData, measured, us, zones};
 use crate::read_ahead::DriveReadAhead;
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 10_033,

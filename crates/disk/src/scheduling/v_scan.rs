@@ -16,7 +16,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct VScan {
     turning: f64,

@@ -8,7 +8,7 @@
 use super::{ns, span, times};
 use sansim_kernel::Span;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SquareRoot {
     /// The first distance of the line.

@@ -9,7 +9,7 @@
 use super::{ns, span, times};
 use sansim_kernel::Span;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreePoint {
     /// Over one cylinder.

@@ -15,7 +15,7 @@ table! {
     pub struct FifoParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Fifo {
     full: VecDeque<u32>,

@@ -19,7 +19,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct RandomGreedy {
     choices: u32,

@@ -21,7 +21,7 @@ const ALL: u8 = 3;
 /// passed then.
 type Held = (Time, u64, RequestId, u8);
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
     /// Whether any limit applies.

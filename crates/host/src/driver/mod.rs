@@ -58,7 +58,7 @@ mod what {
 /// The asker of a request that the driver merged from several.
 const MERGED: u16 = u16::MAX;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Host {
     parameters: DriverParameters,

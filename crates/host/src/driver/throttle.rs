@@ -6,7 +6,7 @@
 
 use sansim_kernel::{Span, Time};
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Throttle {
     /// Most that it may ever have.

@@ -95,7 +95,7 @@ struct Counts {
     refused: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct MetadataClient {
     parameters: MetadataClientParameters,

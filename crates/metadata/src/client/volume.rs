@@ -56,7 +56,7 @@ pub(super) enum Session {
     Live,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Volume {
     /// Bytes that it holds.

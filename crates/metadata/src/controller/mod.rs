@@ -44,7 +44,7 @@ struct InHand {
     answered: bool,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct MetadataController {
     parameters: MetadataControllerParameters,

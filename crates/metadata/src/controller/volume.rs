@@ -56,7 +56,7 @@ pub(super) struct Counts {
     pub expired: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Volume {
     pub placed: VolumePlace,

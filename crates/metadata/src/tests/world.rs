@@ -281,7 +281,7 @@ impl World {
         assert!(self.accesses.is_empty(), "left at devices");
     }
 
-    /// See the module text.
+    /// See the text at the top of this file.
     fn check(&self) {
         for (&(client, id), access) in &self.accesses {
             let state =

@@ -20,7 +20,7 @@ fn is_of_network(job: &JobOf) -> bool {
     job.module == Module::Network
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn of(parameters: &StackProcessorParameters, around: &DemandContext<'_>) -> Demand {
     let write = around.jobs.iter().any(|job| job.module == Module::SetUpSent);
     let cycles = |job: &JobOf| {

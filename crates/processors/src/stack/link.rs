@@ -7,7 +7,7 @@ use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     parameters: NodeLink,

@@ -112,7 +112,7 @@ struct Node {
     seen: Option<(u64, u64)>,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct StackProcessors {
     parameters: StackProcessorParameters,

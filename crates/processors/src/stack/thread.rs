@@ -31,7 +31,7 @@ pub(super) enum Doing {
     Slice,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Thread {
     pub doing: Doing,

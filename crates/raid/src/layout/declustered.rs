@@ -30,7 +30,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Declustered {
     members: u64,

@@ -10,7 +10,7 @@ table! {
     pub struct Raid0Parameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid0 {
     members: u32,

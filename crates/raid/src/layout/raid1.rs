@@ -10,7 +10,7 @@ table! {
     pub struct Raid1Parameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid1 {
     members: u32,

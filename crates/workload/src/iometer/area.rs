@@ -44,7 +44,7 @@ struct Area {
     transfers: access::IometerStream,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Debug)]
 pub struct AccessArea {
     targets: Vec<Area>,

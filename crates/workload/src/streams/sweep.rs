@@ -39,7 +39,7 @@ impl SourcePlan for SweepPlan {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Debug)]
 pub struct Sweep {
     plan: SweepPlan,

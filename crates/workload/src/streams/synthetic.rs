@@ -62,7 +62,7 @@ struct Region {
     locations: Locations,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Debug)]
 pub struct Synthetic {
     sizes: Sizes,

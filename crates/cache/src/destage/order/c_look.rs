@@ -12,7 +12,7 @@ table! {
     pub struct CLookParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct CLookDestage {
     sweep: u64,

@@ -28,7 +28,7 @@ impl WatermarkParameters {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Watermarks {
     low: Share,
