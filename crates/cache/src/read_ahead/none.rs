@@ -1,4 +1,4 @@
-//! No read-ahead.
+//! No read-ahead: only requested blocks are fetched.
 
 use super::ReadAheadRule;
 use sansim_schema::table;

@@ -1,4 +1,4 @@
-//! FIFO: the one that came first goes, however often it was used since.
+//! FIFO: the block that came first is evicted, however often it was used since.
 
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
