@@ -1,14 +1,15 @@
-//! The use of the resources by the jobs of a request. Each controller of a pair has all of them except the link.
+//! The demand of the jobs of a request at the resources of a controller. Each controller of a pair has all of the resources except the
+//! link.
 
 use super::{ResourceParameters, Resources, resource};
 use sansim_component::demand::{Demand, DemandContext, DemandServer, Takes};
 use sansim_kernel::Span;
 
-/// The resources by their numbers, as blocks are called.
+/// The names of the resources by their numbers, as in blocks.
 const NAMES: [&str; resource::ALL] =
     ["controller_processors", "bridge", "system_bus", "controller_memory", "link"];
 
-/// One server for each resource.
+/// The demand has one server for each resource.
 pub(super) fn of(parameters: &ResourceParameters, around: &DemandContext<'_>) -> Demand {
     let mut takes_ns = [0.0; resource::ALL];
     for job in around.jobs {

@@ -61,7 +61,7 @@ table! {
 impl Cost {
     const FREE: Self = Self { time: Span::ZERO, bandwidth: None };
 
-    /// The time of a job about so many bytes.
+    /// The time of a job for this many bytes.
     pub fn of(&self, bytes: u64) -> Span {
         let moved = self.bandwidth.map_or(Span::ZERO, |bandwidth| Span::to_move(bytes, bandwidth));
         Span(self.time.ticks() + moved.min(Span::LONGEST).ticks()).min(Span::LONGEST)
@@ -69,7 +69,7 @@ impl Cost {
 }
 
 impl ResourceParameters {
-    /// Whether anything takes time there.
+    /// Whether any job needs time at the resources.
     pub fn are_there(&self) -> bool {
         let resources = [self.bridge, self.system_bus, self.memory, self.command, self.look_up, self.mapping];
         let others = [self.link, self.xor, self.internal_command, self.internal_completion, self.completion];
@@ -86,7 +86,7 @@ impl ResourceParameters {
             Module::InternalCommand => self.internal_command,
             Module::InternalCompletion => self.internal_completion,
             Module::Completion => self.completion,
-            // Networks do not ask the resources of a controller for anything.
+            // Networks do not use the resources of a controller.
             Module::SetUp
             | Module::SetUpSent
             | Module::Data
