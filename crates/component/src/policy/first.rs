@@ -1,4 +1,4 @@
-//! Always the first.
+//! The policy that always chooses the first candidate.
 
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;

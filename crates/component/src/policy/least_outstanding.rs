@@ -1,4 +1,4 @@
-//! The one that has least to do.
+//! The policy that chooses the candidate with the least work.
 
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;

@@ -15,7 +15,7 @@ table! {
 /// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundRobinStreams {
-    /// The stream after the one that was served last.
+    /// The stream after the stream that was served last.
     next: (u32, u32),
 }
 
