@@ -84,7 +84,7 @@ impl Behind {
         self.devices[place as usize]
     }
 
-    /// The index of a device~
+    /// The index of a device, by its number in the system; none if the device is not behind this component.
     pub fn place(&self, device: u32) -> Option<u32> {
         self.devices.iter().position(|&behind| behind == device).map(|place| place as u32)
     }
