@@ -29,7 +29,7 @@ pub(super) struct Holder {
     grant: u64,
 }
 
-/// The range with the locks on it.
+/// The locks on a range.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Range {
     pub holders: Vec<Holder>,
