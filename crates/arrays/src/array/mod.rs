@@ -112,7 +112,7 @@ pub struct DiskArray {
     /// The last time at which failed devices were checked for their repair.
     looked_at: Time,
     scrubbing: Scrubbing,
-    /// The request that stands for the background work of the array.
+    /// The request that represents the background work of the array.
     upkeep: Option<RequestId>,
     /// The agreement of checks with their data.
     agreement: Agreement,

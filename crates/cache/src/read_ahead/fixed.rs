@@ -1,4 +1,4 @@
-//! Fixed read-ahead: after a read that misses, a fixed number of bytes behind it is fetched, whoever reads.
+//! Fixed read-ahead: after a read that misses, a fixed number of bytes after it is fetched, whichever stream issued the read.
 //!
 //! Source: Gill, Bathen: AMP: adaptive multi-stream prefetching in a shared cache, FAST 2007, where it is called fixed synchronous
 //! prefetching.

@@ -206,7 +206,7 @@ impl Medium for DataSheet {
             tell(number, what);
         }
         self.work(now);
-        // Of commands that are done at the same moment, the one that came first is reported first.
+        // If several commands are done at the same moment, the command that came first is reported first.
         while let Some(place) = self.in_work.iter().position(InWork::is_done) {
             let done = self.in_work.remove(place);
             self.set_pace(now);

@@ -26,7 +26,7 @@ pub(super) struct Stations {
 pub(super) struct OnLoop {
     /// The loop as a component.
     pub network: usize,
-    /// The ports of the list, in its order, as component and port number; an entry stands for the port of every member of its component.
+    /// The ports of the list, in its order, as component and port number; an entry represents the port of every member of its component.
     pub ports: Vec<(usize, usize)>,
 }
 

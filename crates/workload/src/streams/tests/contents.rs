@@ -43,7 +43,7 @@ fn turns_go_round_and_random_goes_anywhere() {
     let random = asked(&format!("{location}spread = \"random\""), aims(4, 80), 1);
     for device in 5..9 {
         let here: Vec<u64> = random.iter().filter(|r| r.device == device).map(|r| r.lba).collect();
-        // Of 999 draws a quarter goes to each device: 250 +- 14.
+        // A quarter of the 999 draws goes to each device: 250 +- 14.
         assert!((195..305).contains(&here.len()), "{}", here.len());
         assert!(here.iter().enumerate().all(|(turn, &lba)| lba == turn as u64 % 10 * 8), "each by itself");
     }
