@@ -22,7 +22,7 @@ impl CacheSlot {
         self.0 as usize
     }
 
-    /// None if the number means no slot.
+    /// The slot with this number; none for the number that means no slot.
     #[inline]
     pub(crate) fn some(self) -> Option<CacheSlot> {
         (self != Self::NONE).then_some(self)

@@ -44,7 +44,7 @@ impl<R> Deref for BuildContext<'_, R> {
 }
 
 impl<'a> BuildContext<'a, ()> {
-    /// The same build context with another role.
+    /// A build context that differs from this one only in its role.
     pub fn with<R>(self, role: R) -> BuildContext<'a, R> {
         let Self { name, group, member, seed, uses, facts, role: () } = self;
         BuildContext { name, group, member, seed, uses, facts, role }

@@ -379,13 +379,13 @@ impl<P> Member<P> {
         self.parts.len() - 1
     }
 
-    /// The same member, whose first part sends requests to the named components.
+    /// Makes the first part of the member send requests to the named components.
     #[must_use]
     pub fn asking(self) -> Self {
         Self { asks: Some(0), ..self }
     }
 
-    /// The same member, whose first part serves the components that name it.
+    /// Makes the first part of the member serve the components that name the member.
     #[must_use]
     pub fn serving(self) -> Self {
         Self { serves: Some(0), ..self }

@@ -240,14 +240,14 @@ impl Demand {
         Self { mostly_left_out: Some(why), ..Self::unknown(why) }
     }
 
-    /// The same demand with one more job.
+    /// Adds a job to the demand.
     #[must_use]
     pub fn with_job(mut self, module: Module, bytes: f64) -> Self {
         self.jobs.push(JobOf { module, times: 1.0, bytes, time_ns: 0.0 });
         self
     }
 
-    /// The same demand with child requests of a class for one of the devices behind.
+    /// Adds child requests of a class to the demand, for one of the devices that the component accesses.
     #[must_use]
     pub fn asking(mut self, class: RequestClass, times: f64) -> Self {
         let largest_bytes = class.bytes;
@@ -263,7 +263,7 @@ impl Demand {
         self
     }
 
-    /// The same demand, for data that could be placed on other devices behind.
+    /// Marks the data of the demand as data that could be placed on other devices.
     #[must_use]
     pub fn placed(mut self) -> Self {
         self.visits.iter_mut().for_each(|visit| visit.to = To::Placed);

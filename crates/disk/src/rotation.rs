@@ -25,7 +25,7 @@ impl Rotation {
         Self { period, phase: phase % period }
     }
 
-    /// The same rotation with another phase.
+    /// A rotation at this speed with a given phase.
     #[must_use]
     pub fn with_phase(self, phase: u64) -> Self {
         Self { phase: phase % self.period, ..self }

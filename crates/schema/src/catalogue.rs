@@ -96,7 +96,7 @@ impl Segment {
         Self { name, label, meaning, blocks, colour: None }
     }
 
-    /// The same segment with a colour of its own in charts.
+    /// Gives the segment a colour of its own in charts.
     pub const fn coloured(self, colour: &'static str) -> Self {
         Self { colour: Some(colour), ..self }
     }
@@ -300,7 +300,7 @@ impl Figure {
         Self::new(name, unit, label, meaning, Of::Constant)
     }
 
-    /// The same figure, whose value for a group is the sum.
+    /// Makes the value of the figure for a group the sum over its members.
     pub const fn summed(self) -> Figure {
         Figure { across: Across::Sum, ..self }
     }

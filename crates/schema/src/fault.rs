@@ -28,21 +28,21 @@ impl Diagnostic {
         Diagnostic { code, place, message: message.into(), label: String::new(), help: None }
     }
 
-    /// The same fault with these words beside the caret.
+    /// Sets the words beside the caret of the fault.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = label.into();
         self
     }
 
-    /// The same fault with this advice.
+    /// Sets the advice for the fault.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }
 
-    /// The same fault with this advice, if there is any.
+    /// Sets the advice for the fault, if an advice is given.
     #[must_use]
     pub fn maybe_help(mut self, help: Option<String>) -> Diagnostic {
         self.help = help.or(self.help);

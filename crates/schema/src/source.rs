@@ -18,7 +18,7 @@ impl SourceRange {
     /// The very beginning of the file, for problems that are about the file as a whole.
     pub const FILE: SourceRange = SourceRange { text: 0, start: 0, end: 0 };
 
-    /// The same place narrowed to a range of bytes counted from its start; the whole place if the range does not fit.
+    /// A part of the place, as a range of bytes counted from its start; the whole place if the range does not fit.
     pub fn narrowed(self, from: usize, to: usize) -> SourceRange {
         if from <= to && self.start + to <= self.end {
             SourceRange { text: self.text, start: self.start + from, end: self.start + to }

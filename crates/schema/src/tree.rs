@@ -15,7 +15,7 @@ use crate::units::{find, split};
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Its place.
+    /// The place of the value in its source.
     pub place: SourceRange,
     /// The text as typed, if it comes from an override: there `10` may be meant as a word (an AL_PA, a title), since quotes are rarely
     /// typed twice on a command line.

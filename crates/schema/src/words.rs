@@ -19,7 +19,7 @@ pub trait Word: Copy + PartialEq + 'static {
 pub struct WordDoc {
     /// The word.
     pub word: &'static str,
-    /// Its meaning.
+    /// The meaning of the word.
     pub meaning: &'static str,
     /// The publication that defines the word; empty if there is none.
     pub source: &'static str,

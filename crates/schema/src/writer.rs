@@ -27,7 +27,7 @@ pub struct Setting {
 pub struct TomlWriter {
     /// The text so far.
     pub out: String,
-    /// The same settings as data, for programs that would otherwise have to parse `out` with its comments.
+    /// The written settings as data, for programs that would otherwise have to parse `out` with its comments.
     pub settings: Vec<Setting>,
     context: Rc<Facts>,
     path: String,

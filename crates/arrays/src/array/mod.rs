@@ -182,7 +182,7 @@ impl DiskArray {
         })
     }
 
-    /// The same array within a controller, whose processor calculates.
+    /// Sets the controller that contains the array as a module, and whose processor calculates parity.
     #[must_use]
     pub fn within(self, inside: Inside) -> Self {
         Self { inside, engine: Engine::new(inside), ..self }

@@ -261,7 +261,7 @@ impl DeviceCache {
         }
     }
 
-    /// The same cache within a controller.
+    /// Sets the controller that contains the cache as a module.
     #[must_use]
     pub fn within(self, inside: Inside) -> Self {
         Self { inside, ..self }

@@ -57,7 +57,7 @@ fn a_miss_is_fetched_in_whole_blocks_and_the_next_read_of_them_hits() {
     let (id, did) = bench.ask(us(70), ASKED, read(15, 512));
     assert_eq!(did.answers(), [(id, GOOD)]);
     bench.close(us(70), ASKED, id);
-    // The same offset on the other device is another block.
+    // A block at the same offset of the other device is a different block.
     let (id, did) = bench.ask(us(80), ASKED, Request { device: 1, ..read(9, 512) });
     let [(port, part)] = did.asked()[..] else { panic!("{did:?}") };
     assert_eq!((port, asked(&bench, part)), (2, (11, false, 8, 4096)));

@@ -31,7 +31,7 @@ use sansim_component::{
 use sansim_request::{Joined, Operation, Request, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
 
-/// One of the copies.
+/// A copy of the mirrored data, on one device.
 #[derive(Clone, Copy, Debug)]
 struct Copy {
     /// The port through which the copy is reached, and its number among all devices.

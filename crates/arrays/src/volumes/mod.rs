@@ -69,7 +69,7 @@ impl Volumes {
         Self { volumes, places, behind, inside, in_hand, extents, failed: false, requests: 0, split: 0 }
     }
 
-    /// The same volumes within a controller.
+    /// Sets the controller that contains the volumes as a module.
     #[must_use]
     pub fn within(self, inside: Inside) -> Self {
         Self { inside, ..self }

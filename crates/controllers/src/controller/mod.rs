@@ -156,13 +156,13 @@ impl Controller {
         }
     }
 
-    /// The same controller with these errors.
+    /// Sets the errors that the devices of the controller report.
     #[must_use]
     pub fn with_errors(self, errors: DeviceErrors) -> Self {
         Self { errors, ..self }
     }
 
-    /// The same controller as a module that uses these resources, and in this role.
+    /// Sets the resources that the controller uses as a module, and its role.
     #[must_use]
     pub fn within(self, inside: Inside, stands: ControllerRole) -> Self {
         Self { inside, stands, ..self }

@@ -50,7 +50,7 @@ struct Here {
 /// The timer of a message that is in flight on the link.
 const ON_ITS_WAY: u8 = resource::ALL as u8;
 
-/// One of the resources.
+/// A resource of a controller, such as its processors or its link, with its queue.
 #[derive(Clone, Debug)]
 struct Resource {
     /// The number of jobs on which the resource works at once.

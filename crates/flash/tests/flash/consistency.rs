@@ -87,7 +87,7 @@ proptest! {
         prop_assert_eq!(mapped(&drive), plain);
     }
 
-    /// The same property without time, for the functional warm-up.
+    /// After a functional warm-up, which has no simulated time, a flash drive holds the written data and no other data.
     #[test]
     fn warming_up_leaves_what_was_written_and_nothing_else(
         seed in any::<u64>(), victim in 0..3_usize, separate in any::<bool>(), preconditioned in 0..=100_u64,

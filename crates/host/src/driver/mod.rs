@@ -110,14 +110,14 @@ impl Host {
         }
     }
 
-    /// The same driver with the limits of the workload at each port.
+    /// Sets the limits of the workload at each port of the driver.
     #[must_use]
     pub fn with_limits(mut self, askers: &[LimitParameters]) -> Self {
         self.limits = Limits::new(askers, &self.parameters.limits_per_device, &self.parameters.limits);
         self
     }
 
-    /// The same driver with processors at this port.
+    /// Sets the port of the driver at which its processors are.
     #[must_use]
     pub fn on_processors(mut self, port: Option<u16>) -> Self {
         self.processors = port.map(OnProcessors::new);

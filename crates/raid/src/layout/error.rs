@@ -27,7 +27,7 @@ pub enum LayoutError {
     TooSmall {
         /// The member.
         member: u32,
-        /// Its capacity in bytes.
+        /// The capacity of the member in bytes.
         capacity: u64,
         /// The least capacity that the member needs, in bytes.
         least: u64,

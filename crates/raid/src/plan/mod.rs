@@ -69,10 +69,10 @@ pub enum PlanStep {
     Calculate(Calculation),
 }
 
-/// One node of the graph.
+/// An operation, which is a node of the graph of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanOperation {
-    /// Its action.
+    /// The action of the operation.
     pub action: PlanStep,
     /// The number of predecessors that the operation still waits for.
     waits: u32,

@@ -197,7 +197,7 @@ impl Trial {
         self.array.health.set(member, state);
     }
 
-    /// Some rows of a member are rebuilt.
+    /// Rebuilds some rows of a member.
     fn rebuild(&mut self) {
         let member = self.member();
         let all = self.array.layout.rows();

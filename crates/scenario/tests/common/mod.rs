@@ -16,7 +16,7 @@ pub fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name)
 }
 
-/// The same scenario, read with overrides.
+/// Reads the named scenario with overrides.
 pub fn load(name: &str, overrides: &[(&str, &str)]) -> Scenario {
     Scenario::load(file(name), &owned(overrides)).unwrap_or_else(|report| panic!("{report}"))
 }

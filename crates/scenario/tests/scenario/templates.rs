@@ -66,7 +66,7 @@ model = "ram"
 transfer_rate = "50 MiB/s"
 "#;
 
-/// The same scenario, expanded.
+/// The scenario of this test with its templates expanded.
 fn written_out() -> String {
     let mut text = "title = \"Racks\"\n".to_owned();
     for (rack, upper) in [("west", 3), ("east", 4)] {

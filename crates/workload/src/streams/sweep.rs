@@ -66,7 +66,7 @@ impl RequestSource for Sweep {
         Self { plan: *plan, begin, end, next: begin, passes: 0, direction, space }
     }
 
-    /// None when all passes have been made.
+    /// The next request of the sweep; none when all passes have been made.
     fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
         if self.next >= self.end {
             (self.next, self.passes) = (self.begin, self.passes + 1);

@@ -76,7 +76,7 @@ impl World {
         }
     }
 
-    /// The same world with copies that are in flight for this time.
+    /// Makes copies to the partner asynchronous: each copy is in flight for this time.
     pub(super) fn asynchronous(self, copy_takes: Span) -> Self {
         Self { copy_takes: Some(copy_takes), ..self }
     }
