@@ -20,8 +20,8 @@ impl BlockCache {
         self.write.mirrored && !self.partner_works || self.write.battery && !self.battery_works
     }
 
-    /// The partner has a copy of a write to these blocks. The partner has the present content of those blocks for which `last` returns
-    /// true: no later write to them is missing there.
+    /// The partner has a copy of the data that a write to these blocks brought. The partner has the present content of those blocks for
+    /// which `last` returns true: no later write to them is missing there.
     pub fn copied(&mut self, blocks: Range<u64>, mut last: impl FnMut(u64) -> bool) {
         for block in blocks {
             let gone = UNKNOWN_TO_PARTNER | if last(block) { AHEAD_OF_PARTNER } else { 0 };

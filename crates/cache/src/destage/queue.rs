@@ -97,7 +97,8 @@ impl DestageQueue {
         }
     }
 
-    /// The number of the stripe that is destaged next, of those that do not rest; the queue counts it as destaged.
+    /// The number of the stripe that is destaged next, among the stripes that are not held back from destaging; the queue counts the stripe
+    /// as destaged.
     pub(crate) fn next(&mut self, rests: impl Fn(u64) -> bool) -> Option<u64> {
         let mut stripe = self.stripes[*self.heap.first()? as usize];
         if rests(stripe.number) {

@@ -152,7 +152,7 @@ fn check_credit(
 
 /// Reports components with ports that are attached to no network, and described ports that are attached to none.
 fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
-    // If a name is unknown, the component that is missing here is probably the one that was meant.
+    // If a name is unknown, the component that is missing from the list is probably meant.
     let all_known = components.numbers().all(|component| {
         let keys: Vec<String> = components
             .kind(component)

@@ -144,13 +144,13 @@ keys! {
     percentage_random: Some3<u8> = "100", |text, base| values::each(text, |part| units::percent(part, base));
     /// Each pass visits the same places in the same order.
     randrepeat: bool = "1", units::flag;
-    /// At most so many bytes per second, for reads, writes and trims.
+    /// The highest rate in bytes per second, for reads, writes and trims.
     rate: Some3<u64> = "", values::rates;
-    /// At least so many bytes per second; fio ends the job with an error below it.
+    /// The lowest permitted rate in bytes per second; fio ends the job with an error below it.
     rate_min | "ratemin": Some3<u64> = "", values::rates;
-    /// At most so many I/Os per second, for reads, writes and trims.
+    /// The highest rate in I/Os per second, for reads, writes and trims.
     rate_iops: Some3<u64> = "", values::rates;
-    /// At least so many I/Os per second; fio ends the job with an error below it.
+    /// The lowest permitted rate in I/Os per second; fio ends the job with an error below it.
     rate_iops_min: Some3<u64> = "", values::rates;
     /// Gaps of a limited rate: all alike (`linear`) or exponential (`poisson`).
     rate_process: RateProcess = "linear", |text, _| values::word(text, "process of a rate", &RATE_PROCESSES);
@@ -175,7 +175,7 @@ keys! {
         Some((low, high)) => Ok((units::seconds(low, base)?, units::seconds(high, base)?)),
         None => units::seconds(text, base).map(|time| (time, time)),
     };
-    /// The job ends after so many I/Os, times `loops`, at the latest; no limit if it is 0 or the job is `time_based`.
+    /// The job ends after this number of I/Os, multiplied by `loops`, at the latest; no limit if it is 0 or the job is `time_based`.
     number_ios: u64 = "0", units::count;
     /// Passes over the region.
     loops: u64 = "1", |text, base| units::small_count(text, base).map(u64::from);
@@ -217,7 +217,7 @@ keys! {
     do_verify: bool = "1", units::flag;
     /// Verify this pattern.
     verify_pattern: String = "", |text, _| Ok(text.to_owned());
-    /// Whether it is read back after so many I/Os already.
+    /// Whether written data are read back already after a number of I/Os, before all writes are done.
     verify_backlog: u64 = "0", units::count;
     /// Meaning of `k`: 1024, or 1000 as in the standards.
     kb_base: u64 = "1024", |text, _| values::word(text, "base of k", &[("1024", 1024), ("1000", 1000)]);

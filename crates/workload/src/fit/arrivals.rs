@@ -41,7 +41,7 @@ impl Shape {
         Shape("process = \"poisson\"".to_owned())
     }
 
-    /// The process as a scenario has it, at this rate per second.
+    /// The arrival process as a scenario gives it, at this rate per second.
     pub(super) fn toml(&self, rate_per_s: f64) -> String {
         format!("{{ {}, rate = \"{:.6}/s\" }}", self.0, rate_per_s.clamp(RATES.0, RATES.1))
     }

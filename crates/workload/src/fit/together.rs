@@ -3,7 +3,7 @@
 use super::compare::width;
 use sansim_schema::{Json, json};
 
-/// The most volumes that get a stream each; more volumes are fitted as one, as so many streams would not be readable.
+/// The most volumes that get a stream each; more volumes are fitted as one, because a scenario with more streams would not be readable.
 pub const MOST_VOLUMES: usize = 8;
 
 /// The widths of bins in nanoseconds: those at which a trace has its index of dispersion.

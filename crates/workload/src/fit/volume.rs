@@ -107,7 +107,7 @@ fn sizes(info: &Info) -> String {
     format!("{{ {} }}", parts.join(", "))
 }
 
-/// A share of the whole in millionths as a scenario has it.
+/// A share of the whole in millionths, as a scenario gives it.
 fn percent(millionths: u64) -> String {
     format!("\"{:.4} %\"", millionths as f64 / 1e4)
 }

@@ -16,7 +16,7 @@ table! {
 #[derive(Clone, Copy, Debug)]
 pub struct CLookDestage {
     sweep: u64,
-    /// The stripe behind the last one that was destaged.
+    /// The stripe after the last stripe that was destaged.
     position: u64,
 }
 
