@@ -1,8 +1,8 @@
-//! Hands the crate a fingerprint of all sources a result depends on, so that a stored result is never taken for that of
-//! another version of them.
+//! Passes to the crate a fingerprint of all sources on which a result depends, so that a stored result is never reused with another version
+//! of the sources.
 //!
-//! It covers the Rust sources of every crate of the workspace and the versions of all dependencies: 64-bit FNV-1a over the
-//! files in the order of their paths. The sources of a package (sdist) give the same as those of the repository.
+//! The fingerprint covers the Rust sources of every crate of the workspace and the versions of all dependencies: 64-bit FNV-1a over the
+//! files in the order of their paths. The sources of a package (sdist) give the same fingerprint as those of the repository.
 
 use std::fs;
 use std::io;
@@ -23,7 +23,7 @@ fn main() -> io::Result<()> {
         println!("cargo:rerun-if-changed={}", lock.display());
         files.push(lock);
     }
-    // Paths relative to the crates and with the same separator everywhere.
+    // Paths are relative to the crates and have the same separator on every operating system.
     let mut named: Vec<(String, PathBuf)> = files
         .into_iter()
         .map(|file| {

@@ -1,5 +1,5 @@
-//! Devices that make volumes of other devices: [`mirror`] keeps the same data on several, [`mod@array`] is RAID of every level, [`volumes`] divides and joins them, and
-//! [`block_cache`] keeps in memory what is asked for often.
+//! Devices that make volumes of other devices: [`mirror`] keeps the same data on several, [`mod@array`] is RAID of every level, [`volumes`]
+//! divides and joins them, and [`block_cache`] keeps frequently requested blocks in memory.
 #![forbid(unsafe_code)]
 
 pub mod array;

@@ -1,4 +1,4 @@
-//! The gauges and meters read at each station, in the order in which they are shown.
+//! The board of gauges and meters read at each station, in the order in which they are shown.
 
 use sansim_component::ComponentId;
 
@@ -9,16 +9,16 @@ pub struct GaugeAt {
     pub component: ComponentId,
     /// The gauge, by its number in the catalogue.
     pub gauge: usize,
-    /// The place.
+    /// The number of the place within the component.
     pub place: u16,
 }
 
 /// A meter that is sampled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeterAt {
-    /// The station where it is shown, or the network.
+    /// The station at which the meter is shown, or the network.
     pub owner: String,
-    /// The name of its share of the time.
+    /// The name of the meter's share of the time.
     pub name: &'static str,
     /// The component.
     pub component: ComponentId,
@@ -33,17 +33,17 @@ pub struct MeterAt {
 pub struct PlaceMeterAt {
     /// The station of the place.
     pub station: usize,
-    /// The name of its share of the time.
+    /// The name of the meter's share of the time.
     pub name: &'static str,
     /// The component.
     pub component: ComponentId,
-    /// The meter, by its number there.
+    /// The meter, by its number among the place meters.
     pub number: usize,
-    /// The place.
+    /// The number of the place within the component.
     pub place: u16,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
     /// The gauges, station by station.
@@ -61,7 +61,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The gauges of a station, by their places among all.
+    /// The gauges of a station, as a range of indices among all gauges.
     pub fn at(&self, station: usize) -> std::ops::Range<usize> {
         self.first_gauge[station]..self.first_gauge[station + 1]
     }

@@ -1,6 +1,6 @@
-//! From the graph of a scenario to a plan.
+//! Makes the plan of a simulation from the graph of a scenario.
 //!
-//! The scenario has been validated, so nothing can fail here.
+//! The scenario has been validated, so nothing can fail while the plan is made.
 
 use crate::board::{Board, GaugeAt, MeterAt, PlaceMeterAt};
 use crate::plan::{Group, SystemPlan};
@@ -16,7 +16,7 @@ use sansim_scenario::{Graph, Part, Scenario};
 use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
-/// The plan of a scenario. `seed` replaces the scenario's own.
+/// The plan of a scenario. `seed` replaces the seed of the scenario.
 pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> SystemPlan {
     let seed = seed.unwrap_or(scenario.run.seed);
     let mut graph = scenario.graph.clone();
@@ -44,14 +44,14 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> Syst
     }
 }
 
-/// The number of ports of each part, by their purpose. They are numbered in this order.
+/// The number of ports of each part, by their purpose. Ports are numbered in the order of these purposes.
 pub(crate) struct Ports {
     pub networks: Vec<u16>,
     pub serves: Vec<u16>,
     pub asks: Vec<u16>,
-    /// At buses, processors and resources: the ports for their users.
+    /// For buses, processors and resources: the number of ports for their users.
     pub users: Vec<u16>,
-    /// At buses, processors and resources.
+    /// The number of ports of a part at buses, processors and resources.
     pub uses: Vec<u16>,
 }
 
@@ -84,12 +84,12 @@ impl Ports {
         self.first_use(part) + self.uses[part]
     }
 
-    /// The port by which a part serves, by its number among those.
+    /// The port by which a part serves, by its number among the serving ports.
     fn serve(&self, part: usize, number: u32) -> u16 {
         self.networks[part] + number as u16
     }
 
-    /// The ports of buses, processors or resources at which others ask.
+    /// The ports of buses, processors or resources for their users.
     pub fn users(&self, part: usize) -> std::ops::Range<u16> {
         let first = self.first_use(part);
         first - self.users[part]..first
@@ -106,7 +106,7 @@ impl Ports {
         self.networks[part] + self.serves[part] + self.asks[part] + self.users[part]
     }
 
-    /// The port by which a part asks, by its number among those.
+    /// The port by which a part sends requests, by its number among the sending ports.
     pub fn ask(&self, part: usize, number: u32) -> u16 {
         self.networks[part] + self.serves[part] + number as u16
     }
@@ -119,7 +119,7 @@ pub fn routes(graph: &Graph) -> Vec<&Route> {
     routes
 }
 
-/// Whether each part is a source of requests: a workload, of whatever kind.
+/// Whether each part is a source of requests: a workload of any kind.
 fn sources(graph: &Graph) -> Vec<bool> {
     let mut sources = vec![false; graph.parts.len()];
     graph.routes.iter().for_each(|route| sources[route.workload] = true);
@@ -130,7 +130,8 @@ fn id(part: usize) -> ComponentId {
     ComponentId(part as u32)
 }
 
-/// The places of the ledger in the order in which a read meets them: from the hosts on, the parts that each asks and the networks it is on.
+/// The places of the ledger in the order in which a reader meets them: from the hosts on, each part is followed by the parts to which it
+/// sends requests and its networks.
 fn reading_order(graph: &Graph) -> Vec<usize> {
     let on_loop =
         |part: usize| graph.loops.iter().filter(move |l| l.stations.iter().any(|s| s.part == Some(part)));
@@ -201,7 +202,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
                 station_of[other] = Some(number);
             }
         }
-        // Ports inside the network follow those of its nodes, as its places do.
+        // Ports inside the network follow those of its nodes, as the places of the network do.
         names.stations.extend(on_loop.inner.iter().map(|port| StationName {
             name: format!("{}.{}[{}]", part.name, port.place, port.number),
             port: Some((network, port.address)),
@@ -253,7 +254,8 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
     (names, stations)
 }
 
-/// A component without the parts that results list one by one, followed by those: its buses and processors, and its adapters where it has several.
+/// A component without the parts that results list separately, followed by these parts: its buses and processors, and its adapters where it
+/// has several.
 fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
     let part = |parts: &Vec<ComponentId>| parts.first().map(|part| &graph.parts[part.index()]);
     let is_adapter = |parts: &Vec<ComponentId>| {
@@ -275,7 +277,7 @@ fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
     std::iter::once(group).chain(apart).collect()
 }
 
-/// The site of each component. Ranks follow the order of the parts; on a loop each port has one.
+/// The site of each component. Ranks follow the order of the parts; on a loop each port has a rank.
 fn sites(graph: &Graph, ports: &Ports, names: &SystemNames) -> Vec<Site> {
     let (mut first_port, mut rank) = (0, 0);
     let site = |part: usize| {
@@ -327,7 +329,8 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
     peers
 }
 
-/// The gauges and meters read at each place: at each station those of its components, after those of an adapter those of its port.
+/// The gauges and meters read at each place: at each station those of its components; the gauges of an adapter are followed by those of its
+/// port.
 fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
     let mut board = Board { station_of: stations.to_vec(), ..Board::default() };
     for part in &graph.parts {
@@ -412,7 +415,7 @@ fn groups(scenario: &Scenario) -> Vec<Group> {
                 None => parts.push((part.place, vec![id(number)])),
             }
         }
-        // The part that goes by the component's own name comes first.
+        // The part with the component's own name comes first.
         parts.sort_by_key(|(place, _)| graph.places[*place].name != described.name);
         Group {
             name: described.name.clone(),

@@ -1,8 +1,8 @@
 //! Builds the components of a scenario from its graph, for the simulation and for the analytic model.
 //!
 //! * [`build`] - from a scenario to a plan;
-//! * [`plan`] - what is to be built, resolved to numbers;
-//! * [`board`] - which gauges and meters are read where;
+//! * [`plan`] - the parts to be built, resolved to numbers;
+//! * [`board`] - the gauges and meters that are read at each station;
 //! * [`settings`] - the build context of each component, and the components themselves;
 //! * [`named`] - values by name, as results have them.
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! The plan of a simulation: the graph of a scenario, with every number that a run needs of it.
+//! The plan of a simulation: the graph of a scenario, with every number that a run needs.
 
 use sansim_component::NetworkModel;
 use sansim_component::{ComponentId, PortRef, Site};
@@ -8,18 +8,18 @@ use sansim_scenario::{Graph, RunSettings};
 
 use crate::board::Board;
 
-/// A whole system.
+/// The plan of a whole system.
 #[derive(Clone, Debug)]
 pub struct SystemPlan {
-    /// Name of the scenario.
+    /// The name of the scenario.
     pub title: String,
-    /// Seed of all random streams.
+    /// The seed of all random streams.
     pub seed: u64,
     /// The loop model; both give equal results.
     pub model: NetworkModel,
-    /// Sizes of the information units.
+    /// The sizes of the information units.
     pub sizes: UnitSizes,
-    /// The parts that are built, and how they are joined; component numbers are those of its parts.
+    /// The parts that are built, and the links between them; the number of a component is that of its part.
     pub graph: Graph,
     /// The length of the run, and the measured part of it.
     pub run: RunSettings,
@@ -46,11 +46,11 @@ pub struct SystemPlan {
 pub struct Group {
     /// The name of the component in the scenario.
     pub name: String,
-    /// The word for its kind.
+    /// The word for the component's kind.
     pub kind: &'static str,
     /// The number of members of the component, if it is a group.
     pub members: Option<u32>,
-    /// The components that are built for each of its parts, in the order in which their figures come.
+    /// The components that are built for each of its parts, in the order of their figures.
     pub parts: Vec<Vec<ComponentId>>,
 }
 
@@ -60,7 +60,7 @@ impl SystemPlan {
         self.names.clone()
     }
 
-    /// Whether there is a loop of which there are two equal models: one to the word, or of ports at a loop switch.
+    /// Whether the system has a loop with two equal models: one that simulates each word, and a faster one.
     pub fn has_loops(&self) -> bool {
         self.graph.parts.iter().any(|inside| inside.part.has_two_models())
     }

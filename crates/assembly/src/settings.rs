@@ -1,4 +1,4 @@
-//! The build context of each component: its ports, its neighbours and what its role needs.
+//! The build context of each component: its ports, its neighbours and the fields of its role.
 
 use crate::build::{Ports, routes};
 use crate::plan::SystemPlan;
@@ -18,7 +18,7 @@ use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphPart, GraphStation};
 use sansim_schema::context::Facts;
 
-/// Every component of a plan, by number, with its loops of this model.
+/// Every component of a plan, by number, with loops of this model.
 pub fn build(plan: &SystemPlan, model: NetworkModel) -> Vec<AnyComponent> {
     build_some(plan, model, |_| true).into_iter().flatten().collect()
 }
@@ -47,7 +47,7 @@ pub fn build_some(
     graph.parts.iter().enumerate().map(build).collect()
 }
 
-/// The build context of a system's components. Lists are by part, but where they say otherwise.
+/// The build context of a system's components. Lists are by part, unless noted otherwise.
 struct System<'a> {
     graph: &'a Graph,
     model: NetworkModel,
@@ -188,7 +188,7 @@ impl Tells for Place<'_> {
     }
 }
 
-/// The components that may ask each device.
+/// The components that may send requests to each device.
 pub fn askers(graph: &Graph) -> Vec<Vec<ComponentId>> {
     let mut askers = vec![Vec::new(); graph.devices.len()];
     for reach in graph.reaches.iter().filter(|reach| !reach.ways.is_empty()) {
@@ -197,7 +197,7 @@ pub fn askers(graph: &Graph) -> Vec<Vec<ComponentId>> {
     askers
 }
 
-/// Whether each part is asked through an adapter on a network.
+/// Whether requests reach each part through an adapter on a network.
 fn on_network(graph: &Graph) -> Vec<bool> {
     let mut stands = vec![false; graph.parts.len()];
     let stations = graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
@@ -207,11 +207,11 @@ fn on_network(graph: &Graph) -> Vec<bool> {
     asked
 }
 
-/// The number of requests at once of a drive that announces no queue depth: ours.
+/// The number of requests that a drive without an announced queue depth accepts at once: an assumption.
 const TAKES: u64 = 8;
 
-/// How many writes each device takes at once: as many as it announces, or as all behind it together if each write is at as many of them as an array
-/// has copies and checks.
+/// The number of writes that each device accepts at once: its announced queue depth, or the sum over the devices behind it divided by the
+/// number of devices that a write occupies, as an array has copies and checks.
 fn takes(graph: &Graph, behind: &[Vec<u32>], shares: &[Option<u64>]) -> Vec<u64> {
     let mut presented = vec![0_usize; graph.parts.len()];
     graph.devices.iter().for_each(|device| presented[device.part] += 1);
@@ -220,7 +220,7 @@ fn takes(graph: &Graph, behind: &[Vec<u32>], shares: &[Option<u64>]) -> Vec<u64>
     (0..graph.devices.len()).map(|device| sees.takes(device, &mut known)).collect()
 }
 
-/// The input of that.
+/// The input for the number of writes that devices accept.
 struct Sees<'a> {
     graph: &'a Graph,
     behind: &'a [Vec<u32>],
@@ -238,7 +238,7 @@ impl Sees<'_> {
         let takes = match self.shares[device] {
             Some(announced) => announced,
             None if behind.is_empty() => TAKES,
-            // If several are presented, each is the device behind in the same place.
+            // If a part presents several devices, each corresponds to the device behind at the same index.
             None if self.presented[part] == behind.len() => {
                 self.takes(behind[unit as usize % behind.len()] as usize, known)
             }
@@ -253,11 +253,11 @@ impl Sees<'_> {
     }
 }
 
-/// Whether each device has a position: it is a disk, or something before disks.
+/// Whether each device has a position: it is a disk, or a device in front of disks.
 fn turns(graph: &Graph, behind: &[Vec<u32>]) -> Vec<bool> {
     let mut turns: Vec<bool> =
         graph.devices.iter().map(|device| graph.parts[device.part].part.has_position()).collect();
-    // Devices in front of others may have a lower number than they.
+    // Devices in front of others may have a lower number than those.
     loop {
         let before = turns.clone();
         for (number, device) in graph.devices.iter().enumerate() {
@@ -269,8 +269,8 @@ fn turns(graph: &Graph, behind: &[Vec<u32>]) -> Vec<bool> {
     }
 }
 
-/// The controller side of a pair that asks each part, for each of the ports by which the part serves. Where there is only the first, no part has to
-/// know.
+/// The controller side of a pair that sends requests to each part, for each of the ports by which the part serves. If there is only the
+/// first side, the list is empty.
 fn halves(graph: &Graph) -> Vec<Vec<ControllerSide>> {
     let mut halves = vec![Vec::new(); graph.parts.len()];
     let links = || graph.links.iter().chain(&graph.shared);
@@ -293,7 +293,7 @@ fn peers(graph: &Graph, part: usize) -> Vec<Address> {
 pub fn nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
     let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
     let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
-    // The ports of the stations are followed by those at the processors of some of them, in the same order.
+    // The ports for the stations are followed by those at the processors of some stations, in the same order.
     let mut ports = stations.len() as u16..;
     let pace = |station: &GraphStation| graph.parts[station.part?].part.pace();
     let mut node = |station: &GraphStation| NetworkNode {
@@ -312,7 +312,7 @@ pub fn nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
     stations.iter().map(&mut node).collect()
 }
 
-/// The number of an adapter among those that processors look at, if it serves the component for which they work.
+/// The number of an adapter among those that processors poll, if it serves the component for which they work.
 fn card(graph: &Graph, station: &GraphStation, processors: usize) -> Option<u16> {
     let link = graph.links.iter().find(|link| Some(link.asker.part) == station.part)?;
     let is_his =
@@ -320,7 +320,7 @@ fn card(graph: &Graph, station: &GraphStation, processors: usize) -> Option<u16>
     graph.shared.iter().any(is_his).then_some(link.server.number as u16)
 }
 
-/// The time of a word on the network of an adapter, if that network takes whole sequences.
+/// The time of a word on the network of an adapter, if that network transmits whole sequences.
 fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
     let mut loops = graph.loops.iter();
     let on_loop = loops.find(|on_loop| on_loop.stations.iter().any(|station| station.part == Some(part)))?;
@@ -328,7 +328,7 @@ fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
     network.takes_whole_sequences().then(|| network.word_time())
 }
 
-/// The paths by which each part can ask each device; nothing for one that asks none.
+/// The paths by which each part can send requests to each device; empty for a part that sends none.
 fn paths(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<DevicePath>>> {
     let mut ways: Vec<Vec<Vec<DevicePath>>> = vec![Vec::new(); graph.parts.len()];
     for reach in &graph.reaches {
@@ -355,7 +355,7 @@ fn paths(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<DevicePath>>> {
 struct Addresses {
     /// The address of each part.
     own: Vec<Option<Address>>,
-    /// For each part what it asks there: the number of the port by which it serves, device and address.
+    /// For each part the devices that it reaches: the number of the port by which it serves, the device and its address.
     asked: Vec<Vec<(u32, usize, Address)>>,
     devices: usize,
 }

@@ -10,7 +10,8 @@ pub(super) mod meter {
     pub const TRANSACTIONS: usize = 2;
 }
 
-/// All that can be observed of a bus. While it works for a request, that is in the DMA of its adapter, so it has no block of its own.
+/// The segments, blocks, gauges, meters and figures of a bus. The bus has no block of its own, because its work for a request counts as the
+/// DMA of the adapter.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[Segment::wait(
         "bus_queue",

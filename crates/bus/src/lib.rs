@@ -5,12 +5,13 @@
 //! and a card whose grant is removed goes on until its latency timer has run out.
 //!
 //! * The DMA engine of an adapter requests the bus for one chunk at a time; each engine does so independently.
-//! * A grant is for a turn (`turn`, the latency timer). If no other card waits when it is over the transfer goes on; else it yields and waits.
-//! * A transaction begins with `transaction_overhead`, in which the bus is busy and no data move: each chunk is one, and so is the rest of a chunk
-//!   that had to yield. Arbitration itself is hidden behind the transfer before.
-//! * Without `wait_states` (PCI-X, PCI Express) a card has the data of its turn in a buffer and moves them at the pace of the bus. A slower card then
-//!   leaves the bus to others until it has the next.
-//! * With `full_duplex` (PCI Express) the two directions are apart.
+//! * A card is granted the bus for one turn (`turn`, the latency timer). If no other card waits at the end of the turn the transfer
+//!   continues; otherwise the card yields the bus and waits.
+//! * A transaction begins with `transaction_overhead`, in which the bus is busy and no data move: each chunk is a transaction, and so is
+//!   the rest of a chunk whose card had to yield. Arbitration takes no time of its own, because it happens during the previous transfer.
+//! * Without `wait_states` (PCI-X, PCI Express) a card has the data of its turn in a buffer and moves them at the pace of the bus. A card
+//!   slower than the bus then leaves the bus to other cards until its next data are ready.
+//! * With `full_duplex` (PCI Express) each direction of the bus carries transfers independently.
 #![forbid(unsafe_code)]
 
 mod catalogue;
@@ -28,22 +29,22 @@ use sansim_component::{
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
 
-/// The timer of a card that is ready for its next turn; 0 and 1 are the ends of turns in that direction.
+/// The timer of a card that is ready for its next turn; timers 0 and 1 are the ends of turns in each direction.
 const CAUGHT_UP: u8 = 2;
 
-/// Fewest bytes of a turn: a data phase of 32 bits.
+/// The smallest number of bytes of a turn: a data phase of 32 bits.
 const DATA_PHASE_BYTES: u64 = 4;
 
-/// A transfer in progress or waiting.
+/// A transfer in progress or waiting for the bus.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     transfer: BusTransfer,
     moved_bytes: u64,
-    /// Most that it moves in a turn.
+    /// The largest number of bytes that the transfer moves in a turn.
     turn_bytes: u64,
-    /// When the card is ready for the next turn.
+    /// The time at which the card is ready for its next turn.
     ready_at: Time,
-    /// The bus has done its turn, and the card is not ready.
+    /// The bus has finished the turn, and the slower card is not ready yet.
     catches_up: bool,
 }
 
@@ -53,30 +54,30 @@ impl Asked {
     }
 }
 
-/// A channel for one transfer at a time: the bus, or one direction of it.
+/// A channel that carries one transfer at a time: the bus, or one direction of it.
 #[derive(Clone, Debug)]
 struct Direction {
-    /// The port that has its turn, and how many bytes it moves in it.
+    /// The port that has its turn, and the number of bytes that it moves in the turn.
     at_work: Option<(usize, u64)>,
     /// The port that had the last turn.
     last: usize,
     busy: TimeWeighted,
 }
 
-/// See the text of the crate.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Bus {
     parameters: BusParameters,
     /// The transfer of each port.
     asked: Vec<Option<Asked>>,
-    /// Without `full_duplex` only the first is used.
+    /// The two directions; without `full_duplex` only the first is used.
     directions: [Direction; 2],
     moved_bytes: u64,
     transactions: u64,
 }
 
 impl Bus {
-    /// An idle bus with so many askers.
+    /// An idle bus with this number of ports that request transfers.
     pub fn new(parameters: &BusParameters, askers: usize) -> Self {
         let direction =
             || Direction { at_work: None, last: askers.saturating_sub(1), busy: TimeWeighted::new() };
@@ -93,15 +94,15 @@ impl Bus {
         usize::from(self.parameters.full_duplex && transfer.into_memory)
     }
 
-    /// Time in which the bus carries so many bytes of a transfer.
+    /// The time in which the bus carries this number of bytes of a transfer.
     fn carry_time(&self, bytes: u64) -> Span {
         let packets = self.parameters.packet_bytes.map_or(0, |packet| bytes.div_ceil(packet));
         Span::to_move(bytes + packets * self.parameters.packet_overhead, self.parameters.bandwidth)
     }
 
-    /// Time of the next bytes of a transfer: of the card, and of the bus.
+    /// The times that the card and the bus need for the next bytes of a transfer.
     fn move_times(&self, asked: &Asked, bytes: u64) -> (Span, Span) {
-        // From the beginning of the transfer, so that rounding does not add up.
+        // Both times are computed from the beginning of the transfer, so that rounding errors do not add up.
         let (from, upto) = (asked.moved_bytes, asked.moved_bytes + bytes);
         let card =
             |bytes| asked.transfer.bytes_per_second.map_or(Span::ZERO, |rate| Span::to_move(bytes, rate));
@@ -110,9 +111,9 @@ impl Bus {
         (card, bus.max(Span(1)))
     }
 
-    /// Most bytes that a transfer moves in a turn.
+    /// The largest number of bytes that a transfer moves in a turn.
     fn turn_bytes(&self, transfer: &BusTransfer) -> u64 {
-        // No other card can ever wait.
+        // With a single port no other card can ever wait, so the whole transfer is one turn.
         if self.asked.len() == 1 {
             return transfer.bytes;
         }
@@ -122,13 +123,13 @@ impl Bus {
         }
         let ticks = u128::from(self.parameters.turn.ticks()) * u128::from(pace);
         let bytes = ticks.div_ceil(u128::from(Span::from_s(1).ticks()));
-        // A data phase or packet is completed.
+        // A turn completes the data phase or packet that it began.
         let unit = self.parameters.packet_bytes.unwrap_or(DATA_PHASE_BYTES);
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX / 2).min(u64::MAX / 2);
         bytes.max(1).next_multiple_of(unit)
     }
 
-    /// Whose turn is next in a direction.
+    /// The port whose turn is next in a direction.
     fn next(&self, direction: usize) -> Option<usize> {
         let ports = self.asked.len();
         let last = self.directions[direction].last;
@@ -143,7 +144,7 @@ impl Bus {
         (first..ports).chain(0..first).find(waits)
     }
 
-    /// Gives the next turn, if anybody waits. `interrupted` is the port whose turn has just ended with bytes left.
+    /// Gives the next turn to a port, if any port waits. `interrupted` is the port whose turn has just ended with bytes left.
     fn grant(&mut self, cx: &mut Context<'_>, direction: usize, interrupted: Option<usize>) {
         let next = self.next(direction);
         if let Some(held) = interrupted.filter(|_| next != interrupted)
@@ -173,7 +174,7 @@ impl Bus {
         cx.send(port as u16, Message::Granted(asked.transfer.request, asked.ready_at));
     }
 
-    /// Time in which a direction was taken, up to now.
+    /// The time in which a direction of the bus was busy, up to now.
     fn taken(&self, now: Time, direction: usize) -> Total {
         self.directions[direction].busy.total(now)
     }
@@ -185,7 +186,7 @@ impl Bus {
         }
     }
 
-    /// A card that is slower than the bus has done what the bus has done for it.
+    /// A card that is slower than the bus has handled the data that the bus already moved.
     fn caught_up(&mut self, cx: &mut Context<'_>, port: usize) {
         let Some(asked) = &mut self.asked[port] else { return };
         asked.catches_up = false;
@@ -214,7 +215,7 @@ impl Component for Bus {
         class: &RequestClass,
         _around: &DemandContext<'_>,
     ) -> Option<Demand> {
-        // The transfer of its data; the cost of transactions and packets depends on the other cards.
+        // The demand is that of the transfer of data; the cost of transactions and packets depends on the other cards.
         let takes = Takes::fixed(class.bytes / parameters.bandwidth as f64 * 1e9);
         Some(Demand::of("bus", 1, takes))
     }

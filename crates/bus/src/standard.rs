@@ -1,4 +1,4 @@
-//! The buses that there are standards for, and what each standard says.
+//! The bus standards, and the values that each standard gives.
 
 use sansim_kernel::Span;
 use sansim_schema::words;
@@ -40,9 +40,9 @@ words! {
 /// The wires that move data.
 #[derive(Clone, Copy)]
 enum Wires {
-    /// Lines that all cards share: bits at a time, the clock as megahertz times three, data phases in a clock.
+    /// Lines that all cards share: bits in parallel, the clock in thirds of a megahertz, data phases in a clock.
     Shared { bits: u64, thirds_of_mhz: u64, phases: u64 },
-    /// Lanes of a link: megatransfers per second, and how many bits of data a code word has of how many.
+    /// Lanes of a link: megatransfers per second, bits of data in a code word, and bits of the code word.
     Lanes { mega_transfers: u64, data_bits: u64, coded_bits: u64 },
 }
 
@@ -73,7 +73,8 @@ impl Standard {
         matches!(self.wires(), Wires::Lanes { .. })
     }
 
-    /// Bytes per second, in each direction if there are two. PCI Express: of so many lanes, after line coding.
+    /// The rate in bytes per second, in each direction if the bus has two. The rate of PCI Express is for this number of lanes, after line
+    /// coding.
     pub fn bandwidth(self, lanes: u32) -> u64 {
         match self.wires() {
             Wires::Shared { bits, thirds_of_mhz, phases } => {
@@ -85,7 +86,7 @@ impl Standard {
         }
     }
 
-    /// So many periods of the clock; none where there is no common clock.
+    /// The time of this number of clock periods; zero for a bus without a common clock.
     fn clocks(self, clocks: u64) -> Span {
         match self.wires() {
             Wires::Shared { thirds_of_mhz, .. } => Span::from_ns_ratio(clocks * 3_000, thirds_of_mhz),
@@ -93,7 +94,7 @@ impl Standard {
         }
     }
 
-    /// Whether a card may let the bus wait for its data.
+    /// Whether a card may make the bus wait for its data.
     pub fn has_wait_states(self) -> bool {
         !self.has_lanes() && !self.is_pci_x()
     }
@@ -102,28 +103,28 @@ impl Standard {
         matches!(self, Self::PciX66 | Self::PciX100 | Self::PciX133 | Self::PciX266 | Self::PciX533)
     }
 
-    /// Time of a transaction in which nothing moves, at least. PCI: the address, the cycle in which a read turns the bus round, the
-    /// idle one behind the last data. PCI-X has an attribute phase more.
+    /// The shortest time of a transaction in which no data move. For PCI this time consists of the address, the cycle in which a read turns
+    /// the bus round, and the idle cycle after the last data. PCI-X has an attribute phase in addition.
     pub fn transaction_overhead(self) -> Span {
         self.clocks(if self.is_pci_x() { 4 } else { 3 })
     }
 
-    /// The latency timer: 64 clocks, to which Linux sets it where it finds less than 16.
+    /// The latency timer: 64 clocks, the value that Linux sets where it finds less than 16.
     pub fn turn(self) -> Span {
         self.clocks(64)
     }
 
-    /// Most bytes of data in a packet; none where there are no packets.
+    /// The largest number of bytes of data in a packet; none for a bus without packets.
     pub fn packet_bytes(self) -> Option<u64> {
         self.has_lanes().then_some(128)
     }
 
-    /// Bytes of a packet beside data: framing and sequence number (4 bytes), a header of 4 words, the checksum of the link.
+    /// The bytes of a packet beside its data: framing and sequence number (4 bytes), a header of 4 words, the checksum of the link.
     pub fn packet_overhead(self) -> u64 {
         if self.has_lanes() { 24 } else { 0 }
     }
 
-    /// Cards that it carries: a link one; others as their loads allow.
+    /// The number of cards that the bus carries: one on a link, more on a shared bus as the electrical loads allow.
     pub fn slots(self) -> u32 {
         match self {
             Self::Pci3233 | Self::Pci6433 | Self::PciX66 => 4,

@@ -5,7 +5,7 @@ use sansim_component::bench::{Bench, Did, read};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
-/// A bus of 4 bytes in 30 ns without overhead that all have for 1 us in turn, with other keys.
+/// A bus of 4 bytes in 30 ns without overhead, on which each card has turns of 1 us, with further keys.
 fn parameters(keys: &str) -> BusParameters {
     let mut text = "standard = \"pci-32-33\"\n".to_owned();
     for (key, default) in [("bandwidth", "200 MB/s"), ("transaction_overhead", "0 ns"), ("turn", "1 us")] {
@@ -20,13 +20,13 @@ fn bus(askers: u16, keys: &str) -> Bench<Bus> {
     Bench::new(Bus::new(&parameters(keys), askers.into()), askers)
 }
 
-/// Cards that ask for a chunk after the other, each at once when it has the last.
+/// Cards that ask for one chunk after another, each chunk as soon as the previous chunk has been moved.
 struct Cards {
     bench: Bench<Bus>,
     /// For each card its pace, whether it moves data into memory, and the size of its chunks.
     cards: Vec<(u64, bool, u64)>,
     moved: Vec<u64>,
-    /// When the last chunk of each was asked for.
+    /// The time at which each card asked for its last chunk.
     asked: Vec<Time>,
     /// The sum of all grants.
     granted: Span,
@@ -82,7 +82,7 @@ impl Cards {
         }
     }
 
-    /// Runs for so many turns.
+    /// Runs the bus for this number of timers.
     fn run(&mut self, turns: usize) {
         (0..self.cards.len()).for_each(|card| self.ask(card));
         for _ in 0..turns {
@@ -176,7 +176,7 @@ fn equal_cards_share_a_bus_evenly() {
     let mut cards = Cards::new("", &[(100 * MB, true, 1_024), (100 * MB, false, 1_024)]);
     cards.run(10_000);
     assert!(cards.moved[0].abs_diff(cards.moved[1]) <= 1_024, "{:?}", cards.moved);
-    // A card alone has all of its pace, and two have no more together.
+    // One card alone gets its full pace, and two cards together get no more than the rate of the bus.
     assert!((cards.rate(0) + cards.rate(1) - 100e6).abs() < 5e5, "{:?}", cards.moved);
 }
 
@@ -191,7 +191,7 @@ fn cards_share_by_time_so_a_slow_one_slows_a_fast_one_down() {
 #[test]
 fn with_fixed_priority_the_first_card_goes_first() {
     let keys = "arbitration = \"fixed\"";
-    // A card that requests the next chunk when it has the last lets one turn of others in between.
+    // A card that requests its next chunk only after the previous chunk lets the other card have one turn in between.
     let mut cards = Cards::new(keys, &[(200 * MB, true, 20_000), (200 * MB, true, 20_000)]);
     cards.run(10_000);
     let share = cards.moved[0] as f64 / (cards.moved[0] + cards.moved[1]) as f64;
@@ -216,7 +216,7 @@ fn without_wait_states_slow_cards_leave_the_bus_to_each_other() {
     let mut cards = Cards::new("wait_states = false\ntransaction_overhead = \"60 ns\"", &slow);
     cards.run(10_000);
     for card in 0..3 {
-        // One of them has to wait for its turn behind the others now and then.
+        // A card now and then waits for its turn while the other cards use the bus.
         assert!(cards.rate(card) > 0.9 * 50e6, "{}", cards.rate(card));
     }
     let used = cards.bench.component.taken(cards.now, 0).as_s_f64();
@@ -238,7 +238,7 @@ fn a_card_alone_is_as_fast_with_wait_states_as_without() {
     }
 }
 
-/// The mechanisms that a transfer meets, mixed: cards of several paces, odd chunks, overhead, packets, turns.
+/// The mechanisms that a transfer meets are mixed here: cards of several paces, odd chunks, overhead, packets, turns.
 #[test]
 fn a_bus_is_never_faster_than_its_rate_and_busy_for_as_long_as_it_granted() {
     let lines = [
@@ -257,7 +257,7 @@ fn a_bus_is_never_faster_than_its_rate_and_busy_for_as_long_as_it_granted() {
             cards.run(3_000);
             let sum: f64 = (0..3).map(|card| cards.rate(card)).sum();
             assert!(sum <= 200e6 * (1.0 + 1e-9), "{keys} {chunk}: {sum}");
-            // A transfer in progress was granted to its end.
+            // The transfer in progress counts as granted up to its end.
             let ends = cards.bench.timers()[0].0;
             assert_eq!(cards.bench.component.taken(ends, 0), cards.granted.into(), "{keys} {chunk}");
             assert_eq!(cards.granted, ends - Time::ZERO, "it never rests");

@@ -1,8 +1,8 @@
 //! The cost of an access, in time and memory, of a cache of 16 GiB in blocks of 4 KiB, for each policy: `cargo run --release -p sansim-cache
 //! --example cache_speed`; after it `--` and the words of some policies, if not of all.
 //!
-//! Addresses are Zipf's with a skew of 0.9 over four times as many blocks as fit, scattered over the device. They are drawn
-//! beforehand.
+//! Addresses have a Zipf distribution with a skew of 0.9 over four times as many blocks as fit, scattered over the device. The addresses
+//! are drawn beforehand.
 
 use sansim_cache::CacheContent;
 use sansim_cache::CacheParameters;
@@ -15,17 +15,17 @@ use sansim_schema::table::Tabular;
 use std::time::Instant;
 
 const BLOCKS: u32 = 4 << 20;
-/// Accesses by which a cache gets full, and then those that are measured.
+/// The number of accesses that fill a cache, and the number of those that are measured.
 const WARM_UP: usize = 20_000_000;
 const ACCESSES: usize = 10_000_000;
-/// Accesses of a portion that is timed.
+/// The number of accesses in a portion that is timed.
 const PORTION: usize = 2_000;
 
 fn addresses() -> Vec<u64> {
     let weights: Vec<f64> = (1..=4 * BLOCKS).map(|rank| 1.0 / power(f64::from(rank), 0.9)).collect();
     let weighted = Weighted::new(&weights).expect("weights that are right");
     let mut random = RandomStream::new(1, "speed");
-    // An odd factor scatters the ranks over 2^40 blocks, each to a place of its own.
+    // An odd factor scatters the ranks over 2^40 blocks, each to a different block.
     let scattered = |rank: u64| rank.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24;
     (0..WARM_UP + ACCESSES).map(|_| scattered(weighted.draw(&mut random) as u64)).collect()
 }

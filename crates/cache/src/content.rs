@@ -1,10 +1,11 @@
-//! The blocks in a cache, by any replacement policy. Dirty blocks and blocks in flight are held back: they are present, but cannot be evicted.
+//! The blocks in a cache, with any replacement policy. Dirty blocks and blocks in flight are held back: they are present, but cannot be
+//! evicted.
 
 use crate::replacement::{Admitted, AnyReplacement, Replacement, ReplacementPolicy};
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_kernel::RandomStream;
 
-/// See the module text.
+/// See the text at the top of this file.
 ///
 /// ```
 /// use sansim_cache::CacheContent;
@@ -26,10 +27,10 @@ pub struct CacheContent {
 }
 
 impl CacheContent {
-    /// Most blocks that a cache can hold: some policies remember as many again.
+    /// The most blocks that a cache can hold: some policies remember as many evicted blocks.
     pub const MOST: u32 = 1 << 30;
 
-    /// Holds nothing yet, and never more than `capacity` blocks, which is between 1 and [`CacheContent::MOST`].
+    /// An empty content, which never has more than `capacity` blocks; the capacity is between 1 and [`CacheContent::MOST`].
     pub fn new(policy: &ReplacementPolicy, capacity: u32, random: RandomStream) -> Self {
         let capacity = capacity.clamp(1, Self::MOST);
         let policy = policy.replacement(capacity, random);
@@ -37,7 +38,7 @@ impl CacheContent {
         Self { slots, policy, capacity, resident: 0, held_back: 0 }
     }
 
-    /// One block is asked for and, if it is not there, comes in. Whether it was there.
+    /// A block is requested and, if it is not resident, comes in. Returns whether the block was resident.
     pub fn access(&mut self, block: u64) -> bool {
         match self.look(block) {
             Ok(slot) => {
@@ -51,13 +52,13 @@ impl CacheContent {
         }
     }
 
-    /// The slot of a block that is held.
+    /// The slot of a resident block.
     #[inline]
     pub fn find(&self, block: u64) -> Option<CacheSlot> {
         self.slots.find(block).filter(|slot| self.slots.is_resident(*slot))
     }
 
-    /// The slot of a block that is held; if it is not, that of a block that is remembered, with which it can be admitted.
+    /// The slot of a resident block; for a block that is not resident the slot that remembers it, with which the block can be admitted.
     #[inline]
     pub(crate) fn look(&self, block: u64) -> Result<CacheSlot, Option<CacheSlot>> {
         match self.slots.find(block) {
@@ -66,20 +67,20 @@ impl CacheContent {
         }
     }
 
-    /// A block that is held has been asked for.
+    /// A resident block has been requested.
     #[inline]
     pub fn used(&mut self, slot: CacheSlot) {
         self.policy.used(&mut self.slots, slot);
     }
 
-    /// A block that is not held comes in, and another one goes if there is no room. None if nothing can go.
+    /// A block that is not resident comes in, and another block is evicted if there is no room. None if no block can be evicted.
     pub fn admit(&mut self, block: u64) -> Option<Admitted> {
         let found = self.slots.find(block);
         debug_assert!(found.is_none_or(|slot| !self.slots.is_resident(slot)), "a block that is held already");
         self.admit_as(block, found)
     }
 
-    /// The same of one that is remembered in this slot, if in any.
+    /// Admits a block that is not resident; this slot remembers it, if any does.
     pub(crate) fn admit_as(&mut self, block: u64, remembered: Option<CacheSlot>) -> Option<Admitted> {
         if self.held_back == self.capacity {
             return None;
@@ -90,7 +91,7 @@ impl CacheContent {
         Some(admitted)
     }
 
-    /// Keeps a block from going. Whether it could go before.
+    /// Prevents a block from being evicted. Returns whether the block was evictable before.
     pub fn hold(&mut self, slot: CacheSlot) -> bool {
         if self.slots.is_held_back(slot) {
             return false;
@@ -100,7 +101,7 @@ impl CacheContent {
         true
     }
 
-    /// A block may go again.
+    /// A block becomes evictable again.
     pub fn let_go(&mut self, slot: CacheSlot, end: ListEnd) {
         if self.slots.is_held_back(slot) {
             self.policy.let_go(&mut self.slots, slot, end);
@@ -108,36 +109,36 @@ impl CacheContent {
         }
     }
 
-    /// A block that may go becomes as young as can be, without counting as used again.
+    /// An evictable block becomes the youngest of its list, without counting as used again.
     pub fn renew(&mut self, slot: CacheSlot) {
         if self.hold(slot) {
             self.let_go(slot, ListEnd::Young);
         }
     }
 
-    /// Drops a block, whatever it is.
+    /// Drops a block, whatever its state.
     pub fn drop_block(&mut self, slot: CacheSlot) {
         self.let_go(slot, ListEnd::Old);
         self.policy.forget(&mut self.slots, slot);
         self.resident -= 1;
     }
 
-    /// How many blocks it may hold.
+    /// The number of blocks that the cache may hold.
     pub fn capacity(&self) -> u32 {
         self.capacity
     }
 
-    /// How many blocks it holds.
+    /// The number of resident blocks.
     pub fn resident(&self) -> u32 {
         self.resident
     }
 
-    /// How many of them cannot go.
+    /// The number of blocks that cannot be evicted.
     pub fn held_back(&self) -> u32 {
         self.held_back
     }
 
-    /// The slots, to be looked at.
+    /// The slots of the cache, for reading.
     #[inline]
     pub fn slots(&self) -> &SlotLists {
         &self.slots
@@ -149,12 +150,12 @@ impl CacheContent {
         self.slots.set_state(slot, state);
     }
 
-    /// The policy.
+    /// The replacement policy.
     pub fn policy(&self) -> &AnyReplacement {
         &self.policy
     }
 
-    /// Bytes that it takes, by what it has of memory.
+    /// The bytes of memory of the content.
     pub fn bytes(&self) -> usize {
         self.slots.bytes() + self.policy.bytes()
     }

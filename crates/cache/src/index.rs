@@ -1,28 +1,28 @@
-//! From the number of a block to its slot: open addressing with linear probing, which takes 11 to 22 bytes a block.
+//! The index from the number of a block to its slot: open addressing with linear probing, which needs 11 to 22 bytes a block.
 
 use crate::slot::CacheSlot;
 
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     slot: CacheSlot,
-    /// 32 bits of the hash of the block: where the cell would be at home, and a check that needs no look at the slot.
+    /// 32 bits of the hash of the block: they give the home cell of the entry, and a check that needs no access to the slot.
     hash: u32,
 }
 
 const EMPTY: Cell = Cell { slot: CacheSlot::NONE, hash: 0 };
 
-/// Fewest cells.
+/// The fewest cells of an index.
 const FEWEST: usize = 16;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
-    /// A power of two, of which at most three quarters are taken.
+    /// The cells: their number is a power of two, and at most three quarters of them are in use.
     cells: Vec<Cell>,
     taken: usize,
 }
 
-/// Every bit of the number of a block reaches every bit of it: two rounds of multiplication and shift.
+/// Every bit of the number of a block affects every bit of the hash: two rounds of multiplication and shift.
 #[inline]
 fn hash(block: u64) -> u32 {
     let mixed = (block ^ (block >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -34,13 +34,13 @@ impl Index {
         Self { cells: vec![EMPTY; FEWEST], taken: 0 }
     }
 
-    /// Where a hash is at home.
+    /// The home cell of a hash.
     #[inline]
     fn home(&self, hash: u32) -> usize {
         ((u64::from(hash) * self.cells.len() as u64) >> 32) as usize
     }
 
-    /// The slot of a block; `is` says whether a slot is that of the block.
+    /// The slot of a block; `is` returns whether a slot belongs to the block.
     #[inline]
     pub(crate) fn find(&self, block: u64, is: impl Fn(CacheSlot) -> bool) -> Option<CacheSlot> {
         let hash = hash(block);
@@ -58,13 +58,13 @@ impl Index {
         }
     }
 
-    /// A block will be looked for or taken out soon.
+    /// A block will be looked up or removed soon: prefetches its cell.
     #[inline]
     pub(crate) fn foresee(&self, block: u64) {
         sansim_hugepages::foresee(&self.cells, self.home(hash(block)));
     }
 
-    /// Adds a block that is not there.
+    /// Adds a block that is not in the index.
     pub(crate) fn add(&mut self, block: u64, slot: CacheSlot) {
         if (self.taken + 1) * 4 > self.cells.len() * 3 {
             let cells = self.cells.len() * 2;
@@ -89,7 +89,7 @@ impl Index {
         self.cells[at] = cell;
     }
 
-    /// Removes a block that is in this slot. The cells after it move up, so there are no tombstones.
+    /// Removes a block whose slot is `slot`. The cells after a removed cell move up, so there are no tombstones.
     pub(crate) fn remove(&mut self, block: u64, slot: CacheSlot) {
         let mask = self.cells.len() - 1;
         let mut hole = self.home(hash(block));
@@ -107,7 +107,7 @@ impl Index {
             if cell.slot == CacheSlot::NONE {
                 break;
             }
-            // It may move up if its home is not between the hole and its cell.
+            // A cell may move up if its home is not between the hole and the cell.
             let (from_home, from_hole) =
                 (at.wrapping_sub(self.home(cell.hash)) & mask, at.wrapping_sub(hole) & mask);
             if from_home >= from_hole {
@@ -118,7 +118,7 @@ impl Index {
         self.cells[hole] = EMPTY;
     }
 
-    /// Bytes that it takes.
+    /// The bytes of memory of the index.
     pub(crate) fn bytes(&self) -> usize {
         self.cells.capacity() * size_of::<Cell>()
     }
@@ -130,7 +130,7 @@ mod tests {
     use sansim_kernel::RandomStream;
     use std::collections::HashMap;
 
-    /// Inserts and removes so many blocks that searches are long and cells after a hole move up.
+    /// Inserts and removes enough blocks that searches are long and cells after a hole move up.
     #[test]
     fn an_index_finds_what_a_map_of_the_standard_library_finds() {
         let (mut index, mut map) = (Index::new(), HashMap::new());

@@ -11,7 +11,8 @@
 //! | [`optimum`] | Belady's optimum, which knows the future |
 //! | [`warm_up`] | when a hit ratio has settled: [`Settling`] |
 //!
-//! This crate has no requests, ports or times: its user calls it at the right time. All of it gives the same answers on every machine.
+//! This crate has no requests, ports or times: its user calls it at the right time. All caches of this crate give the same answers on every
+//! machine.
 #![forbid(unsafe_code)]
 
 pub mod block_cache;

@@ -52,7 +52,7 @@ words! {
 }
 
 impl Destaged {
-    /// The end of the list of a replacement policy that it means.
+    /// The end of the list of a replacement policy that the word means.
     pub fn end(self) -> ListEnd {
         match self {
             Self::Young => ListEnd::Young,
@@ -122,7 +122,7 @@ table! {
 }
 
 impl WriteParameters {
-    /// Keys of a cache that writes back, and of one with a partner.
+    /// Marks keys as unused that apply only to a cache that writes back, or to a cache with a partner.
     fn of_other_modes(&self, idle: &mut Idle) {
         let back = [
             "dirty_limit",
@@ -148,7 +148,7 @@ impl WriteParameters {
 }
 
 impl CacheParameters {
-    /// How many blocks it holds.
+    /// The number of blocks that the cache holds.
     pub fn blocks(&self) -> u32 {
         (self.capacity / self.block).clamp(1, u64::from(CacheContent::MOST)) as u32
     }

@@ -1,28 +1,28 @@
-//! The number of a slot, by which lists and the index name it.
+//! The number of a slot, by which lists and the index refer to it.
 
 /// The number of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheSlot(u32);
 
 impl CacheSlot {
-    /// No slot.
+    /// The number that means: no slot.
     pub const NONE: CacheSlot = CacheSlot(u32::MAX);
 
-    /// Most slots that there can be.
+    /// The most slots that there can be.
     pub const MOST: u32 = u32::MAX - 1;
 
-    /// The slot of a place in an array.
+    /// The slot at an index of an array.
     pub(crate) fn at(place: u32) -> Self {
         Self(place)
     }
 
-    /// As the place in an array.
+    /// The index of the slot in an array.
     #[inline]
     pub fn place(self) -> usize {
         self.0 as usize
     }
 
-    /// None if it is no slot.
+    /// The slot with this number; none for the number that means no slot.
     #[inline]
     pub(crate) fn some(self) -> Option<CacheSlot> {
         (self != Self::NONE).then_some(self)

@@ -1,41 +1,41 @@
-//! The slots of a cache: an array with an entry for each block that is held, and for each that a policy remembers after it has
-//! gone. Lists run through it by number.
+//! The slots of a cache: an array with an entry for each block that is resident, and for each evicted block that a policy remembers. Lists
+//! link slots by their number.
 //!
-//! It grows with what it holds, up to a size that is known when it is made: a large cache that is little used is small.
+//! The array grows with the number of entries, up to a size that is known when it is made: a large cache that is little used is small.
 
 use crate::index::Index;
 pub use crate::slot::CacheSlot;
 
-/// Half a line of a processor's cache, so that none lies across two of them.
+/// An entry is half a line of a processor's cache, so that no entry lies across two lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 struct Entry {
     block: u64,
-    /// The neighbours in its list; of a free slot `older` is the next free one.
+    /// The neighbours of the slot in its list; in a free slot `older` is the next free slot.
     younger: CacheSlot,
     older: CacheSlot,
-    /// The mark of its policy: a bit, a bucket, a place.
+    /// The mark that the policy sets: a bit, a bucket, an index.
     mark: u32,
-    /// The counter of its policy.
+    /// The counter that the policy sets.
     count: u32,
-    /// In which list of its policy it is.
+    /// The list of the policy that contains the slot.
     list: u8,
-    /// The state for the cache: dirty, in flight and so on.
+    /// The state of the block for the cache: dirty, in flight and so on.
     state: u8,
     resident: bool,
     held_back: bool,
 }
 
-/// A block that had to go.
+/// A block that was evicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evicted {
-    /// Its number.
+    /// The number of the evicted block.
     pub block: u64,
-    /// Its state for the cache.
+    /// The state of the evicted block for the cache.
     pub state: u8,
 }
 
-/// A list of slots from the youngest to the oldest. Slots that are held back are members, but stand nowhere in it.
+/// A list of slots from the youngest to the oldest. Slots that are held back are members of their list, but have no position in it.
 #[derive(Clone, Copy, Debug)]
 pub struct List {
     youngest: CacheSlot,
@@ -50,19 +50,19 @@ impl Default for List {
 }
 
 impl List {
-    /// How many are in it, those that are held back included.
+    /// The number of members, including those that are held back.
     #[inline]
     pub fn members(&self) -> u32 {
         self.members
     }
 
-    /// The one that came last, of those that are not held back.
+    /// The youngest slot, of those that are not held back.
     #[inline]
     pub fn youngest(&self) -> Option<CacheSlot> {
         self.youngest.some()
     }
 
-    /// The one that came first, of those that are not held back.
+    /// The oldest slot, of those that are not held back.
     #[inline]
     pub fn oldest(&self) -> Option<CacheSlot> {
         self.oldest.some()
@@ -72,25 +72,25 @@ impl List {
 /// An end of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListEnd {
-    /// Where what is used goes.
+    /// The end to which used slots move.
     Young,
-    /// Where what goes next is taken.
+    /// The end from which slots are evicted.
     Old,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct SlotLists {
     entries: Vec<Entry>,
-    /// The first of those that are free, which follow each other by `older`.
+    /// The first free slot; free slots are linked by `older`.
     free: CacheSlot,
-    /// How many there may be.
+    /// The most slots that there may be.
     most: usize,
     index: Index,
 }
 
 impl SlotLists {
-    /// None yet, and never more than `most`.
+    /// An empty array, which never has more than `most` slots.
     pub fn new(most: u32) -> Self {
         Self {
             entries: Vec::new(),
@@ -100,13 +100,13 @@ impl SlotLists {
         }
     }
 
-    /// The slot of a block.
+    /// The slot of a block; none if the block has no slot.
     #[inline]
     pub fn find(&self, block: u64) -> Option<CacheSlot> {
         self.index.find(block, |slot| self.entries[slot.place()].block == block)
     }
 
-    /// A slot for a block that has none. It is resident and in no list.
+    /// A slot for a block that has none. The new slot is resident and in no list.
     pub fn add(&mut self, block: u64) -> CacheSlot {
         let entry = Entry {
             block,
@@ -127,7 +127,7 @@ impl SlotLists {
             let length = self.entries.len();
             debug_assert!(length < self.most, "more slots than there may be");
             if length == self.entries.capacity() {
-                // Twice as many, but never more than there may be.
+                // The capacity is doubled, but never exceeds the permitted number of slots.
                 let more = length.max(64).min((self.most - length).max(1));
                 sansim_hugepages::reserve_exact(&mut self.entries, more);
             }
@@ -138,7 +138,7 @@ impl SlotLists {
         slot
     }
 
-    /// A slot at the old end of its list will be removed soon: what that looks at is far away, and is brought near meanwhile.
+    /// A slot at the old end of its list will be removed soon: the memory that the removal needs is prefetched meanwhile.
     #[inline]
     pub fn foresee_removal(&self, slot: CacheSlot) {
         let entry = &self.entries[slot.place()];
@@ -146,7 +146,7 @@ impl SlotLists {
         sansim_hugepages::foresee(&self.entries, entry.younger.place());
     }
 
-    /// Gives back a slot that is in no list.
+    /// Frees a slot that is in no list.
     pub fn remove(&mut self, slot: CacheSlot) {
         let entry = &mut self.entries[slot.place()];
         self.index.remove(entry.block, slot);
@@ -165,7 +165,7 @@ impl SlotLists {
         }
     }
 
-    /// Takes a slot out of a list.
+    /// Removes a slot from a list.
     #[inline]
     pub fn take(&mut self, list: &mut List, slot: CacheSlot) {
         list.members -= 1;
@@ -174,7 +174,7 @@ impl SlotLists {
         }
     }
 
-    /// To the young end of the list that it is in.
+    /// Moves a slot to the young end of its list.
     #[inline]
     pub fn renew(&mut self, list: &mut List, slot: CacheSlot) {
         if list.youngest != slot && !self.entries[slot.place()].held_back {
@@ -183,7 +183,7 @@ impl SlotLists {
         }
     }
 
-    /// Holds a member of a list back: it stays a member, and is not found in it until it is let go.
+    /// Holds a member of a list back: it stays a member, and is not found by searches until it is released.
     pub fn hold(&mut self, list: &mut List, slot: CacheSlot) {
         if !self.entries[slot.place()].held_back {
             self.unlink(list, slot);
@@ -191,7 +191,7 @@ impl SlotLists {
         }
     }
 
-    /// Lets a member go that was held back: it goes to an end of its list.
+    /// Releases a member that was held back: it is put at an end of its list.
     pub fn let_go(&mut self, list: &mut List, slot: CacheSlot, end: ListEnd) {
         if self.entries[slot.place()].held_back {
             self.entries[slot.place()].held_back = false;
@@ -228,7 +228,7 @@ impl SlotLists {
         }
     }
 
-    /// The next younger one in the list of a slot that is not held back.
+    /// The next younger slot in the list of a slot that is not held back.
     #[inline]
     pub fn younger(&self, slot: CacheSlot) -> Option<CacheSlot> {
         self.entries[slot.place()].younger.some()
@@ -245,89 +245,89 @@ impl SlotLists {
         Evicted { block: self.block(slot), state: self.state(slot) }
     }
 
-    /// Whether its block is held, and not only remembered.
+    /// Whether the block of a slot is resident, and not only remembered.
     #[inline]
     pub fn is_resident(&self, slot: CacheSlot) -> bool {
         self.entries[slot.place()].resident
     }
 
-    /// Says whether its block is held.
+    /// Sets whether the block of a slot is resident.
     #[inline]
     pub fn set_resident(&mut self, slot: CacheSlot, resident: bool) {
         self.entries[slot.place()].resident = resident;
     }
 
-    /// Whether it is held back.
+    /// Whether a slot is held back.
     #[inline]
     pub fn is_held_back(&self, slot: CacheSlot) -> bool {
         self.entries[slot.place()].held_back
     }
 
-    /// For policies without lists: holds a slot back, or lets it go.
+    /// Holds a slot back, or releases it, for policies without lists.
     #[inline]
     pub fn set_held_back(&mut self, slot: CacheSlot, held_back: bool) {
         self.entries[slot.place()].held_back = held_back;
     }
 
-    /// The list that it is in, as its policy numbers them.
+    /// The list that contains a slot, by the numbers of the policy.
     #[inline]
     pub fn list(&self, slot: CacheSlot) -> usize {
         usize::from(self.entries[slot.place()].list)
     }
 
-    /// Notes in which list it is.
+    /// Sets the list that contains a slot.
     #[inline]
     pub fn set_list(&mut self, slot: CacheSlot, list: usize) {
         self.entries[slot.place()].list = list as u8;
     }
 
-    /// The mark of its policy.
+    /// The mark that the policy has set on a slot.
     #[inline]
     pub fn mark(&self, slot: CacheSlot) -> u32 {
         self.entries[slot.place()].mark
     }
 
-    /// Notes something for its policy.
+    /// Sets the policy's mark on a slot.
     #[inline]
     pub fn set_mark(&mut self, slot: CacheSlot, mark: u32) {
         self.entries[slot.place()].mark = mark;
     }
 
-    /// The counter of its policy.
+    /// The policy's counter of a slot.
     #[inline]
     pub fn count(&self, slot: CacheSlot) -> u32 {
         self.entries[slot.place()].count
     }
 
-    /// Counts something for its policy.
+    /// Sets the policy's counter of a slot.
     #[inline]
     pub fn set_count(&mut self, slot: CacheSlot, count: u32) {
         self.entries[slot.place()].count = count;
     }
 
-    /// The state for the cache.
+    /// The state of a slot's block for the cache.
     #[inline]
     pub fn state(&self, slot: CacheSlot) -> u8 {
         self.entries[slot.place()].state
     }
 
-    /// Notes something for the cache.
+    /// Sets the state of a slot's block for the cache.
     #[inline]
     pub fn set_state(&mut self, slot: CacheSlot, state: u8) {
         self.entries[slot.place()].state = state;
     }
 
-    /// How many places there are, those of free slots included.
+    /// The number of all slots, including free ones.
     pub fn places(&self) -> u32 {
         self.entries.len() as u32
     }
 
-    /// The slot at a place, if its block is held.
+    /// The slot at an index, if its block is resident.
     pub fn resident_at(&self, place: u32) -> Option<CacheSlot> {
         Some(CacheSlot::at(place)).filter(|slot| self.is_resident(*slot))
     }
 
-    /// Bytes that it takes.
+    /// The bytes of memory of the slots.
     pub fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>() + self.index.bytes()
     }

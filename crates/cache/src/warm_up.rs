@@ -1,38 +1,38 @@
-//! When a hit ratio has settled: how long a cache is to be warmed up.
+//! The test whether a hit ratio has settled, which ends the warm-up of a cache.
 //!
-//! The accesses are cut into windows, each as long as the cache has blocks, and [`Settling::SHORTEST`] at least. The ratio has
-//! settled at the end of a window if the hit ratios of the last three windows differ by no more than the tolerance, and the
-//! cache is full or misses no more often than the tolerance: one that still fills hits more and more often, however slowly.
+//! The accesses are divided into windows, each as long as the cache has blocks, and at least [`Settling::SHORTEST`]. The ratio has settled
+//! at the end of a window if the hit ratios of the last three windows differ by no more than the tolerance, and the cache is full or misses
+//! no more often than the tolerance: the hit ratio of a cache that still fills keeps rising, however slowly.
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Settling {
     window: u64,
     tolerance: f64,
-    /// Counts of the present window.
+    /// The counts of the present window.
     accesses: u64,
     hits: u64,
-    /// Hit ratios of the last windows, the latest one last.
+    /// The hit ratios of the last windows, with the latest last.
     ratios: Vec<f64>,
 }
 
-/// Windows that are compared.
+/// The number of windows that are compared.
 const WINDOWS: usize = 3;
 
 impl Settling {
-    /// Fewest accesses of a window: chance alone then moves a ratio by less than 0.003 in two of three windows.
+    /// The fewest accesses of a window: chance alone then changes a ratio by less than 0.003 in two of three windows.
     pub const SHORTEST: u64 = 30_000;
 
     /// The default tolerance of hit ratios: more than three standard errors of the shortest window.
     pub const TOLERANCE: f64 = 0.01;
 
-    /// For a cache of so many blocks.
+    /// The settling of a cache of this many blocks.
     pub fn new(capacity_blocks: u32, tolerance: f64) -> Self {
         let window = u64::from(capacity_blocks).max(Self::SHORTEST);
         Self { window, tolerance, accesses: 0, hits: 0, ratios: Vec::with_capacity(WINDOWS + 1) }
     }
 
-    /// One more access. Whether the ratio has settled with it.
+    /// Counts one more access. Returns whether the ratio has settled with this access.
     pub fn access(&mut self, hit: bool, is_full: bool) -> bool {
         self.accesses += 1;
         self.hits += u64::from(hit);

@@ -1,7 +1,7 @@
-//! A cache that has its size allocates nothing, whatever its policy; and a block takes no more memory than is said.
+//! Tests that a cache of its full size allocates nothing, whatever its policy; and that a block needs no more memory than documented.
 //!
-//! A counting allocator is the only way to see an allocation, and `GlobalAlloc` is an unsafe trait: that is why this test file
-//! allows unsafe code. It forwards every call to the system allocator.
+//! A counting allocator is the only way to see an allocation, and `GlobalAlloc` is an unsafe trait: therefore this test file allows unsafe
+//! code. The counting allocator forwards every call to the system allocator.
 #![allow(unsafe_code)]
 
 mod common;
@@ -22,7 +22,7 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-// SAFETY: every method hands its arguments unchanged to the system allocator and returns what that returns.
+// SAFETY: every method passes its arguments unchanged to the system allocator and returns its result.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
@@ -43,7 +43,7 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn a_full_cache_allocates_nothing_and_a_block_takes_at_most_so_many_bytes() {
     for word in ReplacementPolicy::WORDS {
-        // Full at a power of two, as 16 GiB of 4 KiB are, where the index is as large as it gets for each block that it has.
+        // The cache is full at a power of two, as 16 GiB of 4 KiB are, where the index is largest per block.
         let mut content = content(word, 1 << 14);
         let mut draw = common::zipf(0.9, 1 << 17, "allocations");
         (0..800_000).for_each(|_| {
@@ -55,7 +55,7 @@ fn a_full_cache_allocates_nothing_and_a_block_takes_at_most_so_many_bytes() {
         });
         assert_eq!(ALLOCATIONS.get(), before, "{word}");
         let bytes_per_block = content.bytes() / (1 << 14);
-        // 32 bytes of a slot and 16 of the index; as many again for each block that is remembered.
+        // A block needs 32 bytes of a slot and 16 of the index; each remembered block needs as many.
         let most = match *word {
             "arc" | "car" => 97,
             "2q" => 81,

@@ -1,4 +1,4 @@
-//! The messages of one instant.
+//! The agenda: the messages of one instant.
 //!
 //! A component answers an input with effects. Timers and ledger entries take effect at once. A message for another component is appended to
 //! the agenda; the agenda is emptied from its front before the next event of the calendar. Event handlers are therefore not re-entrant, a
@@ -25,7 +25,7 @@ pub struct Agenda {
     messages: Vec<(PortRef, Message)>,
     /// The number of messages that have been delivered.
     delivered: usize,
-    /// The instant of the last message that was delivered, and how many more it may have until a ring is looked for.
+    /// The instant of the last message that was delivered, and the number of further messages in it until a ring is looked for.
     instant: Time,
     left: u32,
     most: u32,
@@ -40,7 +40,7 @@ impl Default for Agenda {
 }
 
 impl Agenda {
-    /// An empty agenda that looks for a ring after so many messages at one instant.
+    /// An empty agenda that looks for a ring after this many messages at one instant.
     pub fn with_most(most: u32) -> Self {
         Self {
             messages: Vec::with_capacity(32),
@@ -64,7 +64,7 @@ impl Agenda {
         self.messages.is_empty()
     }
 
-    /// The place of the next message, to be delivered `now`: none if all have been. To be followed by
+    /// The index of the next message, to be delivered `now`; none if all have been delivered. The call of `next` is to be followed by
     /// [`Agenda::stops_a_ring`].
     #[inline]
     pub fn next(&mut self, now: Time) -> Option<usize> {
@@ -81,14 +81,14 @@ impl Agenda {
         Some(place)
     }
 
-    /// A message by its place: the port that it is for, and what it says.
+    /// A message by its index: the port to which it goes, and its content.
     #[inline]
     pub fn at(&self, place: usize) -> &(PortRef, Message) {
         &self.messages[place]
     }
 
-    /// Whether the message at this place, the next one, belongs to a ring of messages that never ends. If so, the agenda drops all pending
-    /// messages. `sender` returns the component at the other end of a port.
+    /// Whether the message at this index, the next one, belongs to a ring of messages that never ends. If there is a ring, the agenda drops
+    /// all pending messages. `sender` returns the component at the other end of a port.
     #[inline]
     pub fn stops_a_ring(&mut self, place: usize, sender: impl FnOnce(PortRef) -> ComponentId) -> bool {
         if self.left >= TRAIL {
@@ -108,17 +108,17 @@ impl Agenda {
         self.delivered = 0;
     }
 
-    /// The components that messages go round for ever, from one to the next and back to the first.
+    /// The components between which messages circulate for ever, from one to the next and back to the first.
     pub fn ring(&self) -> Option<&[ComponentId]> {
         self.ring.as_deref()
     }
 
-    /// Messages that one instant may have.
+    /// The most messages that one instant may have.
     pub fn most(&self) -> u32 {
         self.most
     }
 
-    /// Notes where a message goes; with the last that the instant may have it looks for a ring.
+    /// Records the sender and receiver of a message; with the last message that the instant may have it looks for a ring.
     #[cold]
     fn goes_round(&mut self, from: ComponentId, to: ComponentId) -> bool {
         if self.left + 1 == TRAIL.min(self.most) {
@@ -139,7 +139,7 @@ fn shortest_ring(steps: &[(ComponentId, ComponentId)]) -> Option<Vec<ComponentId
     steps.sort_unstable();
     steps.dedup();
     let rings = steps.iter().filter_map(|&(first, second)| {
-        // Every way from the second on, the shortest first, until one leads to the first.
+        // The search extends every path from the second component on, the shortest first, until a path leads to the first component.
         let mut ways = VecDeque::from([vec![first, second]]);
         let mut seen = vec![second];
         while let Some(way) = ways.pop_front() {
@@ -166,7 +166,7 @@ mod tests {
 
     const ID: RequestId = RequestId(7);
 
-    /// Components 2n and 2n + 1 are joined, each by its port 0.
+    /// In the test, components 2n and 2n + 1 are joined, each by its port 0.
     fn partner(end: PortRef) -> ComponentId {
         ComponentId(end.component.0 ^ 1)
     }
@@ -180,7 +180,7 @@ mod tests {
         PortRef { component: ComponentId(component), port: 0 }
     }
 
-    /// Delivers everything; each message is answered with these.
+    /// Delivers all messages; each message is answered with the messages that `answer` returns.
     fn deliver(agenda: &mut Agenda, now: Time, answer: impl Fn(u32, Message) -> Vec<(u32, Message)>) -> u64 {
         let mut delivered = 0;
         while let Some((end, message)) = next(agenda, now) {

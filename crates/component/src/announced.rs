@@ -1,7 +1,7 @@
-//! The queue depth that a device announces to hosts at login: the commands that they may have in flight at it.
+//! The queue depth that a device announces to hosts at login: the commands that hosts may have in flight at the device.
 //!
 //! Source: Wang 2005, section 3.2.1: a storage system may report its queue depth to a client, which then issues no more than that number;
-//! what exceeds it waits in the client. Several clients share the storage system.
+//! further requests wait in the client. Several clients share the storage system.
 
 use sansim_schema::idle::Idle;
 use sansim_schema::quantities::{Choice, OrUnlimited};
@@ -46,7 +46,7 @@ impl Announced {
         );
     }
 
-    /// The most commands that one of `askers` askers may have in flight.
+    /// The most commands that one of `askers` hosts may have in flight.
     pub fn share(&self, askers: u64) -> Option<u64> {
         match self.queue_depth_for {
             DepthFor::Each => self.queue_depth,

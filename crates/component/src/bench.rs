@@ -1,8 +1,8 @@
 //! A test bench for one component.
 //!
-//! The bench surrounds the component with a calendar, an agenda and requests. A test gives it inputs, in the order of time, and gets back
-//! what the component [`Did`]: the messages sent at each port, the places that requests entered, the timers set and cancelled. The test
-//! plays the components at the other ends of the ports.
+//! The bench surrounds the component with a calendar, an agenda and requests. A test gives the component inputs, in the order of time, and
+//! gets back its effects ([`Did`]): the messages sent at each port, the places that requests entered, the timers set and cancelled. The
+//! test plays the components at the other ends of the ports.
 //!
 //! A frame that the component sends leaves the network at once, and a frame that arrives was sent at that moment; so the ledger of a
 //! request is where the component puts it.
@@ -19,13 +19,13 @@ use sansim_request::{
     DataId, LedgerLine, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Requests, Status,
 };
 
-/// Lines for each end of a link: more than any component has segments.
+/// The number of ledger lines for each end of a link: more than any component has segments.
 const LINES: u32 = 1_000;
 
-/// The line in which a request waits for this end to provide its next data.
+/// The ledger line in which a request waits for this end to provide its next data.
 const PROVIDES: u32 = LINES - 1;
 
-/// The component under test; those at the other ends of its ports follow.
+/// The component under test; the components at the other ends of its ports follow.
 const IT: ComponentId = ComponentId(0);
 
 /// The place of a request in a test bench.
@@ -35,7 +35,7 @@ pub enum BenchPlace {
     Here(usize),
     /// The request is in this segment of the component at the other end of a port.
     Beyond(u16, usize),
-    /// Waiting for the component at the other end of a port to provide its next data.
+    /// The request waits for the component at the other end of a port to provide its next data.
     Provided(u16),
 }
 
@@ -50,18 +50,18 @@ impl BenchPlace {
     }
 }
 
-/// The effects of one input, each sort in its order.
+/// The effects of one input, each kind in its order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Did {
     /// The messages sent, with their ports.
     pub sent: Vec<(u16, Message)>,
     /// The requests that changed their place, with the new place.
     pub entered: Vec<(RequestId, BenchPlace)>,
-    /// Timers that it set.
+    /// The timers that the component set.
     pub wakes: Vec<(Time, Timer)>,
-    /// Timers that it called off.
+    /// The timers that the component cancelled.
     pub cancelled: Vec<(Time, Timer)>,
-    /// Devices that it said have failed.
+    /// The devices whose failure the component reported.
     pub failed_devices: Vec<u32>,
     /// The requests of the component that have been answered, without child requests.
     pub closed: Vec<(RequestId, Status)>,
@@ -87,7 +87,7 @@ impl Did {
         self.sent.iter().filter_map(asked).collect()
     }
 
-    /// The answers that it gave.
+    /// The answers that the component gave.
     pub fn answers(&self) -> Vec<(RequestId, Status)> {
         let answer = |&(_, message): &(u16, Message)| match message {
             Message::Done(id, status) => Some((id, status)),
@@ -97,7 +97,7 @@ impl Did {
     }
 }
 
-/// A request of workload 0 to device 0, to begin with this block.
+/// A request of workload 0 to device 0, which begins with this block.
 fn request(operation: Operation, lba: u64, bytes: u64) -> Request {
     Request {
         number: 0,
@@ -131,17 +131,17 @@ pub fn ms(ms: u64) -> Time {
     Time::ZERO + Span::from_ms(ms)
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Debug)]
 pub struct Bench<C> {
-    /// The component under test, to look at.
+    /// The component under test.
     pub component: C,
     around: Runtime,
     now: Time,
 }
 
 impl<C: Component> Bench<C> {
-    /// Puts a component on the bench. It has so many ports, and something is at each of them.
+    /// Puts a component on the bench. The component has this many ports, and another component is at each of them.
     pub fn new(mut component: C, ports: u16) -> Self {
         while component.prepare() < 1.0 {}
         let site = |number: u32, first_port: u32| Site {
@@ -171,10 +171,10 @@ impl<C: Component> Bench<C> {
         self.around.calendar.peek_time()
     }
 
-    /// Its next timer is due.
+    /// The next timer of the component is due.
     ///
     /// # Panics
-    /// If that is at another time, or there is none.
+    /// If that timer is due at another time, or there is no timer.
     pub fn due(&mut self, now: Time) -> Did {
         let next = self.around.calendar.peek_time();
         assert_eq!(next, Some(now), "the next timer");
@@ -182,10 +182,10 @@ impl<C: Component> Bench<C> {
         self.react(now, |component, cx| component.due(cx, timer))
     }
 
-    /// Something comes in by a port.
+    /// A message comes in by a port.
     ///
     /// # Panics
-    /// If it is earlier than what came before, or a timer should have been due by then.
+    /// If this time is before the last input, or if a timer should have been due by then.
     pub fn receive(&mut self, now: Time, port: u16, message: Message) -> Did {
         if let Message::Received(frame) = message {
             self.around.requests.unit_queued(
@@ -197,18 +197,18 @@ impl<C: Component> Bench<C> {
         self.react(now, |component, cx| component.receive(cx, port, message))
     }
 
-    /// The scenario does something to it.
+    /// Applies an action of the scenario to the component.
     ///
     /// # Panics
-    /// As [`Bench::receive`].
+    /// If the time is wrong, as in [`Bench::receive`].
     pub fn act(&mut self, now: Time, action: Action) -> Did {
         self.react(now, |component, cx| component.act(cx, action))
     }
 
-    /// The scenario does something to a thing that it has.
+    /// Applies an action of the scenario to a part of the component that can fail separately.
     ///
     /// # Panics
-    /// As [`Bench::receive`].
+    /// If the time is wrong, as in [`Bench::receive`].
     pub fn act_on(&mut self, now: Time, thing: usize, works: bool) -> Did {
         self.react(now, |component, cx| component.act_on(cx, thing, works))
     }
@@ -222,24 +222,24 @@ impl<C: Component> Bench<C> {
     ///
     /// # Panics
     ///
-    /// As [`Bench::receive`].
+    /// If the time is wrong, as in [`Bench::receive`].
     pub fn ask(&mut self, now: Time, port: u16, request: Request) -> (RequestId, Did) {
         let id = self.open(now, request);
         (id, self.receive(now, port, Message::Request(id, now)))
     }
 
-    /// The asker at a port has a request back and releases it.
+    /// The initiating component at a port has a request back and releases it.
     ///
     /// # Panics
     ///
-    /// As [`Bench::receive`].
+    /// If the time is wrong, as in [`Bench::receive`].
     pub fn close(&mut self, now: Time, port: u16, id: RequestId) -> Did {
         let did = self.receive(now, port, Message::Release(id));
         self.take_back(now, id);
         did
     }
 
-    /// The asker has a request back and sends no [`Message::Release`].
+    /// The initiating component has a request back and sends no [`Message::Release`].
     pub fn take_back(&mut self, now: Time, id: RequestId) {
         self.around.requests.close(now, id);
     }
@@ -264,7 +264,7 @@ impl<C: Component> Bench<C> {
         BenchPlace::of(self.around.requests.line(id))
     }
 
-    /// The ledger of a closed request: how long it spent in each place.
+    /// The ledger of a closed request: the time that it spent in each place.
     pub fn stays(&self, id: RequestId) -> Vec<(BenchPlace, Span)> {
         self.around.requests.stays(id).iter().map(|stay| (BenchPlace::of(stay.line), stay.spent)).collect()
     }
@@ -329,7 +329,7 @@ mod tests {
     use sansim_kernel::EventKey;
     use sansim_schema::catalogue::Catalogue;
 
-    /// Answers each request after a millisecond, unless it fails before.
+    /// A component that answers each request after a millisecond, unless it fails before.
     #[derive(Default)]
     struct Echo {
         has: Vec<(RequestId, EventKey)>,

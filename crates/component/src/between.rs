@@ -1,7 +1,8 @@
 //! A component between hosts and devices that delays, limits or filters requests before it passes them on.
 //!
-//! Its rule says of each request whether and when it may go on ([`PassThrough`]). [`Between`] does the rest, which is the same for every rule: it grants buffer space for
-//! writes, asks the device behind, chooses paths, handles aborts and failures, and answers. It presents each device behind it as a device of its own, of the same capacity.
+//! The rule of the component decides for each request whether and when it may continue ([`PassThrough`]). [`Between`] does all other work,
+//! which is the same for every rule: it grants buffer space for writes, sends requests to the device behind, chooses paths, handles aborts
+//! and failures, and answers. A [`Between`] presents each device behind it as a device of its own, of the same capacity.
 
 use crate::child_requests::{Behind, ChildAnswer};
 use crate::demand::{Demand, DemandContext, RequestClass};
@@ -22,9 +23,9 @@ use std::collections::VecDeque;
 pub enum Passage {
     /// The request goes on at this time, or now if the time has passed.
     At(Time),
-    /// The request waits until another one has come back; then the rule decides again.
+    /// The request waits until another request has come back; then the rule decides again.
     Waits,
-    /// Never: this is its answer.
+    /// The request never continues: this is its answer.
     Refused(Status),
 }
 
@@ -45,7 +46,8 @@ pub trait PassThrough: Tabular + Clone + PartialEq {
     /// Notes that a request came back from the device.
     fn returns(&self, _state: &mut Self::State, _now: Time, _request: &Request) {}
 
-    /// How long it holds a request that meets no other, in nanoseconds, for a network of queues; none if that depends on others.
+    /// The time for which the rule holds a request that meets no other, in nanoseconds, for a network of queues; none if that depends on
+    /// other requests.
     fn holds_ns(&self) -> Option<f64> {
         None
     }
@@ -58,10 +60,10 @@ mod segment {
     pub const FAIL_OVER: usize = 2;
 }
 
-/// A request that it has.
+/// A request that the component has.
 #[derive(Clone, Copy, Debug)]
 struct InHand {
-    /// The port by which it came.
+    /// The port by which the request came.
     port: u16,
     stage: Stage,
     aborted: bool,
@@ -80,13 +82,13 @@ enum Stage {
     Answered,
 }
 
-/// A component between hosts and devices. See the module text.
+/// A component between hosts and devices. See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Between<P: PassThrough> {
     parameters: P,
     state: P::State,
     behind: Behind,
-    /// The place of the device behind for each presented device, by the number of the presented device in the system.
+    /// The index of the device behind for each presented device, by the number of the presented device in the system.
     places: Vec<Option<u32>>,
     in_hand: RequestMap<InHand>,
     waiting: VecDeque<RequestId>,
@@ -94,7 +96,7 @@ pub struct Between<P: PassThrough> {
 }
 
 impl<P: PassThrough> Between<P> {
-    /// A component between its askers and these devices. `places` maps the number of a presented device in the system to the place of the
+    /// A component between its askers and these devices. `places` maps the number of a presented device in the system to the index of the
     /// device behind it.
     pub fn new(parameters: &P, places: Vec<Option<u32>>, behind: Behind) -> Self {
         Self {
@@ -121,7 +123,7 @@ impl<P: PassThrough> Between<P> {
         }
     }
 
-    /// Passes a request on if the rule allows it. Returns whether the rule has decided for good.
+    /// Passes a request on if the rule allows it. Returns whether the rule has decided about the request for good.
     fn consider(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         let passage = self.parameters.passes(&mut self.state, cx.now, cx.request(id));
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return true };
@@ -153,7 +155,7 @@ impl<P: PassThrough> Between<P> {
         self.behind.ask(cx, id, place, request.operation, first..first + request.bytes);
     }
 
-    /// Handles the requests that have come back, and passes on those that waited for them.
+    /// Handles the requests that have come back, and passes on the requests that waited for them.
     fn proceed(&mut self, cx: &mut Context<'_>) {
         while let Some(ChildAnswer { status, returned, .. }) = self.behind.close_next(cx) {
             if let Joined::Satisfied(id, _) = returned.joined {
@@ -169,7 +171,7 @@ impl<P: PassThrough> Between<P> {
         }
     }
 
-    /// The asker has aborted a request.
+    /// The initiating component has aborted a request.
     fn give_up(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         match in_hand.stage {

@@ -1,4 +1,5 @@
-//! The build context: a component gets it together with its keys when it is built. It has the component's identity and its role in the system.
+//! The build context: a component gets the context together with its keys when it is built. The build context has the component's identity
+//! and its role in the system.
 //!
 //! Every component gets the same few fields ([`BuildContext`]) and those of its role: a network gets its attached nodes, an adapter its address, a device the devices that it
 //! presents and the devices behind it. A component declares its role ([`Component::Role`](crate::Component::Role)).
@@ -15,22 +16,22 @@ use std::ops::{Deref, Range};
 
 /// The fields that every component gets when it is built.
 ///
-/// Its ports are numbered from 0: first those at networks (of a network those of its stations), then those by which it serves, then
-/// those by which it asks, then those at which others share it, then those at what it shares with others: buses, processors.
+/// Ports are numbered from 0: first those at networks (for a network those of its stations), then those by which the component serves, then
+/// those by which it sends requests, then those at which others share it, then those at shared resources: buses, processors.
 pub struct BuildContext<'a, R> {
     /// The name of the component in the scenario, such as `drives[3].adapter`.
     pub name: &'a str,
-    /// Name of its group, and which of the members it belongs to.
+    /// The name of the component's group, and the number of the member to which it belongs.
     pub group: &'a str,
-    /// See [`BuildContext::group`].
+    /// The number of the member; see [`BuildContext::group`].
     pub member: u32,
-    /// Seed of all random streams.
+    /// The seed of all random streams.
     pub seed: u64,
     /// The ports of the component at buses, processors and resources that it shares.
     pub uses: Range<u16>,
     /// The facts that hold for the whole scenario, such as the word time.
     pub facts: &'a Facts,
-    /// The fields that only its role has.
+    /// The fields that only the component's role has.
     pub role: R,
 }
 
@@ -43,7 +44,7 @@ impl<R> Deref for BuildContext<'_, R> {
 }
 
 impl<'a> BuildContext<'a, ()> {
-    /// The same build context with another role.
+    /// A build context that differs from this one only in its role.
     pub fn with<R>(self, role: R) -> BuildContext<'a, R> {
         let Self { name, group, member, seed, uses, facts, role: () } = self;
         BuildContext { name, group, member, seed, uses, facts, role }
@@ -56,12 +57,13 @@ impl<R> BuildContext<'_, R> {
         format!("{}/{}/{what}", self.group, self.member)
     }
 
-    /// The random stream of that name. It depends on the member's place in its group only, so components elsewhere do not change it.
+    /// The random stream of that name. The stream depends only on the member's number in its group, so components elsewhere do not change
+    /// it.
     pub fn stream(&self, what: &str) -> RandomStream {
         RandomStream::new(self.seed, &self.stream_name(what))
     }
 
-    /// A random stream that goes by the name of the component.
+    /// A random stream with the name of the component.
     pub fn stream_by_name(&self, what: &str) -> RandomStream {
         RandomStream::new(self.seed, &format!("{}/{what}", self.name))
     }
@@ -69,21 +71,21 @@ impl<R> BuildContext<'_, R> {
 
 /// A role in a system.
 pub trait Role {
-    /// Takes the fields of this role from the system.
+    /// Gets the fields of this role from the system.
     fn of(system: &dyn Tells) -> Self;
 }
 
 /// The system, as it fills in the fields of each role for one component.
 pub trait Tells {
-    /// A network.
+    /// The role of a network.
     fn network(&self) -> NetworkRole;
-    /// An adapter.
+    /// The role of an adapter.
     fn adapter(&self) -> AdapterRole;
-    /// The role of a device, or of an asker of devices.
+    /// The role of a device, or of any component that sends requests to devices.
     fn device(&self) -> DeviceRole;
-    /// A host.
+    /// The role of a host.
     fn host(&self) -> HostRole;
-    /// A source of requests.
+    /// The role of a source of requests.
     fn source(&self) -> SourceRole;
     /// The role of a component that others share.
     fn shared(&self) -> SharedRole;
@@ -107,7 +109,7 @@ pub struct NetworkNode {
     pub side: Side,
     /// The address of the node at the network.
     pub address: Address,
-    /// The keys of its port.
+    /// The keys of the node's port.
     pub port: PortKeys,
     /// The number of the enclosure that the port is in, among the enclosures of the network.
     pub enclosure: Option<usize>,
@@ -115,7 +117,7 @@ pub struct NetworkNode {
     pub hears_ends: bool,
     /// The times in which the node builds frames and accepts them.
     pub pace: NodePace,
-    /// The processors that do there what the network leaves to software, if there are any.
+    /// The processors of the node that do the software part of the network, if there are any.
     pub processors: Option<AtProcessors>,
 }
 
@@ -126,7 +128,7 @@ pub struct AtProcessors {
     pub port: u16,
     /// The number of the adapter among those that the processors poll, if they poll it.
     pub card: Option<u16>,
-    /// Whether they poll, and so are not interrupted.
+    /// Whether the processors poll, and so are not interrupted.
     pub poll: bool,
 }
 
@@ -135,8 +137,8 @@ pub struct AtProcessors {
 pub struct AdapterRole {
     /// The address of the adapter, if it is on a network.
     pub address: Option<Address>,
-    /// For each of the ports by which it serves, the address on that network of each device of the system, by the number of the device: by each port
-    /// it reaches another port of the device.
+    /// For each of the ports by which it serves, the address on that network of each device of the system, by the number of the device:
+    /// each port reaches another port of the device.
     pub addresses: Vec<Vec<Option<Address>>>,
     /// The addresses to which the adapter sends messages that belong to no request.
     pub peers: Vec<Address>,
@@ -147,22 +149,22 @@ pub struct AdapterRole {
 /// The fields of a device, and of any component that asks devices.
 #[derive(Clone, Debug, Default)]
 pub struct DeviceRole {
-    /// The devices that it presents, by its logical units.
+    /// The devices that the component presents, by its logical units.
     pub presents: Vec<u32>,
-    /// Whether requests reach it through an adapter on a network.
+    /// Whether requests reach the component through an adapter on a network.
     pub on_network: bool,
     /// The controller side at each of the ports by which the device serves; empty if there is no second side.
     pub halves: Vec<ControllerSide>,
-    /// The devices that it asks.
+    /// The devices behind the component.
     pub behind: Vec<DeviceBehind>,
     /// The devices that the component accesses with leases of a metadata controller, or for which it grants leases, each with its bytes.
-    /// They are not among those [`behind`](DeviceRole::behind).
+    /// Devices with leases are not among those [`behind`](DeviceRole::behind).
     pub by_leave: Vec<(u32, u64)>,
     /// The paths to each device of the system, by the number of the device.
     pub paths: Vec<Vec<DevicePath>>,
 }
 
-/// A device behind another.
+/// A device behind another component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceBehind {
     /// The number of the device in the system.
@@ -171,7 +173,7 @@ pub struct DeviceBehind {
     pub bytes: u64,
     /// The number of requests that the device accepts at once: its queue depth, or the sum over the devices behind it.
     pub takes: u64,
-    /// Whether the device has a position, as a disk has, so that a request near the last access takes less time.
+    /// Whether the device has a position, as a disk has, so that a request near the last access needs less time.
     pub turns: bool,
 }
 
@@ -197,10 +199,10 @@ impl DeviceRole {
 pub struct HostRole {
     /// The paths to each device of the system, by the number of the device.
     pub paths: Vec<Vec<DevicePath>>,
-    /// The most requests that it may have in flight at each device of the system, by the number of the device; none where the device sets
-    /// no limit.
+    /// The most requests that the host may have in flight at each device of the system, by the number of the device; none where the device
+    /// sets no limit.
     pub shares: Vec<Option<u64>>,
-    /// The limits of the workload at each of the ports by which it serves.
+    /// The limits of the workload at each of the ports by which the host serves.
     pub limits: Vec<LimitParameters>,
 }
 
@@ -209,11 +211,11 @@ pub struct HostRole {
 pub struct SourceRole {
     /// The number of the workload among all workloads.
     pub number: u32,
-    /// The devices that it is to ask, in their order.
+    /// The devices to which the source sends requests, in their order.
     pub targets: Vec<TargetDevice>,
 }
 
-/// A device that a source is to ask.
+/// A device to which a source sends requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetDevice {
     /// The number of the device in the system.

@@ -1,13 +1,13 @@
-//! Child requests: a component that is in front of devices (an array, a cache, volumes) asks them on any working path.
+//! Child requests: a component in front of devices (an array, a cache, volumes) sends them on any working path.
 //!
-//! Devices have places, from 0, in the order in which the component names them. A part of a request becomes its child; requests of the
-//! component itself run in the background. Data pass through the memory of the component, which takes them at once and provides them as
-//! soon as there is room. A part that comes back because its path has failed continues on another ([`PathChoice`]); the component sees a
-//! part only when it is done.
+//! Devices have indices, from 0, in the order in which the component names them. A part of a request becomes its child; requests of the
+//! component itself run in the background. Data pass through the memory of the component, which accepts them at once and provides them as
+//! soon as there is room. A part that comes back because its path has failed continues on another path ([`PathChoice`]); the component sees
+//! a part only when it is done.
 //!
-//! The component forwards the inputs that are not its own: messages of the ports at which it asks, timers with [`PathChoice::TIMER`], and
-//! actions. After each of those, and after each request, [`Behind::next_done`] returns the next answer, and [`Behind::close_next`] closes
-//! it.
+//! The component forwards the inputs that concern child requests: messages of the ports at which it sends them, timers with
+//! [`PathChoice::TIMER`], and actions. After each forwarded input, and after each request, [`Behind::next_done`] returns the next answer,
+//! and [`Behind::close_next`] closes it.
 
 use crate::policy::{Onward, PathChoice, PathParameters};
 use crate::{Action, BuildContext, Context, DeviceRole, Message};
@@ -18,9 +18,9 @@ use std::ops::Range;
 /// A part of a request that is done, and closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChildAnswer {
-    /// The child request. Its number may be reused by the next one.
+    /// The child request. The number of the child request may be reused by the next one.
     pub part: RequestId,
-    /// The device that was asked, by its place.
+    /// The device of the child request, by its index.
     pub place: u32,
     /// The status of the answer.
     pub status: Status,
@@ -32,18 +32,18 @@ pub struct ChildAnswer {
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     place: u32,
-    /// The port by which it went, if it did.
+    /// The port by which the child request was sent, if it was sent.
     port: Option<u16>,
-    /// The child request has been aborted.
+    /// Whether the child request has been aborted.
     aborted: bool,
-    /// The child request is background work that does not keep the run going.
+    /// Whether the child request is background work that does not keep the run going.
     passes: bool,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Behind {
-    /// The number in the system of each device, by its place.
+    /// The number in the system of each device, by its index.
     devices: Vec<u32>,
     paths: PathChoice,
     /// The segment of a child request that waits for a path.
@@ -84,7 +84,7 @@ impl Behind {
         self.devices[place as usize]
     }
 
-    /// The place of a device, by its number in the system; none if the device is not behind this component.
+    /// The index of a device, by its number in the system; none if the device is not behind this component.
     pub fn place(&self, device: u32) -> Option<u32> {
         self.devices.iter().position(|&behind| behind == device).map(|place| place as u32)
     }
@@ -104,13 +104,13 @@ impl Behind {
         self.asked.len() as u32
     }
 
-    /// A request for bytes of a device. They begin and end with blocks.
+    /// A request for bytes of a device. The bytes begin and end with blocks.
     fn request(&self, like: Request, place: u32, operation: Operation, bytes: &Range<u64>) -> Request {
         let device = self.devices[place as usize];
         Request { device, operation, lba: bytes.start / BLOCK_BYTES, bytes: bytes.end - bytes.start, ..like }
     }
 
-    /// Asks for a part of a request, which has been forked ([`Context::fork`]).
+    /// Sends a part of a request, which has been forked ([`Context::fork`]).
     pub fn ask(
         &mut self,
         cx: &mut Context<'_>,
@@ -133,7 +133,8 @@ impl Behind {
         id
     }
 
-    /// Begins a part of a request, which has been forked: it is in this segment of the component until it is sent by [`Behind::send`].
+    /// Begins a part of a request, which has been forked: the part is in this segment of the component until it is sent by
+    /// [`Behind::send`].
     pub fn begin(
         &mut self,
         cx: &mut Context<'_>,
@@ -149,8 +150,8 @@ impl Behind {
         id
     }
 
-    /// Begins a child request after another one, which is done and not closed yet ([`Behind::close_next`]). It is in this segment of the
-    /// component until [`Behind::send`] sends it.
+    /// Begins a child request after another child request, which is done and not closed yet ([`Behind::close_next`]). The begun child
+    /// request is in this segment of the component until [`Behind::send`] sends it.
     pub fn begin_behind(
         &mut self,
         cx: &mut Context<'_>,
@@ -172,7 +173,7 @@ impl Behind {
         self.go(cx, part, onward);
     }
 
-    /// Asks for something that the component wants for itself, in the background.
+    /// Sends a request that the component makes for itself, in the background.
     pub fn ask_for_itself(
         &mut self,
         cx: &mut Context<'_>,
@@ -188,7 +189,7 @@ impl Behind {
         Some(id)
     }
 
-    /// Reads something that the component wants for itself and that does not keep the run going ([`Context::ask_passing`]).
+    /// Sends a read that the component makes for itself and that does not keep the run going ([`Context::ask_passing`]).
     pub fn read_passing(
         &mut self,
         cx: &mut Context<'_>,
@@ -224,7 +225,8 @@ impl Behind {
         }
     }
 
-    /// Handles a message at a port by which the component asks. Returns whether it belonged to one of these child requests.
+    /// Handles a message at a port by which the component sends child requests. Returns whether the message belonged to one of these child
+    /// requests.
     pub fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) -> bool {
         match message {
             Message::WriteCredit(part, _) | Message::ReadDataUpTo(part, _)
@@ -244,7 +246,7 @@ impl Behind {
     fn comes_back(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
         self.paths.answered(cx, part, port);
         let Some(asked) = self.asked.get_mut(&part) else { return };
-        // The one at the other end is done with it in any case.
+        // The component at the other end is done with the child request in any case.
         cx.send(port, Message::Release(part));
         asked.port = None;
         if status != Status::Unreachable {
@@ -257,8 +259,8 @@ impl Behind {
         }
     }
 
-    /// The next child request that is done, with its status, before it is closed: the component may now begin others after it
-    /// ([`Behind::begin_behind`]). [`Behind::close_next`] closes it.
+    /// The next child request that is done, with its status, before it is closed: the component may now begin further child requests after
+    /// it ([`Behind::begin_behind`]). [`Behind::close_next`] closes it.
     pub fn next_done(&self) -> Option<(RequestId, Status)> {
         self.done.front().copied()
     }
@@ -272,7 +274,7 @@ impl Behind {
         Some(ChildAnswer { part, place: asked.place, status, returned })
     }
 
-    /// Aborts a child request; its answer still has a status.
+    /// Aborts a child request; the aborted request is still answered with a status.
     pub fn abort(&mut self, cx: &mut Context<'_>, part: RequestId) {
         let Some(asked) = self.asked.get_mut(&part) else { return };
         if asked.aborted || self.done.iter().any(|&(done, _)| done == part) {

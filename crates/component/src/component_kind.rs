@@ -1,8 +1,8 @@
 //! The description of a component kind beyond its keys: number of members, the parts of each, how they are joined, and the ports that it
 //! exposes.
 //!
-//! A kind knows its own components and not the list of all parts, `P`; that list only needs a place for each of them ([`PartList`]). So a
-//! kind is in the folder of its component.
+//! A kind knows its own components and not the list of all parts, `P`; that list only needs a place for each of them ([`PartList`]). The
+//! code of a kind is therefore in the folder of its component.
 
 use crate::announced::Announced;
 use crate::contract::Component;
@@ -22,9 +22,10 @@ pub trait PartList<C: Component> {
     fn part(parameters: C::Parameters) -> Self;
 }
 
-/// A kind of component that a scenario can describe. All its members are equal.
+/// A kind of component that a scenario can describe. All members of a kind are equal.
 pub trait ComponentKind<P> {
-    /// The number of members of a group; none for a single component, which has no number. A workload has so many for each of its hosts.
+    /// The number of members of a group; none for a single component, which has no number. A workload has this many members for each of its
+    /// hosts.
     fn members(&self) -> Option<u32> {
         None
     }
@@ -32,7 +33,7 @@ pub trait ComponentKind<P> {
     /// The insides and the network ports of each member.
     fn member(&self) -> Member<P>;
 
-    /// The keys in which it names other components.
+    /// The keys in which the component names other components.
     fn references(&self) -> Vec<Reference<'_>> {
         Vec::new()
     }
@@ -42,7 +43,7 @@ pub trait ComponentKind<P> {
         DeviceDivision::All
     }
 
-    /// The devices that are not shown to it, by the names of components or of single devices.
+    /// The devices that are hidden from the component, by the names of components or of single devices.
     fn masked(&self) -> &[String] {
         &[]
     }
@@ -52,7 +53,7 @@ pub trait ComponentKind<P> {
         None
     }
 
-    /// The streams of a workload, by their numbers. One that has no others has no name.
+    /// The streams of a workload, by their numbers. The only stream of a workload has no name.
     fn streams(&self) -> Vec<StreamName> {
         vec![StreamName::default()]
     }
@@ -67,18 +68,18 @@ pub trait ComponentKind<P> {
         LimitParameters::NONE
     }
 
-    /// The capacity in bytes of each device that a member presents to its askers, given the capacities of the devices behind it. A member
-    /// that presents none is no device.
+    /// The capacity in bytes of each device that a member presents to its askers, given the capacities of the devices behind it. A
+    /// component that presents no device is no device.
     fn presents(&self, _behind: &[u64]) -> Vec<u64> {
         Vec::new()
     }
 
-    /// The announcement of each device that it presents.
+    /// The announcement of each device that the component presents.
     fn announces(&self) -> Announced {
         Announced::default()
     }
 
-    /// Remarks for the user about how it is interpreted, a line each.
+    /// Remarks for the user about the interpretation of the component's keys, a line each.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
@@ -91,42 +92,43 @@ pub trait ComponentKind<P> {
     /// Reports errors for requests of this size. `keys` are the keys of the component.
     fn check_request(&self, _request: &CheckedRequest<'_>, _keys: &mut Keys<'_, '_>) {}
 
-    /// The actions that an event may apply to it.
+    /// The actions that an event may apply to the component.
     fn actions(&self) -> &'static [EventAction] {
         &[]
     }
 
-    /// The things in each member that can fail by themselves and be repaired, by their names in events: `what = "NAME.WORD"`.
+    /// The parts of each member that can fail separately and be repaired, by their names in events: `what = "NAME.WORD"`.
     fn fallible(&self) -> Vec<String> {
         self.cluster().things()
     }
 
-    /// Whether its members fail at random themselves.
+    /// Whether the members fail at random themselves.
     fn fails_by_itself(&self) -> bool {
         false
     }
 
-    /// The things among them that fail at random.
+    /// The separately failing parts that fail at random.
     fn outages(&self) -> Vec<Outage> {
         Vec::new()
     }
 
-    /// The controller that has this module while that controller works.
+    /// The controller that contains this module while that controller works.
     fn side(&self) -> ControllerSide {
         ControllerSide::A
     }
 
-    /// The one of a pair of controllers to which one of its adapters belongs.
+    /// The controller of a pair to which one of the component's adapters belongs.
     fn side_of(&self, _adapter: &str) -> ControllerSide {
         ControllerSide::A
     }
 
-    /// How well one of its devices, by its logical unit, can be reached by one of its adapters, if that is not the same for all devices.
+    /// The access state of one of the component's devices, by its logical unit, through one of its adapters, if it is not the same for all
+    /// devices.
     fn access(&self, _unit: u32, _adapter: &str) -> Option<AccessState> {
         None
     }
 
-    /// The parameters of its path choice, if it has one.
+    /// The parameters of the component's path choice, if it has one.
     fn chooses(&self) -> Option<PathParameters> {
         None
     }
@@ -136,16 +138,16 @@ pub trait ComponentKind<P> {
         Cluster::default()
     }
 
-    /// The parts of a member that fail, and are repaired, with a thing of a cluster of controllers ([`Cluster::things`]): parts of the
-    /// controllers and of their modules. `which` is the number of a module among those at home in its controller.
+    /// The parts of a member that fail, and are repaired, with a part of a cluster of controllers ([`Cluster::things`]): parts of the
+    /// controllers and of their modules. `which` is the number of a module among the modules that its controller owns.
     fn falls_with(&self, _thing: usize, _of: Cluster, _which: usize) -> Vec<Falls> {
         Vec::new()
     }
 
-    /// A workload reports errors in the names of its devices, given in their order. `keys` are the keys of the workload.
+    /// Reports errors in the names of the devices of a workload, given in their order. `keys` are the keys of the workload.
     fn check_devices(&self, _names: &[&str], _keys: &mut Keys<'_, '_>) {}
 
-    /// Reports errors if a member has devices of these capacities in bytes behind it. `keys` are its own.
+    /// Reports errors if a member has devices of these capacities in bytes behind it. `keys` are the keys of the component itself.
     fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
 }
 
@@ -156,7 +158,7 @@ pub struct OwnProcessors {
     pub part: usize,
     /// The clock of the processors, if the scenario has one.
     pub speed_mhz: Option<u64>,
-    /// Whether they poll, and so are not interrupted.
+    /// Whether the processors poll, and so are not interrupted.
     pub poll: bool,
 }
 
@@ -167,14 +169,14 @@ pub struct Member<P> {
     pub parts: Vec<Inside<P>>,
     /// Block ports that are joined inside, as numbers of parts: the asking part, and the serving part.
     pub joins: Vec<(usize, usize)>,
-    /// Ports at shared resources that are joined inside, as numbers of parts: an adapter and its bus (twice for an adapter with two DMA
-    /// engines), or a part and the processors that work for it.
+    /// Ports at shared resources that are joined inside the member, as numbers of parts: an adapter and its bus (twice for an adapter with
+    /// two DMA engines), or a part and the processors that work for it.
     pub shared: Vec<(usize, usize)>,
-    /// Adapters of its modules on buses of its own: the bus, and the adapter as `COMPONENT.PATH`.
+    /// Adapters of the component's modules that are on buses of the component: the bus, and the adapter as `COMPONENT.PATH`.
     pub cards_of_modules: Vec<(usize, String)>,
     /// The network ports of a member.
     pub ports: Vec<NetworkPort>,
-    /// Keys and tables that it may have and does not use as it is described.
+    /// Keys and tables that the member may have and does not use as it is configured.
     pub unused: Vec<OfAnOnly>,
     /// The part that sends requests to the components that the scenario names as devices, if there are any.
     pub asks: Option<usize>,
@@ -189,11 +191,11 @@ pub struct Member<P> {
 /// Keys and tables of a single port or adapter, which have no meaning where there are several: each of these then has its own table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OfAnOnly {
-    /// The thing that exists several times: `"adapter"`.
+    /// The kind of thing that exists several times: `"adapter"`.
     pub what: &'static str,
-    /// The keys and tables of an only one.
+    /// The keys and tables of a single one.
     pub keys: Vec<&'static str>,
-    /// The paths of the tables to use instead, one for each of the several.
+    /// The paths of the tables to use instead, one for each of several.
     pub instead: Vec<String>,
 }
 
@@ -222,20 +224,20 @@ pub struct NetworkPort {
     pub part: Option<usize>,
     /// The keys of the port.
     pub keys: PortKeys,
-    /// The keys of the paths that begin at it, if its side is the initiator.
+    /// The keys of the paths that begin at the port, if its side is the initiator.
     pub from: AskingEnd,
-    /// The keys of the paths that end at it, if its side is the target.
+    /// The keys of the paths that end at the port, if its side is the target.
     pub to: ServingEnd,
 }
 
-/// A key in which a component names others.
+/// A key in which a component names other components.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference<'a> {
     /// The key.
     pub key: &'static str,
     /// The names.
     pub names: &'a [String],
-    /// The relation to them.
+    /// The relation to the named components.
     pub joins: Joins,
 }
 
@@ -258,20 +260,20 @@ pub enum Joins {
     Manages,
     /// The component is a module of this controller.
     Inside,
-    /// The component sends frames to these, which belong to no request.
+    /// The component sends frames that belong to no request to these components.
     Sends,
 }
 
-/// A thing of a component that fails at random, and is repaired.
+/// A part of a component that fails at random, and is repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outage {
-    /// The key that says that it does.
+    /// The key that configures the outage.
     pub key: &'static str,
     /// The number of the part among those that can fail separately.
     pub thing: usize,
-    /// Mean time until it fails, since the beginning or since it was repaired.
+    /// The mean time until the part fails, from the beginning or from its repair.
     pub every: Span,
-    /// Mean time until it is repaired then; none if it is not.
+    /// The mean time until a failed part is repaired; none if it is not repaired.
     pub lasts: Option<Span>,
 }
 
@@ -280,18 +282,18 @@ pub struct Outage {
 pub struct Falls {
     /// The path of the part.
     pub path: String,
-    /// The thing of it that fails; none if all of it does.
+    /// The part inside that component that fails; none if the whole component fails.
     pub thing: Option<usize>,
 }
 
 /// The load that a workload offers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OfferedLoad {
-    /// Size of a request in bytes.
+    /// The size of a request in bytes.
     pub size: u64,
-    /// The key that says so.
+    /// The key that gives the size.
     pub size_key: &'static str,
-    /// Share of reads.
+    /// The share of reads.
     pub read_fraction: f64,
     /// Requests in flight for each device.
     pub slots_per_device: u64,
@@ -299,7 +301,7 @@ pub struct OfferedLoad {
     pub slots_in_all: u64,
     /// Whether requests arrive independently of completions, so that the number in flight is not known.
     pub is_open: bool,
-    /// Whether it comes to an end by itself.
+    /// Whether the workload comes to an end by itself.
     pub ends: bool,
 }
 
@@ -319,7 +321,7 @@ pub struct StreamName {
 pub struct CheckedRequest<'a> {
     /// The size of the request in bytes.
     pub bytes: u64,
-    /// The dotted path of the key that says so.
+    /// The dotted path of the key that gives the size.
     pub key: &'a str,
     /// The place of the size in the scenario file.
     pub place: SourceRange,
@@ -368,7 +370,7 @@ impl<P> Member<P> {
         member
     }
 
-    /// Adds a component under a path. Returns its number.
+    /// Adds a component under a path. Returns the number of the added component.
     pub fn add<C: Component>(&mut self, path: String, parameters: C::Parameters) -> usize
     where
         P: PartList<C>,
@@ -377,13 +379,13 @@ impl<P> Member<P> {
         self.parts.len() - 1
     }
 
-    /// The same member, whose first part sends requests to the named components.
+    /// Makes the first part of the member send requests to the named components.
     #[must_use]
     pub fn asking(self) -> Self {
         Self { asks: Some(0), ..self }
     }
 
-    /// The same member, whose first part serves the components that name it.
+    /// Makes the first part of the member serve the components that name the member.
     #[must_use]
     pub fn serving(self) -> Self {
         Self { serves: Some(0), ..self }

@@ -23,9 +23,9 @@ use sansim_request::{Joined, LedgerLine, Request, RequestId, Requests, Returned,
 
 /// The time, and everything that a component can do.
 ///
-/// Segments are named by their number in the catalogue of the component that they belong to.
+/// Segments are given by their number in the catalogue of the component to which they belong.
 pub struct Context<'a> {
-    /// The present.
+    /// The present time.
     pub now: Time,
     me: ComponentId,
     site: Site,
@@ -39,14 +39,14 @@ impl<'a> Context<'a> {
         Self { now, me, site: around.sites[me.index()], around }
     }
 
-    /// Wakes the component, whatever happens until then.
+    /// Sets a timer that cannot be cancelled.
     #[inline]
     pub fn wake(&mut self, at: Time, turn: Turn, timer: Timer) {
         let order = turn.order(self.site.rank, timer);
         self.around.calendar.schedule(at, order, (self.me, timer));
     }
 
-    /// Wakes the component, unless what this returns is given to [`Context::cancel`] before.
+    /// Sets a timer that can be cancelled by passing the returned key to [`Context::cancel`].
     #[inline]
     pub fn wake_cancellable(&mut self, at: Time, turn: Turn, timer: Timer) -> EventKey {
         let order = turn.order(self.site.rank, timer);
@@ -60,23 +60,23 @@ impl<'a> Context<'a> {
         key
     }
 
-    /// Does not wake it after all. Returns false if it has been already.
+    /// Cancels a timer. Returns false if the timer was due already.
     pub fn cancel(&mut self, event: EventKey) -> bool {
         self.around.calendar.cancel(event)
     }
 
-    /// Sends a message by a port. It arrives at this instant, after the messages that were sent before.
+    /// Sends a message by a port. The message arrives at this instant, after the messages that were sent before.
     #[inline]
     pub fn send(&mut self, port: u16, message: Message) {
         self.around.send(&self.site, port, message);
     }
 
-    /// Whether anything is joined to a port.
+    /// Whether a component is joined to a port.
     pub fn is_joined(&self, port: u16) -> bool {
         self.around.peer(&self.site, port).is_some()
     }
 
-    // Requests.
+    // The functions for requests follow.
 
     /// The request with this number.
     #[inline]
@@ -89,7 +89,7 @@ impl<'a> Context<'a> {
         &mut self.around.requests
     }
 
-    /// Sends a request at a port. It waits at the server there, and has to be released when it is done.
+    /// Sends a request at a port. A sent request waits at the server, and has to be released when it is done.
     pub fn ask(&mut self, port: u16, request: Request) -> RequestId {
         let line = self.first_line_at(port);
         let id = self.around.requests.open(self.now, request, line);
@@ -99,12 +99,12 @@ impl<'a> Context<'a> {
         id
     }
 
-    /// Hands a request to its children, which are sent next, until this many of them are done.
+    /// Hands a request to its children, which are sent next, until this many children are done.
     pub fn fork(&mut self, parent: RequestId, awaits: u16) {
         self.around.requests.fork(parent, awaits);
     }
 
-    /// Asks for a part of a request by a port.
+    /// Sends a part of a request by a port.
     pub fn ask_child(&mut self, port: u16, parent: RequestId, request: Request) -> RequestId {
         let line = self.first_line_at(port);
         let id = self.around.requests.open_child(self.now, parent, request, line);
@@ -152,7 +152,7 @@ impl<'a> Context<'a> {
         self.around.requests.keep(id);
     }
 
-    /// Keeps it no more.
+    /// Ends keeping the record of a request.
     #[inline]
     pub fn release(&mut self, id: RequestId) {
         self.around.requests.release(id);
@@ -163,7 +163,7 @@ impl<'a> Context<'a> {
         self.send(port, Message::Done(id, status));
     }
 
-    /// Answers a request whose data pass through the memory of this component. The data of a successful read go first.
+    /// Answers a request whose data pass through the memory of this component. The data of a successful read are sent before the answer.
     pub fn answer_from_memory(&mut self, port: u16, id: RequestId, status: Status) {
         let request = self.request(id);
         if !request.is_write() && status == Status::Good {
@@ -184,7 +184,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Shows in which line a request is, if it has entered it just now.
+    /// Shows observers the ledger line of a request, if the request has entered it just now.
     #[inline]
     fn note(&mut self, moved: bool, id: RequestId) {
         if moved && self.around.shows.requests {
@@ -192,7 +192,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Out of line, because hardly any run is watched.
+    /// The function is out of line, because hardly any run is observed.
     #[cold]
     fn show_line(&mut self, id: RequestId) {
         let line = self.around.requests.line(id);
@@ -216,7 +216,7 @@ impl<'a> Context<'a> {
         self.line_at(port, 0)
     }
 
-    // Showing.
+    // The functions for observers follow.
 
     /// The sights that observers want.
     #[inline]

@@ -18,15 +18,14 @@ pub enum Action {
     Fail,
     /// The component works again.
     Repair,
-    /// One of its paths to devices has failed, by the number of the path among all of its [`ways`](crate::build_context::DeviceRole::ways),
-    /// device by device.
+    /// A path of the component to a device has failed, by the number of the path among all of its
+    /// [`ways`](crate::build_context::DeviceRole::ways), device by device.
     PathFails(u32),
     /// The path with this number works again.
     PathWorks(u32),
-    /// A device that the component may ask has failed; the number is that of the device in the system
-    /// ([`Context::trouble`]).
+    /// A device to which the component may send requests has failed; the number is that of the device in the system ([`Context::trouble`]).
     DeviceFails(u32),
-    /// It is slow from now on: everything that it does takes so many thousandths of its time, until it is repaired.
+    /// The component is slow from now on: all of its actions last this many thousandths of their time, until it is repaired.
     Slow(u32),
     /// These bytes of the component are unreadable until they are written.
     Unreadable {
@@ -37,7 +36,7 @@ pub enum Action {
     },
 }
 
-/// A component. See the text of the crate.
+/// A component. See the text of the crate's `lib.rs`.
 pub trait Component {
     /// The configuration of the component, as a scenario describes it.
     type Parameters;
@@ -48,15 +47,16 @@ pub trait Component {
     /// The metrics that can be observed.
     const CATALOGUE: &'static Catalogue;
 
-    /// The meters of each of its places, which are sampled.
+    /// The meters of each place of the component, which are sampled.
     const PLACE_METERS: &'static [PlaceMeter] = &[];
 
-    /// A component that has done nothing yet.
+    /// A component at its beginning.
     fn build(parameters: &Self::Parameters, cx: &BuildContext<'_, Self::Role>) -> Self
     where
         Self: Sized;
 
-    /// Its service demands for a request of a class, for the analytic model. None if it serves no requests or cannot be analysed.
+    /// Its service demands for a request of a class, for the analytic model. None if the component serves no requests or cannot be
+    /// analysed.
     fn demand(
         _parameters: &Self::Parameters,
         _class: &RequestClass,
@@ -65,14 +65,14 @@ pub trait Component {
         None
     }
 
-    /// A source returns its next access before the run begins; none if it has none, or has reached its end once. The run continues after
-    /// these accesses.
+    /// A source returns its next access before the run begins; none if it has no access, or has reached its end once. The run of a source
+    /// continues after its accesses of the warm-up.
     fn next_access(&mut self) -> Option<DeviceAccess> {
         None
     }
 
-    /// Prepares the component before simulated time begins, such as by filling a flash drive. Each call works for some milliseconds and
-    /// returns the share of the work that is done. It is called until the share is 1.
+    /// Prepares the component before simulated time begins, such as by filling a flash drive. Each call of `prepare` works for some
+    /// milliseconds and returns the share of the work that is done. `prepare` is called until the share is 1.
     fn prepare(&mut self) -> f64 {
         1.0
     }
@@ -96,14 +96,14 @@ pub trait Component {
     /// Handles a message that arrives at a port.
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message);
 
-    /// The scenario does something to it.
+    /// Applies an action of the scenario to the component.
     fn act(&mut self, _cx: &mut Context<'_>, _action: Action) {}
 
-    /// Applies an event of the scenario to a thing inside the component, by its number among those that can fail separately
-    /// ([`ComponentKind::fallible`](crate::component_kind::ComponentKind::fallible)): the thing fails, or works again.
+    /// Applies an event of the scenario to a part of the component, by its number among those that can fail separately
+    /// ([`ComponentKind::fallible`](crate::component_kind::ComponentKind::fallible)): the part fails, or works again.
     fn act_on(&mut self, _cx: &mut Context<'_>, _thing: usize, _works: bool) {}
 
-    /// Places of its own at which gauges are read and for which it has a rank each: a loop has its ports.
+    /// The number of places of the component at which gauges are read, each with its own rank: a loop has its ports.
     fn places(&self) -> u16 {
         1
     }
@@ -118,17 +118,17 @@ pub trait Component {
         None
     }
 
-    /// Time in which a block of the catalogue was at work, up to now.
+    /// The time in which a block of the catalogue was busy, up to now.
     fn busy(&self, _now: Time, _block: usize) -> Total {
         Total::ZERO
     }
 
-    /// A meter of the catalogue, up to now.
+    /// The value of a meter of the catalogue, up to now.
     fn meter(&self, _now: Time, _meter: usize) -> Total {
         Total::ZERO
     }
 
-    /// A meter of one of its places, up to now.
+    /// The value of a meter at one of the places, up to now.
     fn place_meter(&self, _now: Time, _meter: usize, _place: u16) -> Total {
         Total::ZERO
     }

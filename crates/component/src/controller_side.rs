@@ -25,11 +25,11 @@ words! {
     }
 }
 
-/// The most that there may be.
+/// The most controllers or nodes that there may be.
 pub const MOST: usize = 8;
 
 impl ControllerSide {
-    /// All that there may be.
+    /// All sides that there may be.
     pub const EACH: [Self; MOST] = [Self::A, Self::B, Self::C, Self::D, Self::E, Self::F, Self::G, Self::H];
 
     /// The number as an index into a list.
@@ -66,7 +66,7 @@ impl Default for Cluster {
 }
 
 impl Cluster {
-    /// Whether there are several.
+    /// Whether there are several nodes.
     pub fn are_several(self) -> bool {
         self.nodes > 1
     }
@@ -77,7 +77,7 @@ impl Cluster {
     }
 
     /// The nodes in the order in which they take over the devices of one node, that node first. `which` is the number of the volume or
-    /// module among those of the node; it matters with [`TakesOver::Others`] alone.
+    /// module among those of the node; the number matters only with [`TakesOver::Others`].
     pub fn order(self, home: usize, which: usize) -> impl Iterator<Item = usize> {
         let (nodes, home) = (self.nodes.max(1), home.min(self.nodes.max(1) - 1));
         let others = nodes - 1;
@@ -88,7 +88,8 @@ impl Cluster {
         std::iter::once(home).chain(spare).chain(behind)
     }
 
-    /// The things that can fail by themselves, by their names in events: the nodes, then the link between them. A single node has none.
+    /// The parts that can fail separately, by their names in events: the nodes, then the link between them. A single node has no such
+    /// parts.
     pub fn things(self) -> Vec<String> {
         if !self.are_several() {
             return Vec::new();
@@ -97,7 +98,7 @@ impl Cluster {
         nodes.chain(["link"]).map(str::to_owned).collect()
     }
 
-    /// The node at a place in [`Cluster::things`]; none for the link.
+    /// The node at an index of [`Cluster::things`]; none for the link.
     pub fn node(self, thing: usize) -> Option<usize> {
         (thing < self.nodes).then_some(thing)
     }

@@ -2,34 +2,34 @@
 
 use std::fmt;
 
-/// Number of victims that are listed one by one.
+/// The number of victims that are listed one by one.
 const SHOWN: usize = 4;
 
 /// A flow from one node to another that waits for a culprit, though it is not addressed to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Victim {
-    /// The node that sends it.
+    /// The node that sends the flow.
     pub from: String,
-    /// The node to which it goes.
+    /// The node to which the flow goes.
     pub to: String,
-    /// Frames of it that waited because of the culprit, in the mean of the time.
+    /// The mean number of frames of the flow that waited because of the culprit.
     pub waiting: f64,
 }
 
-/// A port that keeps others waiting.
+/// A port that keeps other ports waiting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Culprit {
-    /// The switch, or the node, whose port it is.
+    /// The switch, or the node, that has the port.
     pub from: String,
     /// The switch or node to which the port leads.
     pub to: String,
-    /// Whether the node there withholds credit; otherwise more goes there than the link carries.
+    /// Whether the node at the other end withholds credit; otherwise more frames go there than the link can transmit.
     pub withholds: bool,
-    /// Share of the time in which it had frames and no credit.
+    /// The share of the time in which the port had frames and no credit.
     pub stalled: f64,
     /// Utilisation of the line of the port.
     pub busy: f64,
-    /// Mean number of other ports that had no credit because of this one.
+    /// The mean number of other ports that had no credit because of this port.
     pub holds: f64,
     /// The flows that suffer, the worst first.
     pub victims: Vec<Victim>,

@@ -1,7 +1,7 @@
-//! The service demands of a component for the analytic model: its own demands per request, and its visits to others. They are computed from
-//! the parameters alone, without a simulation, by `Component::demand`.
+//! The service demands of a component for the analytic model: its own demands per request, and its visits to other components. Demands are
+//! computed from the parameters alone, without a simulation, by `Component::demand`.
 //!
-//! The analytic model adds them up: the bounds use those at [least](Say::Least) (`crates/analytic/src/bounds.rs`).
+//! The analytic model adds the demands up: the bounds use those at [least](Say::Least) (`crates/analytic/src/bounds.rs`).
 //!
 //! Source: Denning and Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978.
 
@@ -10,7 +10,7 @@ use crate::module::Module;
 use sansim_kernel::distribution::Gamma;
 use sansim_kernel::{Distribution, Span};
 
-/// The number that is wanted: a lower bound or a mean.
+/// The kind of demand that is requested: a lower bound or a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Say {
     /// The least demand in the long run under all conditions. A component that cannot be certain returns zero, with a reason.
@@ -20,41 +20,42 @@ pub enum Say {
     Mean,
 }
 
-/// Requests that are alike in what they need.
+/// A class of requests with the same demands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RequestClass {
     /// Whether data go to the device.
     pub write: bool,
-    /// Mean bytes of a request.
+    /// The mean bytes of a request.
     pub bytes: f64,
-    /// Whether all are of this size.
+    /// Whether all requests are of this size.
     pub is_of_one_size: bool,
     /// Whether the requests are sequential on their device.
     pub sequential: bool,
-    /// Share of them that hits the cache; none if it is unknown.
+    /// The share of the requests that hit the cache; none if it is unknown.
     pub hit_ratio: Option<f64>,
 }
 
 /// The context of a component, as far as its demands depend on it.
 #[derive(Clone, Copy, Debug)]
 pub struct DemandContext<'a> {
-    /// The numbers that are wanted.
+    /// The kind of demand that is requested.
     pub say: Say,
-    /// Capacities of the devices that it asks, in bytes.
+    /// The capacities of the devices behind the component, in bytes.
     pub behind_bytes: &'a [u64],
-    /// Whether it is asked through an adapter on a network.
+    /// Whether requests come to the component through an adapter on a network.
     pub on_network: bool,
-    /// Whether it shares what works for it with others: the resources of a controller, the processors of a host.
+    /// Whether the component shares the resources of a controller, or the processors of a host, with others.
     pub is_inside: bool,
     /// The nodes at the stations; only a network has them.
     pub nodes: &'a [NetworkNode],
-    /// The pairs of stations between which requests go, all equally often; only a network has them. Empty if they are unknown.
+    /// The pairs of stations between which requests go, all equally often; only a network has them. The list of pairs is empty if they are
+    /// unknown.
     pub between: &'a [(usize, usize)],
     /// Payloads of the frames; for components that carry or make frames.
     pub frames: FrameBytes,
     /// The jobs of all modules for a request, and the number of controllers; only for the resources of a controller.
     pub jobs: &'a [JobOf],
-    /// See [`DemandContext::jobs`].
+    /// The number of controllers; see [`DemandContext::jobs`].
     pub halves: u32,
 }
 
@@ -76,18 +77,18 @@ impl DemandContext<'_> {
 /// Payloads of the frames of a request, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameBytes {
-    /// Most data in a frame.
+    /// The most data in a frame.
     pub data: f64,
-    /// FCP_CMND.
+    /// The bytes of FCP_CMND.
     pub command: f64,
-    /// FCP_XFER_RDY.
+    /// The bytes of FCP_XFER_RDY.
     pub transfer_ready: f64,
-    /// FCP_RSP.
+    /// The bytes of FCP_RSP.
     pub response: f64,
 }
 
 impl FrameBytes {
-    /// Frames of data of a request: at least so many in the mean, of which none is empty.
+    /// The mean number of data frames of a request: the least, as no frame is empty.
     pub fn data_frames(&self, class: &RequestClass) -> f64 {
         let frames = class.bytes / self.data.max(1.0);
         let whole = if class.is_of_one_size { frames.ceil() } else { frames };
@@ -95,17 +96,17 @@ impl FrameBytes {
     }
 }
 
-/// Time of a server or of a delay.
+/// The time of a server or of a delay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Takes {
-    /// The part that is always the same, in nanoseconds.
+    /// The fixed part of the time, in nanoseconds.
     pub fixed_ns: f64,
-    /// The part that is drawn, for each visit by itself.
+    /// The part of the time that is drawn, independently for each visit.
     pub drawn: Option<Distribution>,
 }
 
 impl Takes {
-    /// Always so many nanoseconds.
+    /// A fixed time of this many nanoseconds.
     pub fn fixed(fixed_ns: f64) -> Self {
         Self { fixed_ns, drawn: None }
     }
@@ -152,7 +153,7 @@ pub struct DemandServer {
     pub takes: Takes,
 }
 
-/// One of several servers of a network that are no choice for each other: which of them a request passes follows from where it goes.
+/// A link among several of a network: source and destination of a request determine which links it uses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneOf {
     /// The name of the link.
@@ -165,24 +166,25 @@ pub struct OneOf {
     pub stage: u8,
     /// Whether the link carries frames away from the initiator, and not back to it.
     pub is_away: bool,
-    /// Whether it leads to a node, and not from switch to switch.
+    /// Whether the link leads to a node, and not from switch to switch.
     pub is_of_node: bool,
     /// Whether the link is that of the initiator.
     pub is_of_asker: bool,
-    /// The number of frames for which there are buffers after the link: so many of a request leave, however long they wait afterwards.
+    /// The number of frames for which there are buffers after the link: this many frames of a request leave, however long they wait
+    /// afterwards.
     pub holds_frames: f64,
-    /// Time of a request that passes it.
+    /// The time of a request that passes the link.
     pub server: DemandServer,
 }
 
 /// Jobs that a request makes for the resources of the controller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JobOf {
-    /// The module.
+    /// The module of the jobs.
     pub module: Module,
     /// The mean number of jobs of a request.
     pub times: f64,
-    /// Bytes of each.
+    /// The bytes of each job.
     pub bytes: f64,
     /// Processor time of the job beyond that of the module.
     pub time_ns: f64,
@@ -193,7 +195,7 @@ pub struct JobOf {
 pub enum To {
     /// Each child request goes to one of the devices behind, to all with equal probability.
     One,
-    /// The one on which the device that is asked lies: it was put there, and could be put on another.
+    /// The child requests go to the device that contains the data: the data could have been placed on another device.
     Placed,
     /// Each child request goes to a device of its own.
     Different,
@@ -206,39 +208,40 @@ pub struct ChildVisit {
     pub class: RequestClass,
     /// The mean number of child requests.
     pub times: f64,
-    /// Bytes of the largest of them, which is waited for the longest; where the least is said, at least.
+    /// The bytes of the largest child request, which is waited for the longest; for the least demand a lower bound.
     pub largest_bytes: f64,
     /// The devices of the child requests.
     pub to: To,
-    /// How many of them are equal, for devices that get the same requests and have the same queues: copies of the data. 1 if none are.
+    /// The number of equal child requests, for devices that get the same requests and have the same queues: copies of the data; 1 if none
+    /// are equal.
     pub alike: u32,
     /// The step of the child requests: those of one step run in parallel, and all of them end before the next step begins.
     pub step: u8,
-    /// The request does not wait for them.
+    /// Whether the request does not wait for the child requests.
     pub in_background: bool,
 }
 
-/// The demands of a request at a component and, through it, at others.
+/// The demands of a request at a component and, through child requests, at other components.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Demand {
-    /// The servers in the component that it visits one after the other.
+    /// The servers in the component that the request visits one after the other.
     pub servers: Vec<DemandServer>,
-    /// Further servers that it visits there, chosen by its source and destination. Time that grows with its size overlaps across the
-    /// stages.
+    /// Further servers that the request visits, chosen by its source and destination. Service time that grows with the size of a request
+    /// overlaps across the stages.
     pub one_of: Vec<OneOf>,
     /// Work in the component for the request while it does not wait: it limits the throughput, and does not add to the response time.
     pub in_background: Vec<DemandServer>,
-    /// Time in which no server works for it and it waits for none, in nanoseconds.
+    /// The time in which no server works for the request and it waits for none, in nanoseconds.
     pub delay_ns: f64,
     /// The jobs of a request at the resources of the controller.
     pub jobs: Vec<JobOf>,
-    /// Its jobs for the processors of the nodes, by the number of the station, if it passes them; only for a network.
+    /// The request's jobs for the processors of the nodes, by the number of the station, if it passes them; only for a network.
     pub at_nodes: Vec<(usize, JobOf)>,
     /// The child requests of a request.
     pub visits: Vec<ChildVisit>,
     /// The reason why the demand is less than the mean demand, if it is.
     pub less_because: Option<&'static str>,
-    /// The reason why at least half of the service time is left out, if it is: a bound on the rest then has no use.
+    /// The reason why at least half of the service time is left out, if it is: a bound from the remaining time would be useless.
     pub mostly_left_out: Option<&'static str>,
 }
 
@@ -258,14 +261,14 @@ impl Demand {
         Self { mostly_left_out: Some(why), ..Self::unknown(why) }
     }
 
-    /// The same demand with one job more.
+    /// Adds a job to the demand.
     #[must_use]
     pub fn with_job(mut self, module: Module, bytes: f64) -> Self {
         self.jobs.push(JobOf { module, times: 1.0, bytes, time_ns: 0.0 });
         self
     }
 
-    /// The same demand with child requests of a class for one of the devices behind.
+    /// Adds child requests of a class to the demand, for one of the devices that the component accesses.
     #[must_use]
     pub fn asking(mut self, class: RequestClass, times: f64) -> Self {
         let largest_bytes = class.bytes;
@@ -281,14 +284,14 @@ impl Demand {
         self
     }
 
-    /// The same demand, for data that could be placed on other devices behind.
+    /// Marks the data of the demand as data that could be placed on other devices.
     #[must_use]
     pub fn placed(mut self) -> Self {
         self.visits.iter_mut().for_each(|visit| visit.to = To::Placed);
         self
     }
 
-    /// Time of a request without queueing, without its child requests and jobs.
+    /// The time of a request without queueing, without its child requests and jobs.
     pub fn alone_ns(&self) -> f64 {
         self.delay_ns + self.servers.iter().map(|server| server.takes.mean_ns()).sum::<f64>()
     }
@@ -304,7 +307,7 @@ mod tests {
         let ms = |ms: u64| Span::from_us(1_000 * ms);
         let takes = |drawn| Takes { fixed_ns: 1e6, drawn: Some(drawn) };
         let exponential = takes(Distribution::Exponential { mean: ms(4) });
-        // 4 ms times the harmonic number of 3.
+        // The expected value is 4 ms times the harmonic number of 3, added to 1 ms.
         assert!((exponential.slowest_ns(3) - (1e6 + 4e6 * (1.0 + 0.5 + 1.0 / 3.0))).abs() < 1.0);
         let uniform = takes(Distribution::Uniform { low: ms(2), high: ms(6) });
         assert!((uniform.slowest_ns(3) - (1e6 + 2e6 + 4e6 * 0.75)).abs() < 1.0);

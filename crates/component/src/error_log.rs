@@ -1,4 +1,4 @@
-//! The errors of a run, for reports. They change nothing.
+//! The errors of a run, for reports. The recorded errors change nothing in the run.
 
 use crate::site::ComponentId;
 use sansim_kernel::Time;
@@ -10,55 +10,55 @@ pub const TOLD: usize = 20;
 /// A request that timed out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOut {
-    /// When.
+    /// The time of the time-out.
     pub at: Time,
-    /// At whose patience.
+    /// The host whose timeout expired.
     pub host: ComponentId,
-    /// The request; for several merged ones the first, with the bytes of all.
+    /// The request; for several merged requests the first, with the bytes of all.
     pub request: Request,
-    /// The how manieth try it was.
+    /// The number of the attempt that timed out.
     pub attempt: u32,
-    /// When this try was passed on.
+    /// The time at which this attempt was sent.
     pub since: Time,
-    /// Where it was at this moment.
+    /// The ledger line in which the request was at this moment.
     pub line: LedgerLine,
-    /// Why there was no answer: none if it was still being served.
+    /// The reason why there was no answer; none if the request was still being served.
     pub loss: Option<Loss>,
 }
 
 /// The errors that a host saw in the whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ErrorCounts {
-    /// Answers BUSY.
+    /// The number of answers BUSY.
     pub busy: u64,
-    /// Answers QUEUE FULL.
+    /// The number of answers QUEUE FULL.
     pub queue_full: u64,
-    /// Answers CHECK CONDITION.
+    /// The number of answers CHECK CONDITION.
     pub check_condition: u64,
-    /// Answers MEDIUM ERROR: some of the requested blocks cannot be read.
+    /// The number of answers MEDIUM ERROR: some of the requested blocks cannot be read.
     pub unreadable: u64,
-    /// Requests for devices that the host may not talk to, or is not shown.
+    /// The number of requests for devices that the host may not access, or that are hidden from it.
     pub refused: u64,
-    /// Time-outs of requests that their device did not answer, that lost a frame, and that were still being served.
+    /// The number of time-outs of requests that their device did not answer.
     pub no_answer: u64,
-    /// See [`ErrorCounts::no_answer`].
+    /// The number of time-outs of requests that lost a frame.
     pub frame_lost: u64,
-    /// See [`ErrorCounts::no_answer`].
+    /// The number of time-outs of requests that were still being served.
     pub slow: u64,
-    /// Requests that were passed on again.
+    /// The number of requests that were sent again.
     pub retries: u64,
-    /// Requests that failed because they had been tried as often as is allowed.
+    /// The number of requests that failed because no further attempt was allowed.
     pub given_up: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct ErrorLog {
     /// The counts of each host that saw an error, in the order of the first errors.
     pub hosts: Vec<(ComponentId, ErrorCounts)>,
     /// The first time-outs.
     pub time_outs: Vec<TimeOut>,
-    /// Frames that each adapter threw away because they were damaged.
+    /// The number of frames that each adapter discarded because they were damaged.
     pub frames_lost: Vec<(ComponentId, u64)>,
 }
 
@@ -72,7 +72,7 @@ impl ErrorLog {
         &mut self.hosts[place].1
     }
 
-    /// A frame was thrown away.
+    /// A frame was discarded.
     pub fn frame_lost(&mut self, adapter: ComponentId) {
         match self.frames_lost.iter_mut().find(|(other, _)| *other == adapter) {
             Some((_, count)) => *count += 1,

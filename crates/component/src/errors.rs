@@ -1,8 +1,8 @@
 //! Random device errors: the share of commands that a device does not execute, and its answers.
 //!
-//! Source: Wang 2005, section 3.1.4: the driver looks at how a command ended, and may issue it again, depending on the error. The answers
-//! are those of SAM-5 of SCSI: BUSY, CHECK CONDITION, or none at all. Independent errors with a fixed probability for each command are an
-//! assumption.
+//! Source: Wang 2005, section 3.1.4: the driver checks how a command ended, and may issue it again, depending on the error. The answers
+//! with an error are those of SAM-5 of SCSI: BUSY, CHECK CONDITION, or no answer. Independent errors with a fixed probability for each
+//! command are an assumption.
 
 use crate::build_context::BuildContext;
 use sansim_kernel::RandomStream;
@@ -26,7 +26,7 @@ table! {
 }
 
 impl Default for ErrorParameters {
-    /// None.
+    /// No errors.
     fn default() -> Self {
         Self { busy: 0.0, check_condition: 0.0, no_answer: 0.0 }
     }
@@ -67,7 +67,7 @@ pub enum DeviceError {
 #[derive(Clone, Debug, Default)]
 pub struct DeviceErrors {
     parameters: ErrorParameters,
-    /// None if it makes no errors.
+    /// The random stream; none if the device makes no errors.
     random: Option<RandomStream>,
 }
 
@@ -111,7 +111,7 @@ mod tests {
         for _ in 0..100_000 {
             counts[errors.draw().map_or(3, |error| error as usize)] += 1;
         }
-        // Four standard deviations of a binomial count are 380, 506, 276 and 604.
+        // The tolerances are four standard deviations of binomial counts: 380, 506, 276 and 604.
         for (count, (mean, most)) in
             counts.into_iter().zip([(10_000, 380), (20_000, 506), (5_000, 276), (65_000, 604)])
         {

@@ -1,4 +1,4 @@
-//! How a module of a controller asks for what its resources do.
+//! The interface by which a module of a controller uses the controller's resources.
 
 use crate::build_context::BuildContext;
 use crate::context::Context;
@@ -7,7 +7,7 @@ use crate::module::{Module, ModuleJob};
 use sansim_kernel::Span;
 use sansim_request::RequestId;
 
-/// The resources of the controller in which a component is; of one that is in none nothing takes time or has to be asked for.
+/// The resources of the controller that contains a component; outside a controller no job exists and nothing needs time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Inside {
     port: Option<u16>,
@@ -24,7 +24,7 @@ impl Inside {
         Self { port: Some(port) }
     }
 
-    /// Whether there are any.
+    /// Whether the component is in a controller with resources.
     pub fn are_there(self) -> bool {
         self.port.is_some()
     }
@@ -50,14 +50,14 @@ impl Inside {
         true
     }
 
-    /// Asks for a job for none.
+    /// Sends a job that belongs to no request.
     pub fn ask_for_itself(self, cx: &mut Context<'_>, module: Module, time: Span, bytes: u64, number: u32) {
         if let Some(port) = self.port {
             cx.send(port, Message::Job(ModuleJob { request: None, module, time, bytes, number }));
         }
     }
 
-    /// A job is done. Its request may no longer be needed; then this releases it.
+    /// A job is done. The request of a finished job may no longer be needed; then this releases it.
     pub fn done(self, cx: &mut Context<'_>, job: &ModuleJob) {
         if let Some(id) = job.request {
             cx.release(id);

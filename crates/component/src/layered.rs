@@ -1,5 +1,5 @@
 //! The keys that a device in front of other devices needs to be used in a group of such devices: with a count, devices behind, and adapters
-//! on networks or none. The group is the same for all of them, and is described beside the kinds.
+//! on networks or none. The group is the same for all kinds of such devices, and is described beside the kinds of component.
 
 use crate::component_kind::CheckedRequest;
 use crate::controller_side::Cluster;
@@ -10,31 +10,31 @@ use sansim_schema::table::Tabular;
 
 /// The keys of a device in front of other devices; they are in the table of its group.
 pub trait Stacked: Tabular + Clone + PartialEq {
-    /// The component built from them, for each of the group, and from the parameters of its path choice.
+    /// The component that is built from these keys and from the parameters of its path choice, once for each member of the group.
     type Device: Component<Parameters = (Self, PathParameters)>;
 
-    /// The capacity in bytes of each of the devices that it presents, where those behind it have these.
+    /// The capacity in bytes of each of the devices that the component presents, where the devices behind it have these capacities.
     fn presents(&self, behind: &[u64]) -> Vec<u64>;
 
-    /// How many devices it has to have behind it.
+    /// The least number of devices behind the component.
     fn least_behind(&self) -> usize {
         1
     }
 
-    /// Reports errors if it is in front of devices of these capacities in bytes, of which there are enough.
+    /// Reports errors if the component is in front of devices of these capacities in bytes, of which there are enough.
     fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
 
-    /// The things in it that can fail by themselves and be repaired, by their names in events.
+    /// The parts of the component that can fail separately and be repaired, by their names in events.
     fn fallible(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The thing in it that fails, and is repaired, with a thing of a cluster of controllers ([`Cluster::things`]); it is one of several
-    /// modules at home in a controller.
+    /// The part that fails, and is repaired, with a part of a cluster of controllers ([`Cluster::things`]); `which` is the component's
+    /// number among the modules of its controller.
     fn falls_with(&self, _home: ControllerSide, _thing: usize, _of: Cluster, _which: usize) -> Option<usize> {
         None
     }
 
-    /// Tells what is wrong if requests of this size come to it.
+    /// Reports errors if requests of this size come to the component.
     fn check_request(&self, _request: &CheckedRequest<'_>, _keys: &mut Keys<'_, '_>) {}
 }

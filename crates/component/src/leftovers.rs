@@ -1,4 +1,4 @@
-//! The leftovers of a component at the end of a run. There must be none.
+//! The leftovers of a component at the end of a run: requests, frames or buffers that it still has. There must be no leftovers.
 
 /// The findings, a line each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,21 +9,21 @@ pub struct Leftovers {
 }
 
 impl Leftovers {
-    /// Two counts that must be equal: of what, what happened to it, and what should have.
+    /// Checks that two counts are equal: `what` names the counted things, and both counts have a verb each.
     pub fn equal(&mut self, what: &str, (did, one): (&str, u64), (should, other): (&str, u64)) {
         if one != other {
             self.lines.push(format!("{what}: {one} {did}, {other} {should}; {}", self.place));
         }
     }
 
-    /// A count that must be zero.
+    /// Checks that a count is zero.
     pub fn none(&mut self, what: &str, count: u64) {
         if count > 0 {
             self.lines.push(format!("{what}: {count}; {}", self.place));
         }
     }
 
-    /// Everything that was found.
+    /// All findings.
     pub fn into_lines(self) -> Vec<String> {
         self.lines
     }

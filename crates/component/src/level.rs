@@ -1,15 +1,15 @@
-//! How much has piled up in a component.
+//! The level of a stock: the amount that has accumulated in a component.
 
-/// How much there is of a stock of the catalogue ([`Stock`](sansim_schema::catalogue::Stock)), in its unit.
+/// The level of a stock of the catalogue ([`Stock`](sansim_schema::catalogue::Stock)), in its unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StockLevel {
-    /// How much there is.
+    /// The present level.
     pub level: f64,
-    /// Total inflow, whatever has become of it. The stock drifts if a large part of the inflow stays. None for a stock of waiting requests:
-    /// that drifts if it ever grows.
+    /// The total inflow, including what has left since. The stock drifts if a large part of the inflow stays. None for a stock of waiting
+    /// requests: such a stock drifts if it ever grows.
     pub came: Option<f64>,
-    /// Where it stops to shrink, if that is known.
+    /// The level at which the stock stops to shrink, if it is known.
     pub from: Option<f64>,
-    /// Where it stops to grow: where it is full, or something else begins.
+    /// The level at which the stock stops to grow: it is full, or another process begins there.
     pub to: Option<f64>,
 }

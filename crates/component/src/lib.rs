@@ -1,17 +1,18 @@
 //! The contract of all components.
 //!
-//! A [`Component`] is a pure state machine. Its input is the time and an event: one of its timers is due, a [`Message`] arrives at one of
-//! its ports, or the scenario acts on it. It answers through its [`Context`]: set a timer, send a message at a port, move a request to a
-//! segment, show something. It knows neither the calendar nor the component at the other end of a port.
+//! A [`Component`] is a pure state machine. The input of a component is the time and an event: one of its timers is due, a [`Message`]
+//! arrives at one of its ports, or the scenario acts on it. A component answers through its [`Context`]: it sets a timer, sends a message
+//! at a port, moves a request to a segment, or shows a sight. A component knows neither the calendar nor the component at the other end of
+//! a port.
 //!
 //! Timers and ledger entries take effect at once. Messages are appended to one [`agenda`], which is emptied before the next event, so event
 //! handlers are not re-entrant.
 //!
 //! A component also computes its [service demands](demand) for the analytic model.
 //!
-//! A scenario names a [`component_kind`]: it describes its components and how they are joined.
+//! A [`component_kind`] is named in a scenario: it describes its components and how they are joined.
 //!
-//! A [`policy`] is a decision that users may want to replace: the next request, the path, the entry to evict. [`bench`] tests one
+//! A [`policy`] is a decision that users may want to replace: the next request, the path, the entry to evict. A [`bench`] tests one
 //! component.
 
 pub mod agenda;

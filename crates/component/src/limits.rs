@@ -1,8 +1,8 @@
-//! Limits of rate and bandwidth: how many requests a second may begin, and how many bytes.
+//! Limits of rate and bandwidth: the requests that may begin in a second, and their bytes.
 //!
-//! Source: ATM Forum, Traffic Management 4.0, 4.4.2: the generic cell rate algorithm as virtual scheduling, which is a token bucket said in
-//! times. A request is due when what began before it has been paid for at the limit; it may begin by `burst` earlier than that. Linux limits
-//! groups of processes so (`blk-throttle`, `io.max`), before the scheduler of the device.
+//! Source: ATM Forum, Traffic Management 4.0, 4.4.2: the generic cell rate algorithm as virtual scheduling, which is a token bucket
+//! expressed in times. A request is due when the requests that began before it have been paid for at the limit; it may begin by `burst`
+//! earlier than due. Linux limits groups of processes in this manner (`blk-throttle`, `io.max`), before the scheduler of the device.
 
 use sansim_kernel::{Span, Time};
 use sansim_schema::idle::Idle;
@@ -28,21 +28,21 @@ impl LimitParameters {
     /// No limit.
     pub const NONE: Self = Self { rate: None, bandwidth: None, burst: Span::ZERO };
 
-    /// Without a limit `burst` means nothing.
+    /// Marks `burst` as unused if there is no limit.
     fn without_a_limit(&self, idle: &mut Idle) {
         idle.unless(self.bind(), &["burst"], "there is neither a `rate` nor a `bandwidth`");
     }
 
-    /// Whether anything is limited.
+    /// Whether there is any limit.
     pub fn bind(&self) -> bool {
         self.rate.is_some() || self.bandwidth.is_some()
     }
 }
 
-/// When no request begins that could be in a run.
+/// A time after all requests of a run.
 const LATEST: Time = Time(Time::HORIZON.0 + Span::LONGEST.0);
 
-/// Ticks of a second.
+/// The ticks of a second.
 const TICKS_PER_S: u128 = Span::from_s(1).ticks() as u128;
 
 /// A rate limit: this many units in a second, and the time at which the next unit is due.
@@ -50,7 +50,7 @@ const TICKS_PER_S: u128 = Span::from_s(1).ticks() as u128;
 struct Pace {
     per_s: u64,
     due: Time,
-    /// Remainder of the last division into ticks, so that rounding errors do not add up.
+    /// The remainder of the last division into ticks, so that rounding errors do not add up.
     rest: u128,
 }
 
@@ -59,12 +59,12 @@ impl Pace {
         Self { per_s, due: Time::ZERO, rest: 0 }
     }
 
-    /// From when on something may begin that is due.
+    /// The time from which on the next due request may begin.
     fn earliest(&self, burst: Span) -> Time {
         Time(self.due.0.saturating_sub(burst.0))
     }
 
-    /// Takes this many units at this time.
+    /// Begins this many units at this time.
     fn begin(&mut self, at: Time, count: u64) {
         if self.due < at {
             (self.due, self.rest) = (at, 0);
@@ -77,7 +77,7 @@ impl Pace {
     }
 }
 
-/// A limit, and what it has let begin.
+/// A limit, and the requests that it has let begin.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
     burst: Span,
@@ -86,7 +86,7 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// A limit by which nothing has begun yet.
+    /// A limit under which no request has begun yet.
     pub fn new(parameters: &LimitParameters) -> Self {
         Self {
             burst: parameters.burst,
@@ -95,12 +95,13 @@ impl RateLimit {
         }
     }
 
-    /// When the next request, of so many bytes, begins that is there now. Those that are asked for later do not begin earlier.
+    /// The time at which the next request, of this many bytes, begins if it is there now. Requests for which `next` is called later do not
+    /// begin earlier.
     pub fn next(&mut self, now: Time, bytes: u64) -> Time {
         let earliest = |pace: &Option<Pace>| pace.map_or(Time::ZERO, |pace| pace.earliest(self.burst));
         let at = now.max(earliest(&self.rate)).max(earliest(&self.bandwidth));
         if let Some(pace) = &mut self.rate {
-            // A frequency is so many in a million seconds.
+            // A frequency is given in units per million seconds.
             pace.begin(at, 1_000_000);
         }
         if let Some(pace) = &mut self.bandwidth {
@@ -135,7 +136,7 @@ mod tests {
         let mut at_most = limit(None, Some(1_000_000), Span::ZERO);
         let begin = [500, 1_000, 250, 1].map(|bytes| at_most.next(Time::ZERO, bytes));
         assert_eq!(begin, [0, 500, 1_500, 1_750].map(us));
-        // After a pause nothing is owed and nothing saved up.
+        // After a pause no time is owed and none is saved up.
         assert_eq!([1, 1].map(|_| at_most.next(us(9_000), 1_000)), [us(9_000), us(10_000)]);
     }
 

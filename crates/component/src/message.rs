@@ -1,12 +1,12 @@
 //! The messages between ports.
 //!
 //! A port carries one kind of message. A *network* port carries protocol data units between a node and its network; a *block* port carries
-//! requests from the asker to the server, and their answers; a *bus* port carries transfers; a port at *processors* carries work for them;
-//! a port at the *resources* of a controller carries jobs of its modules.
+//! requests from the initiating component to the server, and their answers; a *bus* port carries transfers; a port at *processors* carries
+//! work for them; a port at the *resources* of a controller carries jobs of its modules.
 //!
 //! A block port does not carry data but progress: `upto` counts bytes from the beginning of the request. In a write the server announces
-//! its room, and the asker the data that are there; in a read the server announces the data that are there, and the asker the data that it
-//! has consumed. A server that stores and forwards announces room at once.
+//! its buffer space, and the initiating component the data that are there; in a read the server announces the data that are there, and the
+//! initiating component the data that it has consumed. A server that stores and forwards announces buffer space at once.
 
 use crate::module::ModuleJob;
 use sansim_kernel::{Span, Time};
@@ -18,26 +18,26 @@ use sansim_request::{RequestId, Status};
 pub enum PortFlow {
     /// Protocol data units.
     Network,
-    /// Requests.
+    /// Requests and their progress.
     Block,
     /// Transfers over a bus.
     Bus,
-    /// Work of processors.
+    /// Work for processors.
     Processors,
     /// Jobs of the modules of a controller.
     Resources,
 }
 
-/// Bytes that an adapter, or what processors of a node poll, wants to have moved over its bus.
+/// A transfer of bytes over a bus, for an adapter or for a poll of a node's processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BusTransfer {
-    /// The request that they are for; none of what processors move for no one request.
+    /// The request to which the bytes belong; none for transfers of processors that belong to no single request.
     pub request: Option<RequestId>,
     /// The number of bytes, at least one.
     pub bytes: u64,
     /// The pace of the card, in bytes per second, if it has one of its own.
     pub bytes_per_second: Option<u64>,
-    /// Whether they go into memory, and not out of it.
+    /// Whether the bytes go into memory, and not out of it.
     pub into_memory: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct Work {
     /// The request for which the processors work, which is in their segments until the work is done. None for work of no single request, or
     /// of a request that is elsewhere at the same time: most work that a network leaves to software.
     pub request: Option<RequestId>,
-    /// Time of a processor.
+    /// The processor time of the work.
     pub time: Span,
     /// The kind of work.
     pub of: WorkOf,
@@ -58,7 +58,7 @@ pub struct Work {
 pub enum WorkOf {
     /// A submission: a call, which can begin at once.
     Submission,
-    /// A completion of this source, from which processors have to learn of it.
+    /// A completion from this source, which processors have to detect.
     Completion(u16),
     /// Work that a network leaves to software: sending a frame, receiving one, or an interrupt for some. It carries the number of the
     /// adapter, as the processors of an appliance number theirs, if the adapter belongs to one.
@@ -78,44 +78,46 @@ pub enum Message {
     Left(Pdu),
     /// Network, to the node: the last unit with data of an exchange has been sent entirely; for a component between networks, any unit.
     Sent(Pdu),
-    /// Network that takes whole sequences, to the node: of a sequence that is longer than the outgoing FIFO so many units have left
-    /// that it has room for the last.
+    /// Network that transmits whole sequences, to the node: of a sequence that is longer than the outgoing FIFO, enough units have left
+    /// that the FIFO has room for the last unit.
     LastUnitFits(Pdu),
-    /// Network, to a node that waits for it (`Part::hears_ends` in `crates/registry` says which do): the circuit that the port was in is over.
+    /// Network, to a node that waits for it (`Part::hears_ends` in `crates/registry`): the circuit of the port is over.
     CircuitEnded,
-    /// Block, to the server: a request, and since when the device has had it.
+    /// Block, to the server: a request, and the time since which the device has had it.
     Request(RequestId, Time),
     /// Block, to the server: the data of a write are there up to this byte.
     WriteDataUpTo(RequestId, u64),
-    /// Block, to the server: the asker has consumed the data of a read up to this byte.
+    /// Block, to the server: the initiating component has consumed the data of a read up to this byte.
     ReadConsumedUpTo(RequestId, u64),
-    /// Block, to the server: the asker has released the request.
+    /// Block, to the server: the initiating component has released the request.
     Release(RequestId),
-    /// Block, to the server: the asker aborts the request. The server answers with [`Message::Done`] all the same.
+    /// Block, to the server: the initiating component aborts the request. The server answers an aborted request with [`Message::Done`] all
+    /// the same.
     Abort(RequestId),
-    /// Block, to the asker: the server has buffer space for the data of a write up to this byte.
+    /// Block, to the initiating component: the server has buffer space for the data of a write up to this byte.
     WriteCredit(RequestId, u64),
-    /// Block, to the asker: the data of a read are there up to this byte.
+    /// Block, to the initiating component: the data of a read are there up to this byte.
     ReadDataUpTo(RequestId, u64),
-    /// Block, to the asker: nothing more will come.
+    /// Block, to the initiating component: the request is done, and no more data follow.
     Done(RequestId, Status),
-    /// Bus, from the asker: a transfer of bytes for a request. The asker sends no other transfer by this port until it is done.
+    /// Bus, from the initiating component: a transfer of bytes for a request. The sender sends no other transfer by this port until this
+    /// one is done.
     Transfer(BusTransfer),
     /// Bus, back: bus and card are busy for the request until this time; then the next transfer may follow.
     Granted(Option<RequestId>, Time),
-    /// Bus, back: others have it now.
+    /// Bus, back: other transfers have the bus now.
     Preempted(Option<RequestId>),
     /// Bus, back: all bytes have been moved.
     Transferred(Option<RequestId>, u64),
     /// Processors, from the component for which they work: a job.
     Work(Work),
-    /// Processors, back: it has been.
+    /// Processors, back: the work has been done.
     Worked(Work),
-    /// Resources, from a module: something is to be done.
+    /// Resources, from a module: a job is to be done.
     Job(ModuleJob),
-    /// Resources, back, of a job for no request: it is at work now, or waits.
+    /// Resources, back, for a job without a request: the job is being done now, or waits.
     JobState(ModuleJob, bool),
-    /// Resources, back: it has been done.
+    /// Resources, back: the job has been done.
     JobDone(ModuleJob),
 }
 

@@ -5,45 +5,47 @@ use sansim_kernel::Span;
 /// The role of the device at a network port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
-    /// The port sends commands. Such ports get the first of the addresses that no key assigns.
+    /// The port sends commands. Initiator ports get the first of the addresses that no key assigns.
     Initiator,
     /// The port receives commands.
     Target,
-    /// Nothing: the port only repeats.
+    /// The port only repeats, and has no device.
     Passive,
-    /// Another network: frames pass through. On a loop it is the FL_Port and has AL_PA 00.
+    /// The port leads to another network: frames pass through. On a loop a crossing is the FL_Port and has AL_PA 00.
     Crossing,
 }
 
-/// The network model that runs. All give the same result; the slower ones serve to check the faster ones, and to be observed.
+/// The network model that runs. All network models give the same result; the slower models serve to check the faster ones, and to be
+/// observed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NetworkModel {
-    /// The fastest: it leaves out steps that cannot be observed.
+    /// The fastest model: it leaves out steps that cannot be observed.
     #[default]
     Fast,
-    /// Everything that reaches a port reaches it by an event, to be observed then.
+    /// The model in which every arrival at a port is an event, so that it can be observed.
     Stepped,
     /// The plain model, without any shortcut.
     Reference,
 }
 
-/// How a node makes frames and takes them. A network that carries whole sequences works out by this what their frames would do.
+/// The times in which a node builds frames and accepts them. A network that transmits whole sequences calculates from these times how their
+/// frames would move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodePace {
-    /// Largest payload of its frames, in bytes; nothing for a port without a node.
+    /// The largest payload of the node's frames, in bytes; 0 for a port without a node.
     pub payload_bytes: u64,
-    /// Data frames that are ready to be sent, at most.
+    /// The most data frames that are ready to be sent.
     pub ready_frames: u64,
-    /// Time to have the data of a frame from memory.
+    /// The time to fetch the data of a frame from memory.
     pub fetch: Span,
-    /// Time to process a received frame, with which its buffer is empty.
+    /// The time to process a received frame, after which its buffer is empty.
     pub take: Span,
 }
 
-/// The first segments of every network, by number: what a node may say of a request whose frames are at its port.
+/// The first segments of every network, by number: a node may use them for a request whose frames are at its port.
 pub mod segment {
-    /// In the queue of the port.
+    /// The request is in the queue of the port.
     pub const QUEUE: usize = 0;
-    /// Waiting for the network.
+    /// The request waits for the network.
     pub const WAITS: usize = 1;
 }

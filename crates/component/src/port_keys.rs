@@ -1,17 +1,17 @@
 //! The keys of a network port, as a scenario gives them.
 //!
-//! A loop reads the buffers, the delay and the arbitration of a port; a network of another protocol reads keys of its own. So a network reads the type that it knows
-//! ([`PortKeys::get`]), and everybody between the scenario and the network only holds the keys.
+//! A loop reads the buffers, the delay and the arbitration of a port; a network of another protocol reads keys of its own. A network
+//! therefore reads the type that it knows ([`PortKeys::get`]), and all code between the scenario and the network only passes the keys on.
 
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// The keys of a port, of whatever network.
+/// The keys of a port of any network.
 #[derive(Clone)]
 pub struct PortKeys(Arc<dyn Keys>);
 
-/// Any keys that can be shown, compared and read back.
+/// Keys that can be printed, compared and read back.
 trait Keys: Any + fmt::Debug + Send + Sync {
     fn equal(&self, other: &dyn Any) -> bool;
     fn any(&self) -> &dyn Any;
@@ -33,7 +33,7 @@ impl PortKeys {
         Self(Arc::new(keys))
     }
 
-    /// The keys as those of one protocol; none if they are of another.
+    /// The keys of one protocol; none if the keys are of another protocol.
     pub fn get<T: Any>(&self) -> Option<&T> {
         (*self.0).any().downcast_ref()
     }

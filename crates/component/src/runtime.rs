@@ -1,5 +1,5 @@
-//! The surroundings of components: the calendar, the agenda, the requests, the links between ports. Components reach it only through their
-//! [`Context`](crate::Context).
+//! The surroundings of components: the calendar, the agenda, the requests, the links between ports. Components reach their surroundings
+//! only through their [`Context`](crate::Context).
 
 use crate::agenda::Agenda;
 use crate::error_log::ErrorLog;
@@ -12,14 +12,14 @@ use sansim_request::{RequestId, Requests, Returned, Status};
 /// An event of the system: a timer of a component.
 pub type ComponentEvent = (ComponentId, Timer);
 
-/// The sights that observers want; others are not collected.
+/// The sights that observers want; other sights are not collected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shows {
     /// Activity of ports, except repeating.
     pub ports: bool,
     /// Repeating ports.
     pub repeaters: bool,
-    /// The requests that blocks work for.
+    /// The requests for which blocks work.
     pub blocks: bool,
     /// Steps of requests.
     pub requests: bool,
@@ -32,15 +32,15 @@ pub struct Shows {
 pub struct SourceCounts {
     /// Requests issued.
     pub issued: u64,
-    /// The most that may be.
+    /// The most requests that sources may issue.
     pub most: u64,
     /// Background requests that components have issued, and those that are done.
     pub background: u64,
-    /// See [`SourceCounts::background`].
+    /// The number of background requests that are done; see [`SourceCounts::background`].
     pub background_done: u64,
     /// Background requests that do not prevent termination; their issuer ends them when all sources are done.
     pub passing: u64,
-    /// All requests that sources may issue have come back to them.
+    /// Whether all requests that sources may issue have come back to them.
     pub is_over: bool,
 }
 
@@ -52,7 +52,7 @@ impl SourceCounts {
         })
     }
 
-    /// Background requests in flight.
+    /// The number of background requests in flight.
     pub fn background_open(&self) -> u64 {
         self.background - self.background_done
     }
@@ -63,7 +63,7 @@ impl SourceCounts {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Debug)]
 pub struct Runtime {
     /// The pending events.
@@ -74,29 +74,30 @@ pub struct Runtime {
     pub requests: Requests,
     /// The number of requests that sources may issue.
     pub sources: SourceCounts,
-    /// Requests of sources and in the background that came back to their askers since the list was last cleared. Their ledgers are still
-    /// there.
+    /// Requests of sources and in the background that came back since the list was last cleared. The ledgers of the returned requests are
+    /// still there.
     pub returned: Vec<(RequestId, Returned, Status)>,
-    /// Whether frame bursts are computed, and the network ports at which one may begin, since it was last cleared.
+    /// Whether frame bursts are computed.
     pub takes_bursts: bool,
-    /// See [`Runtime::takes_trains`].
+    /// The network ports at which a frame burst may begin, since the list was last cleared.
     pub may_be_trains: Vec<PortRef>,
-    /// Adapters whose DMA may prefetch without events, and network ports that have entered a circuit, since both were last cleared. Only if
-    /// frame bursts are computed.
+    /// Adapters whose DMA may prefetch without events, and network ports that have entered a circuit, since both were last cleared. The
+    /// list of adapters is filled only if frame bursts are computed.
     pub may_fetch_ahead: Vec<ComponentId>,
-    /// See [`Runtime::may_fetch_ahead`].
+    /// The ports that have entered a circuit; see [`Runtime::may_fetch_ahead`].
     pub in_circuit: Vec<PortRef>,
     /// Whether one of the three lists above may have an entry, so that the run checks them for bursts.
     pub looks_for_bursts: bool,
     /// The errors so far.
     pub errors: ErrorLog,
-    /// Devices of which components said that they have failed, since it was last cleared.
+    /// Devices whose failure components have reported, since the list was last cleared.
     pub failed_devices: Vec<u32>,
-    /// Wakes that do not keep the run going.
+    /// Timers that do not keep the run going.
     pub asides: Vec<EventKey>,
-    /// A component cannot continue, and never will ([`Component::fault`](crate::Component::fault) has the reason), though others may.
+    /// Whether a component cannot continue, and never will ([`Component::fault`](crate::Component::fault) has the reason), though others
+    /// may.
     pub given_up: bool,
-    /// The sights that components have shown since it was last cleared.
+    /// The sights that components have shown since the list was last cleared.
     pub shown: Vec<Shown>,
     /// The sights that observers want.
     pub shows: Shows,
@@ -107,7 +108,7 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// A runtime before the first event. `sites` has the components, and `peers` the port to which each of their ports is joined, in order.
+    /// A runtime before the first event. `sites` are the components, and `peers` the ports at the other ends of all their ports, in order.
     pub fn new(sites: Vec<Site>, peers: Vec<Option<PortRef>>, shows: Shows) -> Self {
         Self {
             calendar: Calendar::new(),

@@ -1,4 +1,4 @@
-//! The sights that components show to observers. They change nothing, and only wanted ones are collected.
+//! The sights that components show to observers. Sights change nothing in the run, and only wanted ones are collected.
 
 use crate::site::ComponentId;
 use sansim_kernel::Time;
@@ -8,35 +8,35 @@ use sansim_request::{LedgerLine, RequestId};
 /// An observation: an event that observers may record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
-    /// The time of the observation; on the fast loop it may be later than now, by the transit time of a frame.
+    /// The time of the observation; on the fast loop the time may be later than now, by the transit time of a frame.
     pub at: Time,
-    /// The component that shows it.
+    /// The component that shows the sight.
     pub component: ComponentId,
-    /// The sight.
+    /// The content of the observation.
     pub what: Sight,
 }
 
-/// The sights.
+/// The sights that components can show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sight {
     /// A request was issued, and is in this ledger line.
     Issued(RequestId, LedgerLine),
     /// The request enters another ledger line.
     Enters(RequestId, LedgerLine),
-    /// The first request continues, because the second, a child request of it, is complete. Between the two it was where the child request
-    /// was.
+    /// The first request continues, because the second, a child request of it, is complete. Between both events the first request was where
+    /// the child request was.
     Joined(RequestId, RequestId),
-    /// The asker has the request back.
+    /// The initiating component has the request back.
     Completed(RequestId),
-    /// A block, by its number in the catalogue, works for a request until then.
+    /// A block, by its number in the catalogue, works for a request until this time.
     Block(usize, RequestId, Time),
-    /// An observation at a port of a network that does more than repeat.
+    /// A port of a network does more than repeat.
     Port(u16, PortSight),
-    /// A buffer of a port of a network, by a number that no other has meanwhile, holds a unit.
+    /// A buffer of a port of a network holds a unit; the number of the buffer is unique while it does.
     Buffered(u16, u32, WireUnit),
     /// The buffer with this number is empty again.
     Freed(u16, u32),
-    /// The gauges at a place of a component that has several may show other values.
+    /// The gauges at one of several places of a component may have changed.
     Changed(u16),
     /// A port of a network begins to repeat another word.
     Repeater(u16, PortSight),

@@ -2,7 +2,7 @@
 
 use sansim_kernel::Order;
 
-/// Names a component of the system.
+/// The number of a component of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ComponentId(pub u32);
 
@@ -27,7 +27,7 @@ pub struct PortRef {
 pub struct Timer {
     /// The kind of timer.
     pub what: u8,
-    /// The place within the component: a loop has timers for each of its ports.
+    /// The place within the component that has the timer: a loop has timers for each of its ports.
     pub place: u16,
     /// The number of the timer among several, which the component chooses.
     pub number: u32,
@@ -43,13 +43,13 @@ impl Timer {
 /// The order of an event within an instant: by priority, then by the component's rank, then by unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Order within an instant: arrivals on networks, then nodes, then decisions of ports.
+    /// The priority within an instant: arrivals on networks, then nodes, then decisions of ports.
     pub priority: u8,
-    /// Among its own events of this priority and place.
+    /// The order among the component's own events of this priority and place.
     pub unit: u32,
 }
 
-/// The priority of everything that is not a network: after what arrives on one, before what its ports decide.
+/// The priority of all components that are no network: after arrivals on a network, before the decisions of its ports.
 pub const NODE_PRIORITY: u8 = 2;
 
 impl Turn {
@@ -68,12 +68,12 @@ impl Turn {
 /// The data that a context needs about the component that reacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The place of its first port in the table of links.
+    /// The index of the component's first port in the table of links.
     pub first_port: u32,
-    /// Its first rank among simultaneous events; a component with places of its own has one for each.
+    /// The component's first rank among simultaneous events; a component with several places has a rank for each.
     pub rank: u16,
-    /// The line of its first segment.
+    /// The ledger line of the component's first segment.
     pub first_line: u32,
-    /// The line in which an asker is while this component provides its next data.
+    /// The ledger line of a request while this component provides its next data.
     pub provides: u32,
 }

@@ -3,7 +3,7 @@
 //!
 //! A source returns its next access ([`Component::next_access`](crate::Component::next_access)), and continues after it when the run
 //! begins. A device applies an access to its contents, and returns the resulting accesses of the devices behind it
-//! ([`Component::warm`](crate::Component::warm)). A component with a hit ratio reports whether that has settled
+//! ([`Component::warm`](crate::Component::warm)). A component with a hit ratio reports whether the ratio has settled
 //! ([`Component::warmth`](crate::Component::warmth)).
 
 use std::ops::Range;
@@ -11,11 +11,11 @@ use std::ops::Range;
 /// Bytes of a device that are read or written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceAccess {
-    /// The device, by its number among all of the system.
+    /// The device, by its number among all devices of the system.
     pub device: u32,
-    /// Whether they are written.
+    /// Whether the bytes are written.
     pub write: bool,
-    /// The bytes of it.
+    /// The bytes of the device.
     pub bytes: Range<u64>,
 }
 
@@ -33,8 +33,8 @@ pub enum Warmed {
 pub struct Warmth {
     /// Whether the hit ratio has settled.
     pub settled: bool,
-    /// Hits over accesses of late, if there were enough.
+    /// The hit ratio of the last accesses, if there were enough.
     pub ratio: Option<f64>,
-    /// After so many accesses it should have.
+    /// The number of accesses after which the hit ratio should have settled.
     pub patience: u64,
 }

@@ -1,4 +1,5 @@
-//! How many I/Os of a trace in memory a disk serves per second of wall time: `cargo run --release -p sansim-disk --example disk_speed`.
+//! Measures how many I/Os of a trace in memory a disk serves per second of wall time: `cargo run --release -p sansim-disk --example
+//! disk_speed`.
 
 use sansim_disk::alone::{CommandSums, serve};
 use sansim_disk::{Disk, DiskCommand, DiskParameters};

@@ -1,13 +1,13 @@
-//! A trace of commands on a disk by itself.
+//! Runs a trace of commands on a disk by itself.
 
 use crate::command::{DiskCommand, Served};
 use crate::disk::{Beyond, Disk};
 use sansim_kernel::{Time, Total};
 
-/// Serves commands, which come in the order of their arrivals, and tells what comes of each as it begins.
+/// Serves commands, which come in the order of their arrivals, and calls `each` with the outcome of each command as it begins.
 ///
 /// # Errors
-/// At the first command for blocks that the disk does not have.
+/// Fails at the first command for blocks that the disk does not have.
 pub fn serve(
     disk: &mut Disk,
     trace: impl IntoIterator<Item = DiskCommand>,
@@ -33,22 +33,22 @@ pub fn serve(
 /// Sums over the commands of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CommandSums {
-    /// How many.
+    /// The number of commands.
     pub commands: u64,
-    /// From arrival to done.
+    /// The time from arrival to the end of the command.
     pub response: Total,
-    /// From arrival until taken.
+    /// The time from arrival until the command left the queue.
     pub wait: Total,
-    /// From when the arm left until it was there.
+    /// The time from when the arm left until it was in position.
     pub seek: Total,
-    /// From then until the first block passed.
+    /// The time from the end of the seek until the first block passed.
     pub rotation: Total,
-    /// From then until the medium was done.
+    /// The time from the first block until the medium was done.
     pub transfer: Total,
 }
 
 impl CommandSums {
-    /// One more.
+    /// Adds the times of one more command.
     pub fn add(&mut self, served: &Served) {
         self.commands += 1;
         self.response += served.done - served.command.arrival;
@@ -58,7 +58,7 @@ impl CommandSums {
         self.transfer += served.transfer_end - served.transfer_begin;
     }
 
-    /// The mean of one of the sums, in milliseconds; 0 of no commands.
+    /// The mean of one of the sums, in milliseconds; 0 if there were no commands.
     pub fn mean_ms(&self, sum: Total) -> f64 {
         if self.commands == 0 { 0.0 } else { sum.as_s_f64() * 1e3 / self.commands as f64 }
     }

@@ -1,31 +1,31 @@
 //! The buffer of a drive: segments, each a window over consecutive blocks.
 //!
-//! A read uses the least recently used segment whose data are on the medium, unless it continues at the end of a segment: then its window moves on,
-//! and blocks that do not fit are dropped at its beginning. The number of segments with written data that are not yet on the medium is limited; a
-//! write after the last one of a segment joins it while there is room. Data that the host has not taken stay in their segment: no other command gets
-//! it, and the window does not move on over them.
+//! A read uses the least recently used segment whose data are on the medium, unless it continues at the end of a segment: then the window
+//! of that segment moves on, and blocks that do not fit are dropped at its beginning. The number of segments with written data that are not
+//! yet on the medium is limited; a write that continues the data of a segment joins it while there is room. Data that the host has not
+//! consumed stay in their segment: no other command gets that segment, and its window does not move on over them.
 //!
 //! Source: DiskSim 2.0 manual, buffer segments; Ruemmler, Wilkes 1994.
 
 use sansim_kernel::Time;
 
-/// A segment. It is empty when it ends where it begins.
+/// A segment. A segment is empty when its end equals its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferSegment {
-    /// The first block in it.
+    /// The first block in the segment.
     pub first: u64,
-    /// The block behind the last.
+    /// The block behind the last block of the segment.
     pub end: u64,
-    /// Since when all of its data have been in, if some of them are not on the medium.
+    /// The time since which all of the segment's data have been in, if some of them are not on the medium.
     pub dirty: Option<Time>,
-    /// The first block in it that the host has asked for and not taken; [`u64::MAX`] if there is none.
+    /// The first block in the segment that the host has requested and not consumed; [`u64::MAX`] if there is none.
     owed: u64,
-    /// When it was last used, as a count of uses.
+    /// The time of the segment's last use, as a count of uses.
     used: u64,
 }
 
 impl BufferSegment {
-    /// Whether it has any of these blocks.
+    /// Whether the segment has any of these blocks.
     fn overlaps(&self, first: u64, end: u64) -> bool {
         self.first < end && first < self.end
     }
@@ -33,7 +33,7 @@ impl BufferSegment {
 
 const EMPTY: BufferSegment = BufferSegment { first: 0, end: 0, dirty: None, owed: u64::MAX, used: 0 };
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Buffer {
     segments: Vec<BufferSegment>,
@@ -43,29 +43,29 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// So many segments of so many blocks, all empty; `most_dirty` of them may have data that are not on the medium.
+    /// A buffer of `segments` empty segments with `blocks` blocks each; `most_dirty` of them may have data that are not on the medium.
     pub fn new(segments: u32, blocks: u32, most_dirty: u32) -> Self {
         let segments = if blocks == 0 { 0 } else { segments as usize };
         let most_dirty = (most_dirty as usize).min(segments);
         Self { segments: vec![EMPTY; segments], blocks: blocks.into(), most_dirty, uses: 0 }
     }
 
-    /// Everything in it is lost.
+    /// Drops all data in the buffer.
     pub fn clear(&mut self) {
         self.segments.fill(EMPTY);
     }
 
-    /// How many segments there are.
+    /// The number of segments.
     pub fn segments(&self) -> usize {
         self.segments.len()
     }
 
-    /// How many blocks a segment has.
+    /// The number of blocks of a segment.
     pub fn segment_blocks(&self) -> u64 {
         self.blocks
     }
 
-    /// A segment.
+    /// The segment with this index.
     pub fn segment(&self, place: usize) -> &BufferSegment {
         &self.segments[place]
     }
@@ -75,7 +75,7 @@ impl Buffer {
         self.segments.iter().filter(|segment| segment.dirty.is_some())
     }
 
-    /// The segment that has a block; of several one with written data, since those are newer than the medium.
+    /// The segment that has a block; of several, one with written data, since written data are newer than the medium.
     pub fn having(&self, lbn: u64) -> Option<usize> {
         self.find(|segment| segment.first <= lbn && lbn < segment.end)
     }
@@ -87,7 +87,7 @@ impl Buffer {
             .position(|segment| segment.end == lbn && segment.first < lbn && segment.dirty.is_none())
     }
 
-    /// The place of a segment with written data, or else of another, of which this holds.
+    /// The index of a segment with this property; a segment with written data is preferred.
     fn find(&self, holds: impl Fn(&BufferSegment) -> bool) -> Option<usize> {
         let dirty = self.segments.iter().position(|segment| segment.dirty.is_some() && holds(segment));
         dirty.or_else(|| self.segments.iter().position(holds))
@@ -98,7 +98,7 @@ impl Buffer {
         self.segments.iter().position(|segment| segment.dirty.is_some() && segment.overlaps(first, end))
     }
 
-    /// The lowest block at `lbn` or behind it whose newest data are not on the medium.
+    /// The lowest block at `lbn` or after it whose newest data are not on the medium.
     pub fn next_dirty(&self, lbn: u64) -> Option<u64> {
         self.dirty().filter(|segment| segment.end > lbn).map(|segment| segment.first.max(lbn)).min()
     }
@@ -115,23 +115,23 @@ impl Buffer {
         self.segments[place].used = self.uses;
     }
 
-    /// Up to which block the medium may read into a segment: farther on it would be over data that the host has not taken.
+    /// The block up to which the medium may read into a segment: reading beyond it would overwrite data that the host has not consumed.
     pub fn reach(&self, place: usize) -> u64 {
         self.segments[place].owed.saturating_add(self.blocks)
     }
 
-    /// The first block of a segment that the host has not taken, of those that it has asked for.
+    /// Sets the first block of a segment that the host has requested and not consumed.
     pub fn owes(&mut self, place: usize, owed: Option<u64>) {
         self.segments[place].owed = owed.unwrap_or(u64::MAX);
     }
 
-    /// Whether all segments but those with written data are full of what the host has not taken.
+    /// Whether all segments but those with written data are full of data that the host has not consumed.
     pub fn owes_all(&self) -> bool {
         let mut clean = self.segments.iter().filter(|segment| segment.dirty.is_none()).peekable();
         clean.peek().is_some() && clean.all(|segment| segment.owed < u64::MAX)
     }
 
-    /// A segment for blocks from `lbn` on: the one that was used longest ago, of those whose data are on the medium and with the host.
+    /// Allocates a segment for blocks from `lbn` on: the least recently used segment whose data are on the medium and consumed by the host.
     pub fn allocate(&mut self, lbn: u64) -> Option<usize> {
         let free = |one: &BufferSegment| one.dirty.is_none() && one.owed == u64::MAX;
         let clean = self.segments.iter().enumerate().filter(|(_, one)| free(one));
@@ -141,15 +141,15 @@ impl Buffer {
         Some(place)
     }
 
-    /// The medium has been read into a segment up to a block.
+    /// The medium has been read into a segment, up to a block.
     pub fn filled(&mut self, place: usize, end: u64) {
         let segment = &mut self.segments[place];
         segment.end = segment.end.max(end);
         segment.first = segment.first.max(segment.end.saturating_sub(self.blocks));
     }
 
-    /// The segment into which these written blocks can go: one that has them or to which they join, or a new one if so many may be
-    /// dirty. None if there is no room, or another segment has written data of these blocks.
+    /// The segment into which these written blocks can go: a segment that has them or that they join, or a new segment if one more may be
+    /// dirty. None if there is no room, or if another segment has written data of these blocks.
     pub fn room_for(&mut self, first: u64, end: u64) -> Option<usize> {
         match self.joined_by(first, end)? {
             None => self.allocate(first),
@@ -157,12 +157,13 @@ impl Buffer {
         }
     }
 
-    /// Whether these written blocks need a new segment, and may have one.
+    /// Whether these written blocks need a new segment, and may have a new segment.
     pub fn needs_new(&self, first: u64, end: u64) -> bool {
         self.joined_by(first, end) == Some(None)
     }
 
-    /// The segment that these written blocks join, or none if they may have a new one; nothing if neither.
+    /// The segment that these written blocks join; the inner value is none if they may have a new segment, the outer if neither is
+    /// possible.
     fn joined_by(&self, first: u64, end: u64) -> Option<Option<usize>> {
         let joins = |one: &BufferSegment| {
             one.dirty.is_some()
@@ -186,7 +187,7 @@ impl Buffer {
         }
     }
 
-    /// Written data are in a segment at an instant, that may be yet to come; every other one forgets them.
+    /// Written data are in a segment at an instant, which may be in the future; every other segment drops its copy of them.
     pub fn written(&mut self, place: usize, first: u64, end: u64, now: Time) {
         self.forget(first, end, Some(place));
         let segment = &mut self.segments[place];
@@ -200,7 +201,7 @@ impl Buffer {
         self.segments[place].dirty = None;
     }
 
-    /// Clean segments lose these blocks, which are being written, and all behind them.
+    /// Clean segments drop these blocks, which are being written, and all blocks behind them.
     pub fn forget(&mut self, first: u64, end: u64, but: Option<usize>) {
         for (place, one) in self.segments.iter_mut().enumerate() {
             if Some(place) != but && one.dirty.is_none() && one.overlaps(first, end) {

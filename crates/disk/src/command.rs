@@ -10,16 +10,16 @@ pub struct DiskCommand {
     pub id: u64,
     /// Whether data go to the disk.
     pub write: bool,
-    /// First block.
+    /// The first block.
     pub lbn: u64,
-    /// How many; one at least, and none behind the last block of the disk.
+    /// The number of blocks; at least one, and none behind the last block of the disk.
     pub blocks: u32,
-    /// When it came.
+    /// The time at which the command came.
     pub arrival: Time,
 }
 
 impl DiskCommand {
-    /// The block behind the last.
+    /// The block behind the last block of the command.
     pub fn end(&self) -> u64 {
         self.lbn + u64::from(self.blocks)
     }
@@ -28,46 +28,49 @@ impl DiskCommand {
 /// The part of a command that the buffer had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hit {
-    /// Nothing: the arm goes there.
+    /// No block was in the buffer: the arm moves.
     Miss,
-    /// The first blocks; the arm goes to the others.
+    /// The first blocks were in the buffer; the arm moves to the others.
     Partial,
-    /// The medium is reading towards them, or among them: nothing has to be positioned.
+    /// The medium is reading towards the blocks, or among them: nothing has to be positioned.
     Almost,
-    /// All of them.
+    /// All blocks were in the buffer.
     Full,
-    /// The data of a write, which go to the medium later.
+    /// The data of a write are in the buffer, and go to the medium later.
     Buffered,
 }
 
-/// The outcome of a command, known when it begins. Later events do not change it, except a host that does not take the data of a read in time: then
-/// [`Disk::stop`](crate::Disk::stop) and [`Disk::taken`](crate::Disk::taken) return a new outcome.
+/// The outcome of a command, known when it begins. Later events do not change the outcome, except a host that does not consume the data of
+/// a read in time: then [`Disk::stop`](crate::Disk::stop) and [`Disk::taken`](crate::Disk::taken) return a new outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
     /// The command.
     pub command: DiskCommand,
-    /// The part of it that the buffer had.
+    /// The part of the command that the buffer had.
     pub hit: Hit,
-    /// When it left the queue.
+    /// The time at which the command left the queue.
     pub begin: Time,
-    /// When there was room in the buffer for a write; for everything else `begin`.
+    /// The time at which there was room in the buffer for a write; for any other command `begin`.
     pub room: Time,
-    /// When the drive's processor was done with it, and the arm, if it is needed, was free and left.
+    /// The time at which the drive's processor was done with the command and the arm, if it is needed, was free and left.
     pub start: Time,
-    /// When the arm was there and had settled. This and the next two are `start` where the medium has nothing to do.
+    /// The time at which the arm was in position and had settled. The end of the seek, the beginning and the end of the transfer equal
+    /// `start` where the medium has nothing to do.
     pub seek_end: Time,
-    /// When its first block began to pass under the head. For an almost hit, when the arm would have to wait no more: `start`.
+    /// The time at which the first block of the command began to pass under the head. For an almost hit the transfer begins when the arm
+    /// would have to wait no more, at `start`.
     pub transfer_begin: Time,
-    /// When the medium was done with it; [`Time::NEVER`] while it is stopped and waits for the host.
+    /// The time at which the medium was done with the command; [`Time::NEVER`] while it is stopped and waits for the host.
     pub transfer_end: Time,
-    /// When it is done: all data of a read are with the host, a write may be answered. See `transfer_end`.
+    /// The time at which the command is done: all data of a read are with the host, or a write may be answered. See `transfer_end` for a
+    /// stopped medium.
     pub done: Time,
-    /// How its data come, for [`Disk::there`](crate::Disk::there).
+    /// How the data of the command come, for [`Disk::there`](crate::Disk::there).
     pub data: Data,
 }
 
 impl Served {
-    /// One for which the medium has nothing to do: it is done when its data are over the interface.
+    /// The outcome of a command for which the medium has nothing to do: it is done when its data are over the interface.
     pub(crate) fn without_medium(
         command: DiskCommand,
         hit: Hit,
@@ -85,9 +88,9 @@ impl Served {
 /// How the data of a read come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Data {
-    /// Blocks that are in the buffer at the start, or when the medium stopped.
+    /// The blocks that were in the buffer at the start, or when the medium stopped.
     pub cached: u32,
-    /// The current run, or the first one; none if all were in the buffer, or while the medium is stopped.
+    /// The current run, or the first one; none if all blocks were in the buffer, or while the medium is stopped.
     pub run: Option<TrackRun>,
     /// The transfer after the run.
     pub course: TransferProgress,

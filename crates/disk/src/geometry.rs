@@ -1,57 +1,57 @@
-//! Where blocks lie: zones of equally long tracks, surfaces, skew, spare sectors.
+//! Where blocks are on a disk: zones of equally long tracks, surfaces, skew, spare sectors.
 //!
-//! Blocks are numbered along a track, then over the surfaces of a cylinder, then inwards. Sector 0 of each track lies behind
-//! that of the track before by the skew, so that a transfer that goes on finds it after the head switch or the seek of one
-//! cylinder. Spare sectors are the last ones of a zone and hold no data.
+//! Blocks are numbered along a track, then over the surfaces of a cylinder, then inwards. Sector 0 of each track is behind sector 0 of the
+//! track before by the skew, so that a transfer over both tracks finds it after the head switch or the seek of one cylinder. Spare sectors
+//! are the last sectors of a zone and hold no data.
 //!
 //! Source: Ruemmler, Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), 1994; DiskSim 2.0 manual, zones.
 
-/// A zone as it is described.
+/// A zone as the scenario describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zone {
-    /// Its outermost cylinder; it reaches to that of the next zone.
+    /// The outermost cylinder of the zone; the zone ends before the first cylinder of the next zone.
     pub first_cylinder: u32,
-    /// Sectors of each track.
+    /// The sectors of each track of the zone.
     pub sectors: u32,
-    /// By how many sectors a track begins behind the track before it of its cylinder.
+    /// The number of sectors by which a track begins behind the track before it, of the same cylinder.
     pub track_skew: u32,
-    /// By how many sectors a cylinder begins behind the last track of the cylinder before it.
+    /// The number of sectors by which a cylinder begins behind the last track of the cylinder before it.
     pub cylinder_skew: u32,
-    /// Sectors at its end that hold no data.
+    /// The sectors at the end of the zone that hold no data.
     pub spare_sectors: u32,
 }
 
-/// A zone with what follows from the others.
+/// A zone with values that follow from all zones.
 #[derive(Clone, Copy, Debug)]
 struct Laid {
     zone: Zone,
-    /// Its first block, and the one behind its last.
+    /// The first block of the zone, and the block behind its last.
     first: u64,
     end: u64,
-    /// By how many sectors a cylinder begins behind the one before it.
+    /// The number of sectors by which a cylinder begins behind the cylinder before it.
     cylinder_to_cylinder: u64,
-    /// One behind its innermost cylinder.
+    /// The cylinder behind the innermost cylinder of the zone.
     end_cylinder: u32,
 }
 
-/// Where a block lies.
+/// The position of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockPosition {
-    /// Counted inwards.
+    /// The cylinder of the block, counted inwards.
     pub cylinder: u32,
-    /// The surface.
+    /// The surface of the block.
     pub head: u32,
-    /// Counted from the first sector of its track.
+    /// The sector of the block, counted from the first sector of its track.
     pub sector: u32,
-    /// Counted from where the rotation begins: the sector and the skew of its track.
+    /// The slot of the block, counted from the beginning of the rotation: its sector and the skew of its track.
     pub slot: u32,
-    /// Sectors of its track, so that it begins at the angle `slot / sectors` of a revolution.
+    /// The number of sectors of the block's track; the block begins at the angle `slot / sectors` of a revolution.
     pub sectors: u32,
-    /// Blocks of its track from this one on, this one included; spare sectors are no blocks.
+    /// The number of blocks of the track from this block on, including it; spare sectors are no blocks.
     pub left: u32,
 }
 
-/// Where all blocks of a disk lie. See the module text.
+/// The positions of all blocks of a disk. See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct DiskGeometry {
     surfaces: u32,
@@ -63,7 +63,7 @@ impl DiskGeometry {
     /// The geometry of these zones.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with them and what instead.
+    /// A sentence that says what is wrong with the zones and what to write instead.
     pub fn new(surfaces: u32, cylinders: u32, zones: &[Zone]) -> Result<Self, String> {
         if surfaces == 0 {
             return Err("there is no surface; give at least one".to_owned());
@@ -101,22 +101,22 @@ impl DiskGeometry {
         Ok(Self { surfaces, cylinders, zones: laid })
     }
 
-    /// How many blocks it holds.
+    /// The number of blocks that the disk holds.
     pub fn blocks(&self) -> u64 {
         self.zones.last().map_or(0, |laid| laid.end)
     }
 
-    /// How many cylinders it has.
+    /// The number of cylinders of the disk.
     pub fn cylinders(&self) -> u32 {
         self.cylinders
     }
 
-    /// How many surfaces hold data.
+    /// The number of surfaces that hold data.
     pub fn surfaces(&self) -> u32 {
         self.surfaces
     }
 
-    /// Where a block lies; one behind the end lies where the last does.
+    /// The position of a block; a block behind the end has the position of the last block.
     pub fn place_of(&self, lbn: u64) -> BlockPosition {
         let lbn = lbn.min(self.blocks() - 1);
         let laid = &self.zones[self.zones.partition_point(|laid| laid.first <= lbn) - 1];
@@ -136,7 +136,7 @@ impl DiskGeometry {
         }
     }
 
-    /// The block in a sector; none if it is a spare one or there is no such sector.
+    /// The block in a sector; none if the sector is spare or does not exist.
     pub fn block_at(&self, cylinder: u32, head: u32, sector: u32) -> Option<u64> {
         let laid =
             self.zones.get(self.zones.partition_point(|laid| laid.zone.first_cylinder <= cylinder) - 1)?;
@@ -149,7 +149,7 @@ impl DiskGeometry {
         (lbn < laid.end).then_some(lbn)
     }
 
-    /// The block behind the last one of the cylinder in which a block lies.
+    /// The block behind the last block of the cylinder that contains this block.
     pub fn end_of_cylinder(&self, lbn: u64) -> u64 {
         let place = self.place_of(lbn);
         let tracks_left = u64::from(self.surfaces - 1 - place.head);
@@ -158,7 +158,7 @@ impl DiskGeometry {
         end.min(zone.end)
     }
 
-    /// The first and the last block, and the sectors of each track, of every zone.
+    /// For every zone the first block, the last block, and the sectors of each track.
     pub fn zones(&self) -> impl Iterator<Item = (u64, u64, u32)> {
         self.zones.iter().map(|laid| (laid.first, laid.end - 1, laid.zone.sectors))
     }

@@ -1,7 +1,8 @@
 //! The mechanical disk: a model whose inputs and outputs have explicit times.
 //!
-//! [`Disk`] takes commands and returns for each, when it begins, its buffer hits and the times when the arm leaves and is there, when the first block
-//! passes, the last one, and when it is done. It has no calendar: the caller asks when the next command can begin and lets it begin then.
+//! [`Disk`] accepts commands and returns for each, when it begins, its buffer hits and the times at which the arm leaves and is in
+//! position, the first and the last block pass, and the command is done. A [`Disk`] has no event calendar: the caller asks when the next
+//! command can begin and begins it then.
 //!
 //! ```
 //! use sansim_disk::{Disk, DiskCommand, DiskParameters, Hit, Preset};
@@ -49,7 +50,7 @@ pub mod seek;
 mod work;
 mod zones;
 
-/// Bytes of a block.
+/// The bytes of a block.
 pub const BLOCK_BYTES: u64 = 512;
 
 pub use command::{Data, DiskCommand, Hit, Served};

@@ -1,12 +1,12 @@
-//! The mechanics: the arm, the platters, and blocks that pass under a head.
+//! The mechanics of a disk: the arm, the platters, and blocks that pass under a head.
 //!
 //! * The arm moves and the head is switched at the same time, so positioning takes the longer of the two; a write that has to position settles after
 //!   that. Without a move or switch, positioning takes no time.
-//! * Then the first sector is waited for, by the angle of the platters.
-//! * A transfer over the end of a track positions again, over one head or one cylinder, and waits again: with enough skew hardly at all, with too
-//!   little a whole revolution.
-//! * With zero-latency access a track is read or written from wherever the heads arrive within the wanted blocks; those that had passed before come
-//!   when they come round.
+//! * After positioning, the disk waits for the first sector, by the angle of the platters.
+//! * A transfer over the end of a track positions again, over one head or one cylinder, and waits again: with enough skew hardly at all,
+//!   with too little skew a whole revolution.
+//! * With zero-latency access a track is read or written from wherever the heads arrive within the requested blocks; the blocks that had
+//!   passed before are transferred when they come round.
 //!
 //! Source: DiskSim 2.0 manual and Ruemmler, Wilkes 1994, as in [`crate::geometry`]; how seek, head switch and write settle add up
 //! is as in the disk model of DiskSim 3 (access time type `trackSwitchPlusRotation`).
@@ -16,10 +16,10 @@ use crate::rotation::Rotation;
 use crate::seek::SeekCurve;
 use sansim_kernel::{Span, Time};
 
-/// Where the arm is.
+/// The position of the arm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arm {
-    /// Over which cylinder.
+    /// The cylinder over which the arm is.
     pub cylinder: u32,
     /// The active head.
     pub head: u32,
@@ -28,30 +28,31 @@ pub struct Arm {
 /// Blocks of one track that pass under a head one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrackRun {
-    /// The first block, and how many.
+    /// The first block of the run.
     pub first: u64,
-    /// See `first`.
+    /// The number of blocks of the run.
     pub blocks: u32,
-    /// When the arm is where they are, and has settled.
+    /// The time at which the arm is over the track of the run, and has settled.
     pub positioned: Time,
-    /// When the first of them that is transferred begins.
+    /// The time at which the first transferred block of the run begins to pass.
     pub begin: Time,
-    /// When the last one is over.
+    /// The time at which the last transferred block of the run has passed.
     pub end: Time,
-    /// How many at the beginning were passed when the heads arrived, and come last: 0 but with zero-latency access.
+    /// The number of blocks at the beginning of the run that had passed when the heads arrived, and are transferred last: 0 except with
+    /// zero-latency access.
     pub late: u32,
     slot: u32,
     sectors: u32,
 }
 
-/// How far a transfer has come: where it is, since when, and what is next.
+/// The progress of a transfer: the position of the arm, the time, and the next block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransferProgress {
-    /// Where the arm is.
+    /// The position of the arm.
     pub arm: Arm,
-    /// From when on it may move.
+    /// The time from which on the arm may move.
     pub at: Time,
-    /// The next block.
+    /// The next block of the transfer.
     pub next: u64,
     /// Whether blocks are written.
     pub write: bool,
@@ -60,22 +61,22 @@ pub struct TransferProgress {
 /// A disk as it is built: everything that does not change while it works.
 #[derive(Clone, Debug)]
 pub struct Mechanics {
-    /// Where blocks lie.
+    /// The geometry: where blocks are.
     pub geometry: DiskGeometry,
-    /// How long the arm takes.
+    /// The seek curve of the arm.
     pub seek: SeekCurve,
-    /// How the platters turn.
+    /// The rotation of the platters.
     pub rotation: Rotation,
-    /// How long it takes until another head is at work.
+    /// The time to switch to another head.
     pub head_switch: Span,
-    /// How much longer a write takes until the head is steady.
+    /// The time that a write waits in addition until the head is steady.
     pub write_settle: Span,
-    /// Whether a track may be begun in the middle.
+    /// Whether a track may be begun in its middle (zero-latency access).
     pub zero_latency: bool,
 }
 
 impl Mechanics {
-    /// How long it takes until the arm is at a place.
+    /// The time until the arm is at a position, with a head switch and write settle where needed.
     #[inline]
     pub fn reposition(&self, arm: Arm, to: &BlockPosition, write: bool) -> Span {
         let seek = self.seek.over(arm.cylinder.abs_diff(to.cylinder));
@@ -84,15 +85,15 @@ impl Mechanics {
         if write && !moved.is_zero() { moved + self.write_settle } else { moved }
     }
 
-    /// How long it takes, from `at` on, until the first block at a place passes under the head: seek and latency.
+    /// The time, from `at` on, until the first block at a position passes under the head: seek and latency.
     #[inline]
     pub fn positioning(&self, arm: Arm, at: Time, to: &BlockPosition, write: bool) -> Span {
         let seek = self.reposition(arm, to, write);
         seek + self.rotation.wait(at + seek, to.slot, to.sectors)
     }
 
-    /// The next run of a transfer of blocks before `end`, of which there is one at least; the course is moved behind it. Nothing is
-    /// transferred before `ready`: a write waits for its data over the track.
+    /// The next run of a transfer of blocks before `end`, with at least one block; `course` is moved behind the run. Nothing of a run is
+    /// transferred before `ready`: a write waits over the track for its data.
     #[inline]
     pub fn run(&self, course: &mut TransferProgress, end: u64, ready: Time, zero_latency: bool) -> TrackRun {
         let place = self.geometry.place_of(course.next);
@@ -124,14 +125,14 @@ impl Mechanics {
         run
     }
 
-    /// How many blocks of a run have begun before the heads arrive; 0 if they arrive before it or behind it.
+    /// The number of blocks of a run that have begun before the heads arrive; 0 if the heads arrive before or after the run.
     fn passed_by(&self, arrived: Time, run: &TrackRun) -> u32 {
         let next = self.rotation.next_slot(arrived, run.sectors);
         let passed = (next + run.sectors - run.slot) % run.sectors;
         if passed < run.blocks { passed } else { 0 }
     }
 
-    /// When so many blocks of a run, of which there is one at least, have all been transferred.
+    /// The time at which the first `count` blocks of a run, at least one, have all been transferred.
     pub fn transferred(&self, run: &TrackRun, count: u32) -> Time {
         if run.late == 0 {
             run.begin + self.rotation.pass(run.slot, count, run.sectors)
@@ -142,7 +143,7 @@ impl Mechanics {
         }
     }
 
-    /// How many blocks of a run, from the first on, have been transferred at an instant.
+    /// The number of blocks of a run, from the first block on, that have been transferred at an instant.
     pub fn transferred_by(&self, run: &TrackRun, now: Time) -> u32 {
         if now >= run.end {
             run.blocks
@@ -155,8 +156,8 @@ impl Mechanics {
         }
     }
 
-    /// How long so many blocks from `lbn` on take without the way there, every track begun at its first sector as soon as it is
-    /// reached: what sequential reading takes at best.
+    /// The time for `blocks` blocks from `lbn` on without the first seek, where every track is begun at its first sector as soon as it is
+    /// reached: the least time of sequential reading.
     pub fn sequential(&self, lbn: u64, blocks: u64) -> Span {
         let place = self.geometry.place_of(lbn);
         let arm = Arm { cylinder: place.cylinder, head: place.head };

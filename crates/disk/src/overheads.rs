@@ -1,8 +1,8 @@
-//! How long the processor of a drive takes for a command, by what the command is and what the one before was.
+//! The processor time of a drive for a command, by the kind of the command and that of the previous one.
 
 use sansim_kernel::Span;
 
-/// How long something takes for a command behind a read, and behind a write.
+/// A time for a command that comes after a read, and for one that comes after a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct AfterEither {
@@ -11,32 +11,32 @@ pub struct AfterEither {
 }
 
 impl AfterEither {
-    /// As long behind either.
+    /// The same time after a read and after a write.
     pub(crate) const fn same(span: Span) -> Self {
         Self { read: span, write: span }
     }
 
-    /// So many nanoseconds behind a read, and behind a write.
+    /// This many nanoseconds after a read, and after a write.
     pub(crate) const fn ns(read: u64, write: u64) -> Self {
         Self { read: Span::from_ns(read), write: Span::from_ns(write) }
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overheads {
-    /// For a read that moves the arm.
+    /// The overhead of a read that moves the arm.
     pub read: AfterEither,
-    /// For a read that the buffer has.
+    /// The overhead of a read whose data are in the buffer.
     pub hit: AfterEither,
-    /// For a write.
+    /// The overhead of a write.
     pub write: AfterEither,
-    /// For a write that joins written data in the buffer.
+    /// The overhead of a write that joins written data in the buffer.
     pub write_hit: AfterEither,
 }
 
 impl Overheads {
-    /// The longest of all.
+    /// The longest of all overheads.
     pub fn longest(&self) -> Span {
         let all = [self.read, self.hit, self.write, self.write_hit];
         all.iter().map(|one| one.read.max(one.write)).max().unwrap_or(Span::ZERO)

@@ -83,7 +83,7 @@ table! {
 }
 
 impl DiskParameters {
-    /// A drive as its preset says.
+    /// A drive with all values of its preset.
     pub fn of(preset: Preset) -> Self {
         let data = preset.data();
         Self {
@@ -130,7 +130,7 @@ impl DiskParameters {
     /// The mechanics with these keys, with the platters at phase 0.
     ///
     /// # Errors
-    /// A sentence about the error in the keys, the one that [`check`](sansim_schema::table::Tabular::check) reports.
+    /// A sentence about the error in the keys, the same that [`check`](sansim_schema::table::Tabular::check) reports.
     pub fn mechanics(&self) -> Result<Mechanics, String> {
         Ok(Mechanics {
             geometry: DiskGeometry::new(self.surfaces, self.cylinders, &self.zones)?,
@@ -142,21 +142,22 @@ impl DiskParameters {
         })
     }
 
-    /// How much it holds, in bytes; 0 if there is no such disk.
+    /// The capacity in bytes; 0 if there is no disk with these keys.
     pub fn capacity(&self) -> u64 {
         let geometry = DiskGeometry::new(self.surfaces, self.cylinders, &self.zones);
         geometry.map_or(0, |geometry| geometry.blocks() * crate::BLOCK_BYTES)
     }
 
-    /// No command of so many blocks takes longer from when it is begun, whatever is in the buffer: for checks that time does not
-    /// overflow, not for estimates. [`Span::MAX`] if that is longer than can be said, or if there is no such disk.
+    /// The longest time that a command of this many blocks may last from when it is begun, whatever is in the buffer: for checks that time
+    /// does not overflow, not for estimates. [`Span::MAX`] if the longest time does not fit into a span, or if there is no disk with these
+    /// keys.
     pub fn at_most(&self, blocks: u32) -> Span {
         let Ok(mechanics) = self.mechanics() else { return Span::MAX };
         let fewest = self.zones.iter().map(|zone| zone.sectors).min().unwrap_or(1);
         let ticks = |span: Span| u128::from(span.ticks());
         let revolution = ticks(mechanics.rotation.period());
         let longest = ticks(mechanics.seek.over(u32::MAX).max(self.head_switch) + self.write_settle);
-        // Every track of a transfer is reached, waited for, and passes once.
+        // The bound counts for every track of a transfer a seek, a wait for the rotation, and one pass.
         let transfer = |blocks: u32| (u128::from(blocks / fewest) + 2) * (longest + 2 * revolution);
         let written = u128::from(self.write_segments) * transfer(self.segment_blocks);
         let overhead = ticks(self.overheads().longest());
@@ -165,7 +166,7 @@ impl DiskParameters {
         Span(u64::try_from(all).unwrap_or(u64::MAX))
     }
 
-    /// All that is in the buffer is written or filled in a time that can be added up.
+    /// All data in the buffer are written, and the buffer is filled, in a time that can be simulated.
     fn check_segment(&self, keys: &mut Keys<'_, '_>) {
         let all = ["rpm", "cylinders", "surfaces", "zones", "seek", "segment_blocks", "write_segments"];
         if self.mechanics().is_err()
@@ -197,7 +198,7 @@ impl DiskParameters {
         }
     }
 
-    /// The curve exists, and rises.
+    /// The seek curve exists, and rises.
     fn check_seek(&self, keys: &mut Keys<'_, '_>) {
         if let Err(wrong) = self.seek.curve(self.cylinders)
             && keys.are_sound(&["cylinders", "seek"])

@@ -1,4 +1,4 @@
-//! How far a disk reads on by itself.
+//! How far a disk reads ahead by itself.
 
 sansim_schema::words! {
     /// How far the medium reads on behind a read.

@@ -1,6 +1,7 @@
 //! The angle of the platters: where a sector is at an instant, to the tick.
 //!
-//! Latency is not drawn. A drive has a phase, which is drawn once, and from then on the time says which sector is under the heads.
+//! The rotational latency is not drawn at random. A drive has a phase, which is drawn once, and from then on the simulated time determines
+//! the sector under the heads.
 
 use sansim_kernel::{Span, Time};
 
@@ -10,60 +11,61 @@ const MINUTE: u64 = Span::from_s(60).0;
 /// The speed of the platters, and their angle at the start of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rotation {
-    /// Ticks of a revolution, rounded to the nearest.
+    /// The ticks of a revolution, rounded to the nearest tick.
     period: u64,
-    /// Ticks since slot 0 was under the heads, at the start of the simulation.
+    /// The ticks since slot 0 was under the heads, at the start of the simulation.
     phase: u64,
 }
 
 impl Rotation {
-    /// Platters that make so many revolutions per minute, at least one, and stand as `phase` ticks after slot 0 at the start.
+    /// Platters with this many revolutions per minute, at least one, that are `phase` ticks behind slot 0 at the start.
     pub fn new(rpm: u32, phase: u64) -> Self {
         let rpm = u64::from(rpm.max(1));
         let period = (MINUTE + rpm / 2) / rpm;
         Self { period, phase: phase % period }
     }
 
-    /// The same with another phase.
+    /// A rotation at this speed with a given phase.
     #[must_use]
     pub fn with_phase(self, phase: u64) -> Self {
         Self { phase: phase % self.period, ..self }
     }
 
-    /// How long a revolution takes.
+    /// The time of a revolution.
     pub fn period(&self) -> Span {
         Span(self.period)
     }
 
-    /// Ticks since slot 0 was under the heads.
+    /// The ticks since slot 0 was last under the heads.
     pub fn angle_at(&self, now: Time) -> u64 {
         (now.0 + self.phase) % self.period
     }
 
-    /// Ticks from slot 0 to the beginning of a slot, of so many on the track; more than a revolution for a slot behind the last.
+    /// The ticks from slot 0 to the beginning of a slot, with `sectors` slots on the track; more than a revolution for a slot behind the
+    /// last.
     pub fn offset(&self, slot: u32, sectors: u32) -> u64 {
         u64::from(slot) * self.period / u64::from(sectors)
     }
 
-    /// How long it takes from `now` until a slot begins.
+    /// The time from `now` until a slot begins.
     pub fn wait(&self, now: Time, slot: u32, sectors: u32) -> Span {
         let (target, angle) = (self.offset(slot, sectors), self.angle_at(now));
         Span(if target >= angle { target - angle } else { target + self.period - angle })
     }
 
-    /// The first slot that begins at `now` or later; the one behind the last if that is slot 0 again.
+    /// The first slot that begins at `now` or later; the number behind the last slot if that slot is 0 again.
     pub fn next_slot(&self, now: Time, sectors: u32) -> u32 {
         (self.angle_at(now) * u64::from(sectors)).div_ceil(self.period) as u32
     }
 
-    /// How long so many slots take from the beginning of `slot` on.
+    /// The time for which `count` slots pass from the beginning of `slot` on.
     pub fn pass(&self, slot: u32, count: u32, sectors: u32) -> Span {
         Span(self.offset(slot + count, sectors) - self.offset(slot, sectors))
     }
 
-    /// How many whole slots have passed after a span that began with `slot`.
+    /// The number of whole slots that have passed after a span that began with `slot`.
     pub fn passed(&self, slot: u32, since: Span, sectors: u32) -> u32 {
-        // The last slot whose beginning, rounded down to a tick, is not behind.
+        // The slot is the last whose beginning, rounded down to a tick, is not after the instant.
         let upto = self.offset(slot, sectors) + since.0;
         (((upto + 1) * u64::from(sectors) - 1) / self.period) as u32 - slot
     }

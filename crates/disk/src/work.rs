@@ -1,4 +1,5 @@
-//! The busy times of the arm and the medium. The duration of work is known when it begins, so some of it is still to come.
+//! The busy times of the arm and the medium. The duration of a piece of work is known when it begins, so recorded work may lie in the
+//! future.
 
 use sansim_kernel::{Span, Time, Total};
 use std::collections::VecDeque;
@@ -8,21 +9,21 @@ use std::collections::VecDeque;
 pub(crate) enum At {
     /// The arm: seek and rotation.
     Positioning,
-    /// The medium: blocks pass under a head, with the way from track to track among them.
+    /// The medium: blocks pass under a head, including the moves from track to track in between.
     Transfer,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Work {
     positioning: Total,
     transfer: Total,
-    /// Work that may be still to come, in order.
+    /// Recorded work that may lie in the future, in order of time.
     ahead: VecDeque<(At, Time, Time)>,
 }
 
 impl Work {
-    /// Something is at work from one instant to another, behind all that was before.
+    /// Records that the arm or the medium is busy from one instant to another, after all work recorded before.
     pub fn add(&mut self, at: At, from: Time, to: Time) {
         if to <= from {
             return;
@@ -34,7 +35,7 @@ impl Work {
         self.ahead.push_back((at, from, to));
     }
 
-    /// Whatever is still to come at an instant does not.
+    /// Cancels all work that is still in the future at an instant.
     pub fn cut(&mut self, now: Time) {
         for (at, from, to) in self.ahead.iter_mut().filter(|(_, _, to)| *to > now) {
             let ends = (*from).max(now);
@@ -51,7 +52,7 @@ impl Work {
         }
     }
 
-    /// How long it was at work up to an instant.
+    /// The busy time of the arm or the medium up to an instant.
     pub fn up_to(&self, at: At, now: Time) -> Total {
         let begun = if at == At::Positioning { self.positioning } else { self.transfer };
         let ahead = self.ahead.iter().filter(|(other, _, _)| *other == at);

@@ -8,10 +8,10 @@ use sansim_schema::quantity::Quantity;
 use sansim_schema::tree::{Node, Value};
 use sansim_schema::{Json, json};
 
-/// First cylinder, sectors per track, track skew, cylinder skew, spare sectors; the last may be left out.
+/// First cylinder, sectors per track, track skew, cylinder skew, spare sectors; the spare sectors may be left out.
 pub struct ZoneQuantity;
 
-/// No drive has tracks of more sectors.
+/// No drive has tracks of more sectors than this.
 const MOST_SECTORS: u64 = 1 << 16;
 const CYLINDER: Count<u32> = Count::between(0, 1_000_000);
 const SECTORS: Count<u32> = Count::between(1, MOST_SECTORS);

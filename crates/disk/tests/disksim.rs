@@ -1,8 +1,8 @@
 //! The Cheetah 9LP against DiskSim 2.01.016: 20,000 reads of 8 blocks, uniform over the disk, as a Poisson process.
 //!
-//! DiskSim's figures are each one run. Ours are means over several runs of that length; seek, rotation and access are to be within
-//! 1.5 %, responses within 5 %, or, where runs of that length differ by more among themselves, within two of their standard deviations. Nothing was fitted: geometry, seek
-//! curve and overheads are those of DiskSim's own description of the drive.
+//! Each figure of DiskSim is of one run. The figures of this model are means over several runs of the same length; seek, rotation and
+//! access are to be within 1.5 %, responses within 5 %, or, where runs of that length differ by more among themselves, within two of their
+//! standard deviations. No parameter was fitted: geometry, seek curve and overheads are those of DiskSim's own description of the drive.
 
 use sansim_disk::alone::{CommandSums, serve};
 use sansim_disk::{Disk, DiskCommand, DiskParameters};
@@ -13,14 +13,14 @@ use sansim_schema::table::Tabular;
 const RUNS: u64 = 12;
 const READS: u64 = 20_000;
 
-/// Orders, as DiskSim has them: it compares blocks, and reckons the shortest positioning from the last transfer.
+/// Queue orders as DiskSim defines them: it compares blocks, and calculates the shortest positioning from the end of the last transfer.
 const FCFS: &str = "order = \"fcfs\"";
 const C_LOOK: &str = "order = \"c-look\"";
 const SSTF: &str = "order = \"sstf\"\nby = \"block\"";
 const SPTF_OF_DISKSIM: &str = "order = \"sptf\"\nfrom = \"last-transfer\"";
 const SPTF: &str = "order = \"sptf\"";
 
-/// Means in milliseconds.
+/// Means of a run, in milliseconds.
 #[derive(Clone, Copy)]
 struct Means {
     response: f64,
@@ -30,7 +30,7 @@ struct Means {
 }
 
 fn run(order: &str, rate: f64, seed: u64) -> Means {
-    // How long a block takes on the bus and the read overhead of the preset are the 0.9 ms that DiskSim adds to an access.
+    // The transfer time of a block on the bus and the read overhead of the preset add up to the 0.9 ms that DiskSim adds to an access.
     let keys = format!("[queue]\n{order}");
     let parameters = DiskParameters::from_toml(&keys, &Facts::default()).expect("keys that are right");
     let mut disk = Disk::new(&parameters, &mut RandomStream::new(seed, "phase")).expect("a disk");
@@ -53,7 +53,7 @@ fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     (mean, (squares / (values.len() - 1) as f64).sqrt())
 }
 
-/// Runs of one row: the means over them, after each was compared with DiskSim's.
+/// Runs one row of the table: returns the mean response over all runs, after each mean was compared with DiskSim's.
 fn row(rate: f64, (name, order): (&str, &str), published: [f64; 4]) -> f64 {
     let runs: Vec<Means> = (0..RUNS).map(|seed| run(order, rate, seed)).collect();
     let [response, seek, rotation, access] = [
@@ -120,7 +120,7 @@ fn under_load_that_fcfs_does_not_bear_the_others_meet_disksim() {
         sstf < c_look && sstf < stale,
         "reckoning from a stale angle is worse than not reckoning with it"
     );
-    // Unstable: the longer the run, the longer the queue.
+    // The load is unstable: the longer the run, the longer the queue.
     assert!(run(FCFS, 120.0, 1).response > 1_000.0);
 }
 

@@ -1,4 +1,4 @@
-//! Disks against formulas, and laws that no disk may break.
+//! Tests of disks against formulas, and of laws that no disk may break.
 
 use sansim_disk::alone::{CommandSums, serve};
 use sansim_disk::{Disk, DiskCommand, DiskParameters, Hit, Preset, Served};
@@ -12,7 +12,7 @@ fn disk(keys: &str) -> Disk {
     Disk::new(&parameters, &mut RandomStream::new(7, "phase")).expect("a disk")
 }
 
-/// Reads of 8 blocks, uniform over the disk, at so many per second.
+/// Reads of 8 blocks, uniform over the disk, at this rate per second.
 fn random(disk: &Disk, rate: f64, reads: u64) -> impl Iterator<Item = DiskCommand> + use<> {
     let (mut arrivals, mut places) = (RandomStream::new(3, "arrivals"), RandomStream::new(3, "places"));
     let (mut arrival, last) = (Time::ZERO, disk.capacity() - 7);
@@ -36,7 +36,7 @@ fn the_mean_seek_over_uniform_cylinders_is_that_of_the_fact_sheet() {
 #[test]
 fn the_wait_of_fcfs_is_that_of_pollaczek_and_khinchine() {
     for (rate, reads, within) in [(30.0, 2_000_000, 0.01), (80.0, 2_000_000, 0.01)] {
-        // The overhead goes on while a command waits, so that with it one that meets an idle disk would take longer than others.
+        // The overhead elapses while a command waits, so with an overhead a command that meets an idle disk would last longer than others.
         let mut disk = disk("segments = 0\nread_overhead = \"0 ns\"");
         let trace = random(&disk, rate, reads);
         let (mut wait, mut first, mut second, mut count) = (0.0, 0.0, 0.0, 0.0);
@@ -59,7 +59,7 @@ fn the_wait_of_fcfs_is_that_of_pollaczek_and_khinchine() {
 
 #[test]
 fn sequential_reading_runs_at_the_rate_of_the_zone() {
-    // Each zone of each drive whose skew covers its switches, 64 blocks at a time, the next when the last is done.
+    // Reads each zone of each drive whose skew covers its switches, 64 blocks at a time, each read when the last is done.
     let mut zones = 0;
     for preset in ["st39102lw", "st34501n", "dnes-309170w", "atlas-iii"] {
         let keys = format!(
@@ -82,7 +82,7 @@ fn sequential_reading_runs_at_the_rate_of_the_zone() {
                 continue;
             }
             zones += 1;
-            // Ten cylinders, and the skew before each but the first.
+            // The time of ten cylinders, and the skew before each but the first.
             let blocks = 10 * cylinder / 64 * 64;
             let whole = |blocks: u64| blocks as f64 / f64::from(sectors) * period;
             let last = (blocks - 1) % cylinder / u64::from(sectors);
@@ -124,7 +124,7 @@ fn a_faster_spindle_with_the_same_seeks_is_never_slower_on_average() {
         serve_all(&mut disk, trace, |_, served| sums.add(served));
         let (response, rotation) = (sums.mean_ms(sums.response), sums.mean_ms(sums.rotation));
         assert!(response < before, "{rpm} rpm: {response} ms after {before} ms");
-        // Half a revolution, since where the platters are has nothing to do with where the sector is.
+        // The mean latency is half a revolution, since the angle of the platters is independent of the angle of the sector.
         assert!((rotation / (30_000.0 / f64::from(rpm)) - 1.0).abs() < 0.01, "{rpm} rpm: {rotation} ms");
         before = response;
     }

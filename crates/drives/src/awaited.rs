@@ -1,5 +1,5 @@
-//! Writes whose data have not arrived: the drive has buffer space for all data of each at once, and its service begins when the last of
-//! them have arrived.
+//! Writes whose data have not arrived: the drive has buffer space for all data of each write at once, and its service begins when the last
+//! of them have arrived.
 
 use crate::medium::MediumCommand;
 use sansim_schema::catalogue::Segment;
@@ -8,7 +8,7 @@ use sansim_schema::catalogue::Segment;
 pub(crate) const DRIVE_DATA: Segment =
     Segment::wait("drive_data", "drive data", "The data of a write are in flight to the drive.");
 
-/// Writes whose data have not arrived, each with what its medium has found out about it.
+/// Writes whose data have not arrived, each with a value that the medium keeps for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Awaited<T>(Vec<(MediumCommand, T)>);
 
@@ -19,12 +19,12 @@ impl<T> Default for Awaited<T> {
 }
 
 impl<T> Awaited<T> {
-    /// A write comes.
+    /// A write comes whose data are awaited.
     pub fn comes(&mut self, command: MediumCommand, with: T) {
         self.0.push((command, with));
     }
 
-    /// Notes the data of a write up to this byte. Returns the write if these are all of its data.
+    /// Notes the data of a write up to this byte. Returns the write if all of its data have come.
     pub fn data_in(&mut self, number: u32, upto: u64) -> Option<(MediumCommand, T)> {
         let is_complete =
             |(command, _): &(MediumCommand, T)| command.number == number && command.bytes == upto;
@@ -37,7 +37,7 @@ impl<T> Awaited<T> {
         self.0.retain(|(command, _)| command.number != number);
     }
 
-    /// Drops all writes.
+    /// Drops all awaited writes.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,41 +1,41 @@
 //! The cache of a drive: one segment that reads ahead of a sequential reader and takes a writer's data before they are on
 //! the medium.
 //!
-//! The medium works at its rate by itself. Reading, it goes on behind the data asked for until the segment is full, and
-//! again as soon as data have been sent. Writing, it empties the segment behind the data that come in. So a sequential
-//! reader finds its data in the segment, and a writer waits only for room.
+//! The medium reads or writes at its own rate, whatever the host does. When reading, the medium reads ahead of the requested data until the
+//! segment is full, and again as soon as data have been sent. When writing, the medium empties the segment while data come in. So a
+//! sequential reader finds its data in the segment, and a writer waits only for room.
 //!
-//! Assumptions: one segment, so a command that does not follow the one before finds it empty, after the data written before
-//! are on the medium; a stopped medium goes on without waiting for a revolution.
+//! Assumptions: the cache has one segment, so a command that does not follow the command before finds it empty, after the data written
+//! before are on the medium; a stopped medium goes on without waiting for a revolution.
 
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use std::collections::VecDeque;
 
-/// A cache segment in use by one stream. Addresses are bytes of the drive.
+/// A cache segment in use by one stream. Addresses in the cache are bytes of the drive.
 #[derive(Clone, Debug)]
 pub struct Cache {
     segment: u64,
     rate: u64,
     /// The direction and first byte of the next command of the stream.
     expects: Option<(bool, u64)>,
-    /// Reading: up to this address the medium had read at this time, and went on from there.
+    /// When reading: the address up to which the medium had read, and the time at which it had, from which it reads on.
     read: (u64, Time),
-    /// Reading: before this address everything has been sent.
+    /// When reading: the address before which all data have been sent.
     emptied: u64,
-    /// Reading: before this address everything has been given to be sent.
+    /// When reading: the address before which all data have been passed on to be sent.
     given: u64,
-    /// Writing: so many bytes were in the segment at this time, from which on the medium takes them.
+    /// When writing: the number of bytes that were in the segment at this time, from which on the medium writes them.
     written: (u64, Time),
     /// Whether the medium is reading (ahead).
     reading: bool,
     transferred: Span,
     positioned: Span,
-    /// Planned work of both kinds, for commands that the drive has begun. There are several entries when commands were aborted before they got to the
-    /// medium.
+    /// Planned transfers and planned positioning of the medium, for commands that the drive has begun. There are several planned pieces of
+    /// work when commands were aborted before the medium got to them.
     ahead: VecDeque<Ahead>,
 }
 
-/// Work of the medium that is known before it is done.
+/// Work of the medium whose times are known before the work is done.
 #[derive(Clone, Copy, Debug)]
 struct Ahead {
     positions: bool,
@@ -44,7 +44,7 @@ struct Ahead {
 }
 
 impl Cache {
-    /// An empty segment of so many bytes, before a medium of so many bytes per second.
+    /// An empty segment of this many bytes, before a medium that moves `rate` bytes per second.
     pub fn new(segment: u64, rate: u64) -> Self {
         Self {
             segment,
@@ -65,24 +65,26 @@ impl Cache {
         Span::to_move(bytes, self.rate)
     }
 
-    /// Bytes that the medium moves whole in this time.
+    /// The number of whole bytes that the medium moves in this time.
     fn media_bytes(&self, time: Span) -> u64 {
         let ticks_per_s = u128::from(TICKS_PER_NS) * 1_000_000_000;
         (u128::from(time.ticks()) * u128::from(self.rate) / ticks_per_s) as u64
     }
 
-    /// Begins a command. Returns whether it continues where the previous one ended; if not, [`Self::position`] comes next.
+    /// Begins a command. Returns whether the command continues where the previous command ended; if not, [`Self::position`] has to be
+    /// called next.
     pub fn begin(&mut self, now: Time, write: bool, from: u64, to: u64) -> bool {
         let follows = self.expects == Some((write, from));
         self.expects = Some((write, to));
         if follows && !write {
-            // The rest of the last block of the command before, if that did not fill it.
+            // The end of the last block of the previous command is dropped, if that command did not read the whole block.
             self.empty_up_to(now, from);
         }
         follows
     }
 
-    /// Before the run begins, applies a command that ends at this address, where the medium is then. After a read the medium reads ahead.
+    /// Before the run begins, applies a command that ends at this address, at which the medium is then. After a read the medium reads
+    /// ahead.
     pub fn warm(&mut self, write: bool, to: u64) {
         self.expects = Some((write, to));
         self.reading = !write;
@@ -90,16 +92,16 @@ impl Cache {
         (self.emptied, self.given) = (to, to);
     }
 
-    /// The time at which the medium can be positioned anew: buffered writes are on it.
+    /// The time at which the medium can be positioned anew, because all buffered writes are on the medium.
     pub fn free_at(&self) -> Time {
         self.written.1 + self.media_time(self.written.0)
     }
 
-    /// The medium is to be moved to `address`, which takes `access` from the time `from` on, or from when it is free. There
-    /// it begins to read, or to write when the first data come. Returns when it is there.
+    /// Moves the medium to `address`, which takes the time `access` from the time `from` on, or from when the medium is free. At `address`
+    /// the medium begins to read, or to write when the first data come. Returns the time at which the medium is positioned.
     pub fn position(&mut self, now: Time, write: bool, address: u64, from: Time, access: Span) -> Time {
         self.ahead.retain(|work| work.to > now);
-        // Data still to be written are written before.
+        // Buffered data of earlier writes are written before the medium moves.
         let free = self.free_at();
         self.transferred += self.goes_on_until(if self.reading { now } else { now.max(free) });
         if !self.reading {
@@ -123,14 +125,14 @@ impl Cache {
             .then(|| self.read.1 + self.media_time(end.saturating_sub(self.read.0)))
     }
 
-    /// The data up to `end` are given to be sent.
+    /// The data up to `end` are passed on to be sent.
     pub fn give(&mut self, end: u64) {
         self.given = end;
     }
 
     /// Notes that the data up to `address` have been sent, which frees their space.
     pub fn sent_up_to(&mut self, now: Time, address: u64) {
-        // Data of an earlier stream may still be on their way out.
+        // Data of an earlier stream may still be in flight to the host.
         if self.reading && address <= self.given {
             self.empty_up_to(now, address);
         }
@@ -159,12 +161,12 @@ impl Cache {
         *self = Self { transferred, positioned, ..Self::new(self.segment, self.rate) };
     }
 
-    /// The command in work is not gone on with: none follows it.
+    /// The command in work ends here, and no later command counts as its continuation.
     pub fn stop(&mut self) {
         self.expects = None;
     }
 
-    /// The time at which the segment has space for this many bytes of a write.
+    /// The time at which the segment will have space for this many bytes of a write.
     pub fn room_at(&self, bytes: u64) -> Time {
         let too_many = (self.written.0 + bytes).saturating_sub(self.segment);
         if too_many == 0 { Time::ZERO } else { self.written.1 + self.media_time(too_many) }
@@ -185,12 +187,12 @@ impl Cache {
         self.written = (left - gone + bytes, since + took);
     }
 
-    /// Time in which the medium was reading or writing, up to now.
+    /// The time in which the medium was reading or writing, up to now.
     pub fn transferring(&self, now: Time) -> Span {
         self.transferred - self.ahead(now, false) + self.goes_on_until(now)
     }
 
-    /// Time in which the medium was being positioned, up to now.
+    /// The time in which the medium was being positioned, up to now.
     pub fn positioning(&self, now: Time) -> Span {
         self.positioned - self.ahead(now, true)
     }
@@ -205,7 +207,7 @@ impl Cache {
         time.saturating_since(since).min(self.media_time(bytes))
     }
 
-    /// The remaining time of its planned transfers, or of its planned positioning.
+    /// The remaining time of the planned transfers of the medium, or of its planned positioning.
     fn ahead(&self, now: Time, positions: bool) -> Span {
         let these = self.ahead.iter().filter(|work| work.positions == positions);
         these
@@ -218,7 +220,7 @@ impl Cache {
 mod tests {
     use super::*;
 
-    /// 100 KB before a medium of 1 byte per us: times in us are bytes.
+    /// A cache of 100 KB before a medium of 1 byte per us, so that times in us are bytes.
     fn cache() -> Cache {
         Cache::new(100_000, 1_000_000)
     }
@@ -294,7 +296,7 @@ mod tests {
         cache.begin(us(0), true, 0, 10_000);
         cache.position(us(0), true, 0, us(0), Span::from_us(5_000));
         cache.accept(us(1_000), 10_000);
-        // At 5 000 it is there, at 15 000 it has written, at 20 000 it is at the next place.
+        // The medium is positioned at 5 000, has written at 15 000, and is at the next position at 20 000.
         cache.begin(us(2_000), true, 90_000, 91_000);
         assert_eq!(cache.position(us(2_000), true, 90_000, us(2_000), Span::from_us(5_000)), us(20_000));
         let at = |t| (cache.positioning(us(t)), cache.transferring(us(t)));
@@ -305,14 +307,14 @@ mod tests {
         assert_eq!(at(30_000), spans(10_000, 10_000));
     }
 
-    /// A command that is aborted before the medium gets to it leaves its positioning behind, and so may the next.
+    /// A command that is aborted before the medium gets to it leaves its planned positioning behind, and the next command may do the same.
     #[test]
     fn time_at_work_is_never_told_before_it_has_passed_whatever_commands_are_aborted() {
         let mut cache = cache();
         cache.begin(us(0), true, 0, 10_000);
         cache.position(us(0), true, 0, us(0), Span::from_us(5_000));
         cache.accept(us(1_000), 10_000);
-        // At 5 000 it is there and at 15 000 it has written; then it goes to each of three places.
+        // The medium is positioned at 5 000 and has written at 15 000; then it moves to each of three positions.
         for command in 0..3 {
             let from = 90_000 - 10_000 * command;
             cache.begin(us(2_000), false, from, from + 1_000);

@@ -1,10 +1,11 @@
 //! The firmware common to all drives: commands that it rejects or fails.
 //!
 //! * A drive with as many commands as its `queue_limit` answers one more with QUEUE FULL.
-//! * It makes the configured `errors` when it gets a command. A command that it does not answer stays until it is aborted.
-//! * A failed drive answers all commands with a failure, those in work included, until it is repaired.
-//! * A read of unreadable sectors is carried out as any other up to the first of them; then it is answered with a medium error. The drive does not
-//!   retry for long before: an assumption.
+//! * The firmware makes the configured `errors` when it gets a command. A command that the firmware does not answer stays in the drive
+//!   until it is aborted.
+//! * A failed drive answers all commands with a failure, including those in work, until it is repaired.
+//! * A read of unreadable sectors is carried out as any other up to the first of them; then it is answered with a medium error. Assumption:
+//!   the drive reports the medium error without long retries.
 
 use crate::faults::{FaultParameters, Faults};
 use sansim_component::errors::{DeviceError, DeviceErrors, ErrorParameters};
@@ -38,20 +39,20 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(crate) struct Firmware {
     queue_limit: Option<u64>,
     errors: DeviceErrors,
     pub faults: Faults,
-    /// The segment in which a command is that it does not answer.
+    /// The segment of a command that the firmware does not answer.
     no_answer: usize,
     failed: bool,
     /// The device that the drive is, by its number in the system.
     device: Option<u32>,
     /// The time of the next random failure or repair, if a timer is set for it.
     watched: Option<(Time, EventKey)>,
-    /// Commands that it took and does not answer, with the port by which they came.
+    /// Commands that the drive has accepted and does not answer, with the ports by which they came.
     unanswered: Vec<(RequestId, u16)>,
 }
 
@@ -83,12 +84,13 @@ impl Firmware {
         Self { errors, faults, device, ..Self::new(parameters.queue_limit, no_answer) }
     }
 
-    /// Commands that it keeps.
+    /// The number of commands that the firmware keeps unanswered.
     pub(crate) fn keeps(&self) -> usize {
         self.unanswered.len()
     }
 
-    /// Whether it does not have a command carried out that comes, but answers it otherwise or not at all. The drive has so many others.
+    /// Handles a new command that the firmware rejects, fails or leaves unanswered; returns false if the drive has to carry out the
+    /// command. `others` is the number of other commands in the drive.
     pub(crate) fn turns_away(
         &mut self,
         cx: &mut Context<'_>,
@@ -117,7 +119,7 @@ impl Firmware {
         true
     }
 
-    /// The initiator aborts a command. Answers one that it keeps; returns whether it did.
+    /// The initiator aborts a command. Answers the command if the firmware keeps it unanswered; returns whether it did.
     pub(crate) fn abort(&mut self, cx: &mut Context<'_>, request: RequestId) -> bool {
         let Some(place) = self.unanswered.iter().position(|&(kept, _)| kept == request) else { return false };
         let (_, port) = self.unanswered.remove(place);
@@ -125,14 +127,14 @@ impl Firmware {
         true
     }
 
-    /// The drive fails, until it is repaired: what it keeps does, and whatever comes.
+    /// The drive fails until it is repaired: the commands that the firmware keeps fail, and so does every new command.
     pub(crate) fn fail(&mut self, cx: &mut Context<'_>) {
         self.failed = true;
         self.give_up(cx);
     }
 
-    /// Wakes the drive by this timer when it fails or is repaired by itself, even without a command, because its initiators learn of that at that
-    /// moment.
+    /// Wakes the drive by this timer when it fails or is repaired by itself, even without a command, because its initiators learn of the
+    /// failure at that moment.
     pub(crate) fn watch_outages(&mut self, cx: &mut Context<'_>, timer: Timer) {
         let at = self.faults.outages.changes();
         match self.watched {
@@ -146,7 +148,7 @@ impl Firmware {
         self.watched = (at < Time::NEVER && !cx.background().sources_exhausted()).then(|| (at, wake(cx)));
     }
 
-    /// The drive has failed: commands that it keeps fail, and its initiators learn of it.
+    /// The drive has failed: the commands that the firmware keeps fail, and its initiators learn of it.
     pub(crate) fn give_up(&mut self, cx: &mut Context<'_>) {
         if let Some(device) = self.device {
             cx.trouble().device_fails(device);
@@ -162,7 +164,7 @@ impl Firmware {
         self.faults.outages.repair(now);
     }
 
-    /// Why the drive could not go on, at the end of a run.
+    /// The reason why the drive could not go on, at the end of a run.
     pub(crate) fn fault(&self) -> Option<String> {
         let unanswered = self.unanswered.len();
         (unanswered > 0).then(|| {

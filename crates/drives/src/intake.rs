@@ -1,14 +1,14 @@
-//! Room in a drive for the data of writes that are not done: so many bytes, given in the order in which commands come.
+//! Buffer space in a drive for the data of writes that are not done, given in the order in which commands come.
 //!
-//! A command that fits gets its room all at once, when so much is free. A larger one gets half of the room at a time, so that one half is filled
-//! while the other is emptied; later commands get none before it has all.
+//! A command that fits into the buffer gets its space all at once, when enough is free. A command larger than the buffer gets half of the
+//! space at a time, so that one half is filled while the other is emptied; later commands get no space before that command has all.
 
 use std::collections::VecDeque;
 
-/// Room of this unit is given.
+/// The unit, in bytes, in which buffer space is given.
 const UNIT: u64 = 512;
 
-/// A command that waits for room.
+/// A command that waits for buffer space.
 #[derive(Clone, Copy, Debug)]
 struct Wants {
     number: u32,
@@ -16,7 +16,7 @@ struct Wants {
     given: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(crate) struct Intake {
     room: u64,
@@ -36,7 +36,7 @@ impl Intake {
         if bytes <= self.room { bytes } else { self.room / 2 / UNIT * UNIT }
     }
 
-    /// A command wants room.
+    /// A command asks for buffer space.
     pub fn wants(&mut self, number: u32, bytes: u64) {
         self.waiting.push_back(Wants { number, bytes, given: 0 });
     }
@@ -46,7 +46,8 @@ impl Intake {
         self.waiting.len()
     }
 
-    /// Gives the free room: the number of a command, and the byte up to which it has room now. None if no command gets any.
+    /// Gives free buffer space to the first waiting command: returns the number of the command, and the byte up to which it has space now.
+    /// None if no command gets space.
     pub fn give(&mut self) -> Option<(u32, u64)> {
         let &Wants { number, bytes, given } = self.waiting.front()?;
         let piece = self.piece(bytes).min(bytes - given);
@@ -67,12 +68,12 @@ impl Intake {
         self.free += bytes;
     }
 
-    /// A command wants no more room.
+    /// A command needs no more buffer space.
     pub fn gives_up(&mut self, number: u32) {
         self.waiting.retain(|wants| wants.number != number);
     }
 
-    /// Everything in it is lost.
+    /// All commands and all data in the buffer are dropped.
     pub fn clear(&mut self) {
         self.waiting.clear();
         self.free = self.room;

@@ -1,12 +1,12 @@
 //! Drives of all kinds, except for the medium that stores their data.
 //!
-//! A [`Medium`] gets commands with their times and reports their progress: it is pure, without ports or requests, so a bench or a trace can use it
-//! alone. [`DriveOf`] is the drive around it, a component: it answers on its ports, keeps the ledger, makes the configured errors
-//! ([`crate::firmware`]), and fails by events. The times of a medium are those of its own clock ([`crate::faults`]), which runs slower while the
-//! drive is slow.
+//! A [`Medium`] gets commands with their times and reports their progress: a medium has no ports and no requests, so a bench or a trace can
+//! use it alone. [`DriveOf`] is the component around a medium: a drive that answers on its ports, keeps the ledger, makes the configured
+//! errors ([`crate::firmware`]), and fails by events. The times of a medium are those of its own clock ([`crate::faults`]), which runs
+//! slower while the drive is slow.
 //!
-//! The medium gets every command on arrival, because it decides what waits and what is in work. A command is given up when it is aborted, and leaves
-//! when its initiator has closed it.
+//! The medium gets every command on arrival, because the medium decides which commands wait and which are in work. A command is given up
+//! when it is aborted, and leaves when its initiator has closed it.
 
 use crate::faults::FAILS;
 use crate::firmware::{Firmware, FirmwareParameters};
@@ -30,9 +30,9 @@ const OUTAGE: Timer = Timer::new(1, 0);
 pub struct MediumCommand {
     /// The number of the command, which is used again when the command has left.
     pub number: u32,
-    /// Whether it writes.
+    /// Whether the command writes.
     pub write: bool,
-    /// First byte on the drive.
+    /// The first byte of the command on the drive.
     pub first_byte: u64,
     /// The number of bytes, at least one.
     pub bytes: u64,
@@ -43,19 +43,19 @@ pub struct MediumCommand {
 pub enum CommandOutcome {
     /// The command is in this segment of the catalogue.
     Enters(usize),
-    /// In hindsight: a part of the time since it entered its present segment was spent in this one. All parts are reported at once, in their order,
-    /// before any other outcome.
+    /// In hindsight, a part of the time since the command entered its present segment was spent in another segment. All such parts are
+    /// reported at once, in their order, before any other outcome of the command.
     Was {
-        /// The segment.
+        /// The segment in which the part of the time was spent.
         segment: usize,
         /// The part of the time that counts for this segment, and the whole time since the command entered its present one.
         part: Span,
-        /// See `part`.
+        /// The whole time of which `part` is a part.
         of: Span,
     },
-    /// There is room for the data of a write up to this byte of it; they have come as far as granted before.
+    /// There is room for the data of a write up to this byte of the command; the data have come as far as room was granted before.
     Room(u64),
-    /// The data of a read are there up to this byte of it.
+    /// The data of a read are available up to this byte of the command.
     Data(u64),
     /// The command is done: no outcome follows.
     Done,
@@ -66,16 +66,16 @@ pub trait Medium: Sized {
     /// The keys of the medium.
     type Parameters;
 
-    /// All that can be observed of it.
+    /// All that can be observed of the medium.
     const CATALOGUE: &'static Catalogue;
 
     /// The segment of a command that the drive has and does not answer.
     const NO_ANSWER: usize;
 
-    /// At rest.
+    /// A medium at rest, before any command.
     fn build(parameters: &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self;
 
-    /// The demand of a command at it, if it has one.
+    /// The demand of a command at the medium, if the demand can be given.
     fn demand(
         _parameters: &Self::Parameters,
         _class: &RequestClass,
@@ -87,24 +87,25 @@ pub trait Medium: Sized {
     /// The parameters of the firmware of the drive.
     fn firmware(parameters: &Self::Parameters) -> &FirmwareParameters;
 
-    /// Before the run begins: does some milliseconds of what it has to do for that, and says which share of all of it is done.
+    /// Before the run begins: works for some milliseconds on what the medium has to prepare, and returns the share of the whole preparation
+    /// that is done.
     fn prepare(&mut self) -> f64 {
         1.0
     }
 
-    /// Before the run begins: it does to what it holds what an access of these bytes does, in no time.
+    /// Before the run begins: changes the content of the medium (buffers, mapping) as an access to these bytes would, in no time.
     fn warm(&mut self, _write: bool, _bytes: std::ops::Range<u64>) {}
 
-    /// A command comes.
+    /// A command comes to the medium.
     fn comes(&mut self, now: Time, command: MediumCommand);
 
-    /// The data of a write have come up to this byte of it.
+    /// The data of a write have come up to this byte of the command.
     fn data_in(&mut self, now: Time, number: u32, upto: u64);
 
-    /// The data of a read have been taken up to this byte of it.
+    /// The host has consumed the data of a read up to this byte of the command.
     fn taken(&mut self, _now: Time, _number: u32, _upto: u64) {}
 
-    /// Drops a command that is no longer wanted; it may be done.
+    /// Drops a command that is no longer wanted; the command may be done already.
     fn gives_up(&mut self, now: Time, number: u32);
 
     /// The initiator has closed a command.
@@ -113,24 +114,24 @@ pub trait Medium: Sized {
     /// The medium fails: it continues no command.
     fn fails(&mut self, now: Time);
 
-    /// The time of the next outcome; [`Time::NEVER`] if none comes without an input.
+    /// The time of the next outcome; [`Time::NEVER`] if no outcome comes without an input.
     fn next(&self) -> Time;
 
-    /// Goes on up to now and tells what has become of commands, in its order.
+    /// Works up to now and reports the outcomes of commands, in the order of the medium.
     fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, CommandOutcome));
 
     /// The present value of a gauge.
     fn gauge(&self, now: Time, gauge: usize) -> u32;
 
-    /// The level of a stock; none where it does not matter.
+    /// The level of a stock; none where the level does not matter.
     fn stock(&self, _stock: usize) -> Option<StockLevel> {
         None
     }
 
-    /// Time in which a block was at work.
+    /// The time in which a block was busy.
     fn busy(&self, now: Time, block: usize) -> Total;
 
-    /// A meter.
+    /// The present value of a meter.
     fn meter(&self, now: Time, meter: usize) -> Total;
 
     /// The number of servers whose busy time a meter adds up.
@@ -138,7 +139,7 @@ pub trait Medium: Sized {
         1
     }
 
-    /// Why it cannot go on.
+    /// The reason why the medium cannot go on, if it cannot.
     fn fault(&self) -> Option<String> {
         None
     }
@@ -150,10 +151,10 @@ struct InHand {
     request: RequestId,
     /// The port by which it came.
     port: u16,
-    /// The readable bytes of a read, if not all; and how many were reported as read.
+    /// The readable bytes of a read, if not all can be read, and the number of bytes that were reported as read.
     readable: Option<u64>,
     there: u64,
-    /// The segment that it entered last, and the time.
+    /// The segment that the command entered last, and the time at which it entered.
     entered: (usize, Time),
     answered: bool,
 }
@@ -170,7 +171,7 @@ pub struct DriveOf<M> {
 }
 
 impl<M: Medium> DriveOf<M> {
-    /// A drive before this medium that makes no errors.
+    /// A drive around this medium that makes no errors.
     pub fn new(medium: M, queue_limit: Option<u64>) -> Self {
         Self {
             medium,
@@ -185,10 +186,10 @@ impl<M: Medium> DriveOf<M> {
         self.in_hand.iter().position(|in_hand| in_hand.request == request)
     }
 
-    /// The number of busy times that the medium reports: those of its blocks, then its meters.
+    /// The number of busy times that the medium reports: first the times of its blocks, then its meters.
     const AT_WORK: usize = M::CATALOGUE.blocks.len() + M::CATALOGUE.meters.len();
 
-    /// A busy time of the medium, by its clock.
+    /// A busy time of the medium, by the clock of the medium.
     fn reported_at_work(medium: &M, own: Time, number: usize) -> Total {
         let blocks = M::CATALOGUE.blocks.len();
         if number < blocks { medium.busy(own, number) } else { medium.meter(own, number - blocks) }
@@ -205,7 +206,7 @@ impl<M: Medium> DriveOf<M> {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) {
         if self.firmware.turns_away(cx, port, request, self.in_hand.len()) {
-            // It may keep it, and fail with it.
+            // The firmware may keep the command, and the drive may fail because of it.
             self.go_on(cx);
             return;
         }
@@ -231,7 +232,7 @@ impl<M: Medium> DriveOf<M> {
         self.go_on(cx);
     }
 
-    /// Carries out what the medium says up to now, and sees to it that it is asked again when it has more to say.
+    /// Carries out the outcomes that the medium reports up to now, and sets a timer for the next outcome.
     fn go_on(&mut self, cx: &mut Context<'_>) {
         let own = self.own_time(cx.now);
         let told = &mut self.told;
@@ -267,7 +268,8 @@ impl<M: Medium> DriveOf<M> {
                 cx.ledger().enter(request, segment);
             }
             CommandOutcome::Was { segment, part, of } => {
-                // As long by the clock of the medium as of all others, unless it was slow.
+                // The time by the clock of the medium equals simulated time unless the drive was slow, so the part is scaled by the ratio
+                // of both.
                 let all = u128::from((cx.now - entered.1).ticks());
                 let part = all * u128::from(part.ticks()) / u128::from(of.ticks().max(1));
                 cx.ledger().reattribute(request, entered.0, segment, Span(part as u64));
@@ -321,7 +323,7 @@ impl<M: Medium> DriveOf<M> {
         }
     }
 
-    /// Brings it to the present, in which it may have failed at random.
+    /// Brings the drive to the present; the drive may have failed at random since it was last brought to the present.
     #[inline]
     fn pass(&mut self, cx: &mut Context<'_>) {
         if self.firmware.faults.outages.changes() <= cx.now && self.firmware.faults.outages.pass(cx.now) {
@@ -330,7 +332,7 @@ impl<M: Medium> DriveOf<M> {
         }
     }
 
-    /// All that it has ends with a failure.
+    /// All commands in the drive end with a failure.
     fn end_all(&mut self, cx: &mut Context<'_>) {
         let own = self.own_time(cx.now);
         self.medium.fails(own);

@@ -1,6 +1,6 @@
-//! I/Os per wall second of one flash drive on one core, and its memory: `cargo run --release -p sansim-flash --example flash_speed [I/Os [PART OF A
-//! LOAD'S NAME]]`.
-//! The aims are 1,000,000 I/Os per second, and 64 MB with 8 bytes for each unit that the run has written.
+//! Measures the I/Os per wall second of one flash drive on one core, and its memory: `cargo run --release -p sansim-flash --example
+//! flash_speed [I/Os [PART OF A LOAD'S NAME]]`. The targets are 1,000,000 I/Os per second, and 64 MB with 8 bytes for each unit that the
+//! run has written.
 
 use sansim_flash::{CommandKind, FlashCommand, FlashDrive, FlashParameters};
 use sansim_kernel::RandomStream;
@@ -10,10 +10,10 @@ use std::time::Instant;
 
 const KIB: u64 = 1_024;
 
-/// A 32nd of MQSim's device with more spare.
+/// The drive is a 32nd of MQSim's device, with more spare.
 const STEADY: &str = "blocks = 64\nover_provisioning = \"28 %\"\ngc_start = \"2 %\"";
 
-/// Resident memory of this process in bytes, where the system tells.
+/// The resident memory of this process in bytes, where the operating system reports it.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     Some(text.split_whitespace().nth(1)?.parse::<u64>().ok()? * 4 * KIB)

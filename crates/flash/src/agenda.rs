@@ -9,17 +9,17 @@ use std::collections::{BinaryHeap, VecDeque};
 pub enum FlashEvent {
     /// A channel is free.
     ChannelFree(u32),
-    /// An operation in the flash of a server is done, if nothing came in between: it has this turn still.
+    /// An operation in the flash of a server is done, if it was not interrupted: the server still has this turn.
     ArrayDone(u32, u32),
-    /// The operation of a server is interrupted, if it has this turn still.
+    /// The operation of a server is interrupted, if the server still has this turn.
     Suspended(u32, u32),
-    /// The buffer has taken the data of a command.
+    /// The buffer has accepted the data of a command.
     Acknowledged(u32),
-    /// The buffer has given the data of an operation.
+    /// The buffer has returned the data of an operation.
     Given(u32),
 }
 
-/// An event with its time as one number, by which events are in order: of those at one time by their kinds as above, then by their numbers.
+/// An event with its time as one number, by which events are ordered: simultaneous events by their kinds as above, then by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Told(u128);
 
@@ -57,21 +57,21 @@ impl Told {
 /// The next event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Something by itself.
+    /// An internal event of the drive.
     Event(FlashEvent),
-    /// The data of a command have come over the link.
+    /// The data of a command have arrived over the link.
     Arrives(u32),
-    /// The controller has looked at a command.
+    /// The controller has processed a command.
     Enters(u32),
     /// A command is done for the host.
     Leaves(u32),
 }
 
-/// A queue whose times never go back.
+/// A queue whose times never decrease.
 #[derive(Clone, Debug)]
 struct Line {
     waiting: VecDeque<(Time, u32)>,
-    /// When the first is due: asked far more often than changed.
+    /// The time of the first entry, which is read far more often than changed.
     due: Time,
 }
 
@@ -90,11 +90,11 @@ impl Line {
     }
 }
 
-/// See the text of the module.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct FlashAgenda {
     events: BinaryHeap<Reverse<Told>>,
-    /// When the first of them happens.
+    /// The time of the first internal event.
     due: Time,
     /// The queues of arrivals, entries and departures.
     lines: [Line; 3],
@@ -108,19 +108,19 @@ impl Default for FlashAgenda {
 }
 
 impl FlashAgenda {
-    /// Something happens by itself.
+    /// Adds an internal event.
     #[inline]
     pub fn at(&mut self, time: Time, event: FlashEvent) {
         self.due = self.due.min(time);
         self.events.push(Reverse(Told::new(time, event)));
     }
 
-    /// The data of a command will have come, no earlier than those before.
+    /// The data of a command will have arrived, no earlier than those before.
     pub fn arrives(&mut self, time: Time, command: u32) {
         self.lines[0].push(time, command);
     }
 
-    /// The controller will have looked at a command, no earlier than at those before.
+    /// The controller will have processed a command, no earlier than those before.
     pub fn enters(&mut self, time: Time, command: u32) {
         self.lines[1].push(time, command);
     }
@@ -130,14 +130,14 @@ impl FlashAgenda {
         self.lines[2].push(time, command);
     }
 
-    /// When something happens next; [`Time::NEVER`] if nothing does.
+    /// The time of the next event; [`Time::NEVER`] if there is none.
     #[inline]
     pub fn next_time(&self) -> Time {
         let [arrives, enters, leaves] = &self.lines;
         self.due.min(arrives.due).min(enters.due).min(leaves.due)
     }
 
-    /// The next event, if it is due by then. At one time internal events come before commands that arrive, and these before departures.
+    /// The next event, if it is due by this time. At the same time internal events precede arriving commands, and these precede departures.
     #[inline]
     pub fn take(&mut self, until: Time) -> Option<(Time, Next)> {
         let next = self.next_time();

@@ -19,7 +19,7 @@ const LETTERS: [char; 4] = ['C', 'W', 'D', 'P'];
 pub struct PageOrder([u8; 4]);
 
 impl PageOrder {
-    /// Channel, way, die, plane.
+    /// The order channel, way, die, plane.
     pub const CWDP: PageOrder = PageOrder([0, 1, 2, 3]);
 
     /// The order with these four letters.
@@ -37,19 +37,19 @@ impl PageOrder {
         letters.next().is_none().then_some(PageOrder(parts))
     }
 
-    /// All twenty-four.
+    /// All twenty-four orders.
     pub fn all() -> Vec<PageOrder> {
         let digits = |number: usize| [number >> 6, number >> 4, number >> 2, number].map(|part| part % 4);
         let text = |number| digits(number).iter().map(|part| LETTERS[*part]).collect::<String>();
         (0..256).filter_map(|number| PageOrder::from_letters(&text(number))).collect()
     }
 
-    /// The parts in the order in which they change.
+    /// The dimensions in the order in which they change.
     pub fn parts(self) -> [usize; 4] {
         self.0.map(usize::from)
     }
 
-    /// The plane of each remainder of a logical unit, for so many channels, chips of each, dies of each, planes of each.
+    /// The plane of each remainder of a logical unit, for these numbers of channels, chips of each, dies of each, and planes of each.
     pub fn planes(self, counts: [u32; 4]) -> Vec<u32> {
         let total = counts.iter().product();
         let plane = |mut remainder: u32| {

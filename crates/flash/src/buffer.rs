@@ -5,8 +5,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Spreads a number over 64 bits: Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). Nothing is ever done in the order of
-/// hashes.
+/// A hasher that spreads a number over 64 bits: Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). No action is ever done
+/// in the order of hashes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spread(u64);
 
@@ -27,13 +27,13 @@ impl Hasher for Spread {
 /// Logical units that are in the buffer.
 pub(crate) type Units = HashSet<u32, BuildHasherDefault<Spread>>;
 
-/// See the text of the module.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
-    /// Most bytes that may wait to be programmed; none if there is no buffer.
+    /// The most bytes that may wait to be programmed; none if there is no buffer.
     limit: Option<u64>,
     held: u64,
-    /// Commands that wait for room, in the order in which they came.
+    /// The commands that wait for room, in the order of their arrival.
     pub waiting: VecDeque<u32>,
     /// The operation that programs each logical unit in the buffer.
     units: HashMap<u32, u32, BuildHasherDefault<Spread>>,
@@ -44,7 +44,7 @@ impl Buffer {
         Self { limit, held: 0, waiting: VecDeque::new(), units: HashMap::default() }
     }
 
-    /// Most bytes that may wait to be programmed; none without a buffer.
+    /// The most bytes that may wait to be programmed; none without a buffer.
     pub fn limit(&self) -> Option<u64> {
         self.limit
     }
@@ -53,22 +53,22 @@ impl Buffer {
         self.limit.is_some()
     }
 
-    /// Whether a write of so many bytes may come in. One that is larger than the whole comes in when the buffer is empty.
+    /// Whether a write of this many bytes may enter the buffer. A write larger than the buffer enters when the buffer is empty.
     pub fn has_room(&self, bytes: u64) -> bool {
         self.held == 0 || self.limit.is_none_or(|limit| self.held + bytes <= limit)
     }
 
-    /// The place of the operation that programs a logical unit, to be set; [`NONE`] if there is none.
+    /// The entry for the operation that programs a logical unit, which the caller may set; [`NONE`] if there is no operation.
     pub fn slot(&mut self, logical: u32) -> &mut u32 {
         self.units.entry(logical).or_insert(NONE)
     }
 
-    /// So many bytes more wait to be programmed.
+    /// This many more bytes wait to be programmed.
     pub fn take(&mut self, bytes: u64) {
         self.held += bytes;
     }
 
-    /// An operation has programmed them.
+    /// An operation has programmed this many bytes.
     pub fn give_back(&mut self, logical: u32, operation: u32, bytes: u64) {
         self.held -= bytes;
         if let Entry::Occupied(entry) = self.units.entry(logical)
@@ -86,12 +86,12 @@ impl Buffer {
         self.units.get(&logical).copied()
     }
 
-    /// The data of a logical unit are of no use any more.
+    /// The data of a logical unit in the buffer are obsolete.
     pub fn forget(&mut self, logical: u32) -> Option<u32> {
         self.units.remove(&logical)
     }
 
-    /// Bytes that wait to be programmed.
+    /// The bytes that wait to be programmed.
     pub fn held(&self) -> u64 {
         self.held
     }

@@ -1,8 +1,8 @@
-//! Where things are on a drive: planes, blocks and mapping units by number.
+//! The layout of a drive: planes, blocks and mapping units by number.
 //!
-//! A plane is numbered by channel, chip, die and plane, in this order of weight; a block by its plane and its place there; a unit,
-//! what the drive has one mapping entry for, by its block and its place there. Dies that work apart are [`servers`](Layout::servers):
-//! what can do one operation at a time.
+//! A plane is numbered by channel, chip, die and plane, in this order of weight; a block by its plane and its number there; a unit, for
+//! which the mapping has an entry, by its block and its position there. Dies that work independently are [`servers`](Layout::servers): a
+//! server does one operation at a time.
 
 use crate::parameters::{FlashParameters, Planes};
 
@@ -19,7 +19,7 @@ impl Divisor {
         Self { by, shift: by.is_power_of_two().then(|| by.trailing_zeros() as u8) }
     }
 
-    /// Quotient and remainder.
+    /// The quotient and the remainder.
     #[inline]
     fn divide(self, number: u64) -> (u64, u64) {
         match self.shift {
@@ -28,7 +28,7 @@ impl Divisor {
         }
     }
 
-    /// The same of small numbers.
+    /// The quotient and the remainder of small numbers.
     #[inline]
     fn divide_small(self, number: u32) -> (u32, u32) {
         let (quotient, remainder) = self.divide(number.into());
@@ -36,34 +36,34 @@ impl Divisor {
     }
 }
 
-/// The numbers of a drive, worked out from its keys.
+/// The numbers of a drive, calculated from its keys.
 #[derive(Clone, Debug)]
 pub struct FlashLayout {
-    /// Channels.
+    /// The number of channels.
     pub channels: u32,
-    /// Planes of the drive.
+    /// The number of planes of the drive.
     pub planes: u32,
-    /// Planes of a die.
+    /// The number of planes of a die.
     pub planes_per_die: u32,
-    /// Planes that share a server.
+    /// The number of planes that share a server.
     planes_per_server: u32,
     by_planes: Divisor,
     by_planes_per_server: Divisor,
-    /// Servers of a channel.
+    /// The number of servers of a channel, as a divisor.
     by_servers_per_channel: Divisor,
     by_blocks: Divisor,
     by_units: Divisor,
     by_unit_bytes: Divisor,
     by_page_bytes: Divisor,
-    /// Blocks of a plane.
+    /// The number of blocks of a plane.
     pub blocks: u32,
-    /// Mapping units of a block.
+    /// The number of mapping units of a block.
     pub units: u32,
-    /// Pages of a mapping unit.
+    /// The number of pages of a mapping unit.
     pub pages: u32,
-    /// Bytes of a page.
+    /// The bytes of a page.
     pub page_bytes: u64,
-    /// Logical units that belong to a plane.
+    /// The number of logical units that belong to a plane.
     pub slots: u32,
     /// The plane of each remainder of a logical unit, and the inverse.
     plane_of: Vec<u32>,
@@ -71,7 +71,7 @@ pub struct FlashLayout {
 }
 
 impl FlashLayout {
-    /// The layout of a drive with these keys, which were checked.
+    /// The layout of a drive with these keys, which have been checked.
     pub fn new(parameters: &FlashParameters) -> Self {
         let FlashParameters { channels, chips, dies, planes, blocks, .. } = *parameters;
         let pages = (parameters.mapping_unit / parameters.page).max(1) as u32;
@@ -109,12 +109,12 @@ impl FlashLayout {
         }
     }
 
-    /// Bytes of a mapping unit.
+    /// The bytes of a mapping unit.
     pub fn unit_bytes(&self) -> u64 {
         self.by_unit_bytes.by
     }
 
-    /// Logical units of the drive.
+    /// The number of logical units of the drive.
     pub fn logical_units(&self) -> u32 {
         self.slots * self.planes
     }
@@ -124,20 +124,20 @@ impl FlashLayout {
         self.planes / self.planes_per_server
     }
 
-    /// The plane that a logical unit belongs to.
+    /// The plane to which a logical unit belongs.
     #[inline]
     pub fn plane(&self, logical: u32) -> u32 {
         self.plane_of[self.by_planes.divide_small(logical).1 as usize]
     }
 
-    /// The unit where a logical unit is if all were written in their order.
+    /// The unit at which a logical unit is if all were written in order.
     #[inline]
     pub fn home(&self, logical: u32) -> u32 {
         let (slot, remainder) = self.by_planes.divide_small(logical);
         self.plane_of[remainder as usize] * self.blocks * self.units + slot
     }
 
-    /// The logical unit whose home a unit is; beyond the last for what is no home.
+    /// The logical unit whose home a unit is; beyond the last logical unit if the unit is no home.
     pub fn resident(&self, unit: u32) -> u64 {
         let in_plane = self.blocks * self.units;
         let (plane, slot) = (unit / in_plane, unit % in_plane);
@@ -150,25 +150,25 @@ impl FlashLayout {
         self.by_units.divide_small(unit).0
     }
 
-    /// The place of a unit in its block.
+    /// The position of a unit in its block.
     #[inline]
     pub fn place(&self, unit: u32) -> u32 {
         self.by_units.divide_small(unit).1
     }
 
-    /// The plane of a block, and its place there.
+    /// The plane of a block, and the number of the block there.
     #[inline]
     pub fn in_plane(&self, block: u32) -> (u32, u32) {
         self.by_blocks.divide_small(block)
     }
 
-    /// The unit of a byte, and the place of the byte there.
+    /// The unit that contains a byte, and the offset of the byte there.
     #[inline]
     pub fn unit_of_byte(&self, byte: u64) -> (u64, u64) {
         self.by_unit_bytes.divide(byte)
     }
 
-    /// How many pages bytes touch that begin at a byte.
+    /// The number of pages that this many bytes touch, beginning at a byte.
     #[inline]
     pub fn pages_touched(&self, first_byte: u64, bytes: u64) -> u64 {
         self.by_page_bytes.divide(first_byte + bytes - 1).0 - self.by_page_bytes.divide(first_byte).0 + 1

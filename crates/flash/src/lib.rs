@@ -1,6 +1,6 @@
-//! Flash drives: the times of commands, the state of pages and blocks, and the write amplification.
+//! Flash drives: a model of the times of commands, the state of pages and blocks, and the write amplification.
 //!
-//! A pure model whose inputs and outputs have explicit times ([`FlashDrive`]). It has no requests, ports or calendar.
+//! [`FlashDrive`] is a model whose inputs and outputs have explicit times. The crate has no requests, ports or event calendar.
 //!
 //! | module | subject |
 //!
@@ -16,8 +16,8 @@
 //! | [`sparse`] | memory only for written units |
 //! | [`formulas`] | closed forms of write amplification |
 //!
-//! Not modelled: errors of bits and their correction, wear except counts of erases, refresh, the space of mapping entries, read disturb. A page takes
-//! the same time wherever it is.
+//! Not modelled are: errors of bits and their correction, wear except counts of erases, refresh, the space of mapping entries, read
+//! disturb. A page needs the same time wherever it is.
 #![forbid(unsafe_code)]
 
 mod agenda;

@@ -7,12 +7,12 @@
 const ENTRY_BYTES: u64 = 4;
 const NONE: u32 = u32::MAX;
 
-/// The outcome of a look-up.
+/// The outcome of a look-up of a mapping entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Looked {
     /// The entry is in memory.
     Here,
-    /// It is not: its page is read, and if one with changes left for it, that is programmed.
+    /// The entry is not in memory: its page is read, and if a page with changes leaves for it, that page is programmed.
     Missing { page: u32, changed: Option<u32> },
 }
 
@@ -24,7 +24,7 @@ struct Page {
     changed: bool,
 }
 
-/// See the text of the module.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(crate) struct MappingCache {
     pages: Vec<Page>,
@@ -35,7 +35,7 @@ pub(crate) struct MappingCache {
 }
 
 impl MappingCache {
-    /// A cache of so many bytes, for so many logical units, with flash pages of so many bytes.
+    /// A cache of `bytes` bytes, for `logical_units` logical units, with flash pages of `page_bytes` bytes.
     pub fn new(bytes: u64, logical_units: u32, page_bytes: u64) -> Self {
         let entries = (page_bytes / ENTRY_BYTES).max(1) as u32;
         let page = Page { newer: NONE, older: NONE, here: false, changed: false };
@@ -71,7 +71,7 @@ impl MappingCache {
         self.newest = page;
     }
 
-    /// Looks for the entry of a logical unit, to change it or not. It is here from now on.
+    /// Looks up the entry of a logical unit, to change it or only to read it. The entry is in memory afterwards.
     pub fn look(&mut self, logical: u32, change: bool) -> Looked {
         let page = logical / self.entries;
         let here = self.pages[page as usize].here;
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_page_that_was_used_longest_ago_leaves_and_is_programmed_if_it_was_changed() {
-        // Two pages of 128 entries.
+        // The cache has two pages of 128 entries.
         let mut cache = MappingCache::new(1_024, 1_000, 512);
         let missing = |page, changed| Looked::Missing { page, changed };
         assert_eq!(cache.look(0, true), missing(0, None));

@@ -1,9 +1,9 @@
-//! Operations on the flash: the parts of commands, garbage collection and the mapping there, and the waits between them.
+//! Operations on the flash: the parts of commands, of garbage collection and of the mapping, and the waiting times between them.
 
 use crate::records::{Slab, Spent};
 use sansim_kernel::{Span, Time};
 
-/// No number.
+/// The value that means: no operation.
 pub const NONE: u32 = u32::MAX;
 
 /// The kind of an operation in the flash.
@@ -17,29 +17,29 @@ pub(crate) enum Kind {
 /// The purpose of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// For a command that waits for it.
+    /// The operation is for a command that waits for it.
     Command(u32),
-    /// For a write in the buffer that was acknowledged.
+    /// The operation is for an acknowledged write in the buffer.
     Buffered,
-    /// For garbage collection; the operation has the number of the plane.
+    /// The operation is for garbage collection, and has the number of the plane.
     Collection,
-    /// Mapping entries that leave their cache.
+    /// The operation writes mapping entries that leave their cache.
     Entries,
 }
 
-/// How far an operation is. Each but the last is an operation in the flash of its own.
+/// The phase of an operation. Each phase but the last is a separate operation in the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// Its mapping entries are read.
+    /// The mapping entries of the operation are read.
     Entries,
-    /// The rest of what it writes is read.
+    /// The bytes that the operation does not write are read.
     Rest,
-    /// The operation itself.
+    /// The operation itself is carried out.
     Itself,
 }
 
-/// A part of a command, of garbage collection, or of the mapping: one unit. A full buffer has tens of thousands of them, so each fits into a cache
-/// line of the processor, and data that only some have are in [`Way`].
+/// An operation: a part of a command, of garbage collection, or of the mapping, on one unit. A full buffer has tens of thousands of
+/// operations, so each fits into a cache line of the processor, and data that only some have are in [`Way`].
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(crate) struct Operation {
@@ -49,20 +49,20 @@ pub(crate) struct Operation {
     pub write: bool,
     pub logical: u32,
     pub unit: u32,
-    /// The plane of the present phase.
+    /// The plane in which the present phase works.
     pub plane: u32,
-    /// Bytes of the unit that the host reads or writes, and the pages that they touch and that they cover.
+    /// The bytes of the unit that the host reads or writes, the number of pages that they touch, and the number that they cover.
     pub bytes: u32,
     pub touched: u32,
     pub covered: u32,
-    /// Bytes that go over the channel, and pages, in the present phase.
+    /// The bytes on the channel, and the pages, of the present phase.
     pub moved: u32,
     pub pages: u32,
     /// Whether a die works on the present phase.
     pub started: bool,
-    /// It was trimmed before it had a place.
+    /// Whether the operation was trimmed before it had a physical unit.
     pub trimmed: bool,
-    /// Since when it waits; of one for a command since when it is where it is.
+    /// The time since which the operation waits; for an operation of a command the time of its last change.
     pub since: Time,
     pub next: u32,
 }
@@ -89,26 +89,26 @@ impl Operation {
         }
     }
 
-    /// Whether what is written to its unit is added to it: no die works on it yet.
+    /// Whether further writes to the unit are merged into the operation: no die works on it yet.
     pub fn may_take_more(&self) -> bool {
         self.phase != Phase::Itself || !self.started
     }
 
-    /// Whether it programs what a host wrote.
+    /// Whether the operation programs data of a host.
     pub fn is_write(&self) -> bool {
         self.kind == Kind::Program && matches!(self.purpose, Purpose::Command(_) | Purpose::Buffered)
     }
 }
 
-/// Where the time of an operation went that a command waits for.
+/// The times that an operation has spent for which a command waits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Way {
     pub spent: Spent,
-    /// How long its server had worked for garbage collection when it began to wait.
+    /// The time for which its server had worked for garbage collection when the operation began to wait.
     pub collected: Span,
 }
 
-/// All operations by number, and the [`Way`]s of those that commands wait for.
+/// All operations by number, and the [`Way`]s of the operations for which commands wait.
 #[derive(Clone, Debug)]
 pub(crate) struct Operations {
     records: Slab<Operation>,
@@ -136,7 +136,7 @@ impl Operations {
         self.records.remove(number);
     }
 
-    /// The way of an operation, if a command waits for it.
+    /// The times of an operation, if a command waits for it.
     #[inline]
     pub fn way(&mut self, number: u32) -> Option<&mut Way> {
         match self.records[number].purpose {
@@ -145,7 +145,7 @@ impl Operations {
         }
     }
 
-    /// The time since the last look at an operation that a command waits for was spent on this.
+    /// Attributes the time since the last call to a segment, for an operation for which a command waits.
     #[inline]
     pub fn spend(&mut self, number: u32, now: Time, on: impl FnOnce(&mut Spent) -> &mut Span) {
         let operation = &mut self.records[number];
@@ -171,7 +171,7 @@ impl std::ops::IndexMut<u32> for Operations {
     }
 }
 
-/// Operations one behind another, linked by their `next`.
+/// A list of operations, linked by their `next`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct List {
     pub head: u32,
@@ -204,7 +204,7 @@ impl List {
         Some(number)
     }
 
-    /// Takes out the one behind `previous`.
+    /// Removes the operation behind `previous`.
     pub fn take_behind(&mut self, operations: &mut Operations, previous: u32) -> Option<u32> {
         let number = if previous == NONE { self.head } else { operations[previous].next };
         if number == NONE {
@@ -223,11 +223,11 @@ impl List {
     }
 }
 
-/// The programs that wait in a plane, with what is asked of the first again and again.
+/// The programs that wait in a plane, with those properties of the first that are queried often.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
     programs: List,
-    /// Since when the first waits, and whether it begins only where hosts have room.
+    /// The time since which the first program waits, and whether it begins only where hosts have room.
     pub since: Time,
     pub needs_room: bool,
 }
@@ -235,7 +235,7 @@ pub(crate) struct Line {
 impl Line {
     pub const EMPTY: Line = Line { programs: List::EMPTY, since: Time::ZERO, needs_room: false };
 
-    /// The first; [`NONE`] of an empty line.
+    /// The first program; [`NONE`] for an empty line.
     #[inline]
     pub fn first(&self) -> u32 {
         self.programs.head
@@ -255,7 +255,7 @@ impl Line {
         Some(number)
     }
 
-    /// Updates the properties of the first, which may have changed.
+    /// Updates the properties of the first program, which may have changed.
     pub fn look(&mut self, operations: &Operations) {
         if !self.programs.is_empty() {
             let first = &operations[self.programs.head];

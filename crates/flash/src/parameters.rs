@@ -35,9 +35,9 @@ words! {
 
 const COUNT: Count<u32> = Count::<u32>::between(1, 4_096);
 const BYTES_PER_SECOND: ByteRate = ByteRate { range: (1_000_000, 1_000_000_000_000) };
-/// A second for a page: with all pages of a block far from what an instant can have added to it.
+/// Page times are at most a second, so that sums over all pages of a block do not overflow.
 const TIME: Time = Time::between(Span::ZERO, Span::from_s(1));
-/// Number of blocks for which there is always enough memory.
+/// The number of blocks for which there is always enough memory.
 const MOST_BLOCKS: u64 = 1 << 24;
 const SHARE: Percentage = Percentage { range: (0, 500_000) };
 
@@ -133,14 +133,14 @@ fn times(preset: FlashPreset, cell: Cell) -> CellTimes {
     if figures.cell == cell { figures.times } else { cell.times() }
 }
 
-/// Keys that say different things.
+/// A contradiction between keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// The key to change.
     pub key: &'static str,
     /// The error.
     pub message: String,
-    /// The remedy.
+    /// The correction.
     pub help: String,
 }
 
@@ -152,7 +152,7 @@ impl std::fmt::Display for Contradiction {
 
 impl std::error::Error for Contradiction {}
 
-/// So many blocks of a plane, to the next or the last whole one.
+/// A share of the blocks of a plane, rounded up or down to whole blocks.
 fn blocks_of(share: Share, blocks: u32, up: bool) -> u32 {
     let product = u64::from(blocks) * share.millionths;
     let whole = if up { product.div_ceil(1_000_000) } else { product / 1_000_000 };
@@ -160,38 +160,39 @@ fn blocks_of(share: Share, blocks: u32, up: bool) -> u32 {
 }
 
 impl FlashParameters {
-    /// Mapping units of a plane, physically.
+    /// The physical mapping units of a plane.
     fn units_of_plane(&self) -> u64 {
         u64::from(self.blocks) * u64::from(self.pages) / (self.mapping_unit / self.page).max(1)
     }
 
-    /// Logical units that belong to a plane.
+    /// The logical units that belong to a plane.
     pub fn slots(&self) -> u32 {
         let units = self.units_of_plane() * 1_000_000 / (1_000_000 + self.over_provisioning.millionths);
         u32::try_from(units).unwrap_or(u32::MAX)
     }
 
-    /// Planes of the drive.
+    /// The number of planes of the drive.
     fn all_planes(&self) -> u64 {
         [self.channels, self.chips, self.dies, self.planes].into_iter().map(u64::from).product()
     }
 
-    /// Bytes that hosts see.
+    /// The bytes that hosts see.
     pub fn capacity(&self) -> u64 {
         u64::from(self.slots()) * self.all_planes() * self.mapping_unit
     }
 
-    /// Free blocks of a plane at which garbage collection starts.
+    /// The number of free blocks of a plane at which garbage collection starts.
     pub fn start_blocks(&self) -> u32 {
         blocks_of(self.gc_start, self.blocks, true).max(self.reserved_blocks())
     }
 
-    /// Free blocks of a plane of which hosts get none: one, with which garbage collection finishes a victim, or more.
+    /// The number of free blocks of a plane that hosts cannot get: one, with which garbage collection finishes a victim, or more.
     pub fn reserved_blocks(&self) -> u32 {
         (blocks_of(self.gc_reserve, self.blocks, false).max(2) - 1).min(self.blocks)
     }
 
-    /// Free blocks of a plane below which garbage collection is not interrupted; of one that is not preemptible more than there are.
+    /// The number of free blocks of a plane below which garbage collection is not interrupted; without preemptible collection more than
+    /// there are.
     pub fn hard_blocks(&self) -> u32 {
         if self.preemptible_gc { blocks_of(self.gc_hard_limit, self.blocks, false).max(1) } else { u32::MAX }
     }

@@ -1,7 +1,7 @@
-//! Drives that keys may follow: MQSim's reference device, and data sheets.
+//! Presets that keys may follow: MQSim's reference device, and data sheets.
 //!
-//! A data sheet gives rates and latencies, but not the internals. The other keys of a preset are **fitted to** it, one key to one figure, by the sums
-//! below, and are no claim about the real drive:
+//! A data sheet gives rates and latencies, but not the internal structure. The other keys of a preset are **fitted to** it, one key to one
+//! figure, by the calculations below, and are no claim about the real drive:
 //!
 //! | key | fitted to |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | `program_time` | sequential write rate: planes times page over it, less command and channel |
 //! | `over_provisioning` | 4 KiB random writes in a second: by [`fifo_write_amplification`](crate::formulas::fifo_write_amplification), with what garbage collection keeps free |
 //!
-//! A page of these presets is what is programmed for 4 KiB of a host, the quarter of a page of 16 KiB; planes work independently.
+//! A page of these presets is the quarter of a page of 16 KiB, which is programmed for 4 KiB of a host; planes work independently.
 
 use sansim_schema::words;
 
@@ -50,20 +50,20 @@ words! {
     }
 }
 
-/// Times of a page and a block in nanoseconds.
+/// The times of a page and a block in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellTimes {
-    /// A page is read.
+    /// The time to read a page.
     pub read_ns: u64,
-    /// A page is programmed.
+    /// The time to program a page.
     pub program_ns: u64,
-    /// A block is erased.
+    /// The time to erase a block.
     pub erase_ns: u64,
 }
 
 impl Cell {
-    /// Typical times: within what is general knowledge, 25 / 200 us, 50-75 / 600-900 us, 45-80 / 400-700 us and 100-150 / 2000 us, erase
-    /// 3 to 10 ms; not from a document.
+    /// Typical times within the ranges of general knowledge: 25 / 200 us, 50-75 / 600-900 us, 45-80 / 400-700 us and 100-150 / 2000 us,
+    /// erase 3 to 10 ms; the values are not from a document.
     pub const fn times(self) -> CellTimes {
         let (read_us, program_us, erase_us) = match self {
             Cell::Slc => (25, 200, 3_000),
@@ -78,44 +78,44 @@ impl Cell {
 /// The values of a preset.
 #[derive(Clone, Copy, Debug)]
 pub struct Figures {
-    /// Channels, chips of each, dies of each, planes of each.
+    /// The number of channels, chips of each, dies of each, and planes of each.
     pub counts: [u32; 4],
-    /// Blocks of a plane.
+    /// The blocks of a plane.
     pub blocks: u32,
-    /// Pages of a block.
+    /// The pages of a block.
     pub pages: u32,
-    /// Bytes of a page.
+    /// The bytes of a page.
     pub page: u64,
-    /// Bytes per second on a channel.
+    /// The bytes per second of a channel.
     pub channel_rate: u64,
-    /// Bits of a cell.
+    /// The bits of a cell.
     pub cell: Cell,
-    /// Its times.
+    /// The times of a page and a block.
     pub times: CellTimes,
     /// Over-provisioning in millionths.
     pub spare: u64,
-    /// Free blocks at which garbage collection starts, in millionths of all.
+    /// The free blocks at which garbage collection starts, in millionths of all blocks.
     pub gc_start: u64,
-    /// Free blocks without which hosts get none, in millionths of all.
+    /// The free blocks below which hosts get none, in millionths of all blocks.
     pub gc_reserve: u64,
-    /// Whether dies of a chip work at a time.
+    /// Whether the dies of a chip work at the same time.
     pub interleaving: bool,
-    /// Whether commands go before data on a channel.
+    /// Whether commands precede data on a channel.
     pub commands_first: bool,
-    /// Whether planes of a die work by themselves.
+    /// Whether the planes of a die work independently.
     pub independent_planes: bool,
     /// The time of the controller for each command, in nanoseconds.
     pub overhead_ns: u64,
-    /// Least time between two commands, in nanoseconds.
+    /// The least time between two commands, in nanoseconds.
     pub interval_ns: u64,
-    /// Bytes per second to the host.
+    /// The bytes per second of the link to the host.
     pub link_rate: u64,
     /// The time of the buffer to acknowledge, in nanoseconds.
     pub buffer_latency_ns: u64,
 }
 
-/// MQSim's `ssdconfig.xml`. It has 7 % of the physical capacity as spare, 7.5269 % of the logical one; and a chip gets a command only when
-/// none of its dies has one (`TSU_Base`).
+/// The values of MQSim's `ssdconfig.xml`. MQSim has 7 % of the physical capacity as spare, which is 7.5269 % of the logical capacity; and a
+/// chip gets a command only when none of its dies has one (`TSU_Base`).
 const MQSIM: Figures = Figures {
     counts: [8, 4, 2, 2],
     blocks: 2_048,
@@ -139,24 +139,24 @@ const MQSIM: Figures = Figures {
 /// The figures of a data sheet.
 #[derive(Clone, Copy, Debug)]
 pub struct FlashDataSheet {
-    /// Bytes that hosts see.
+    /// The bytes that hosts see.
     pub capacity: u64,
-    /// 4 KiB random reads in a second.
+    /// The 4 KiB random reads per second.
     pub reads: u64,
-    /// 4 KiB random writes in a second.
+    /// The 4 KiB random writes per second.
     pub writes: u64,
-    /// Latency of a 4 KiB read at depth 1.
+    /// The latency of a 4 KiB read at depth 1.
     pub read_ns: u64,
-    /// Latency of a 4 KiB write at depth 1.
+    /// The latency of a 4 KiB write at depth 1.
     pub write_ns: u64,
-    /// Sequential read, bytes per second.
+    /// The sequential read rate, in bytes per second.
     pub read_rate: u64,
-    /// Sequential write, bytes per second.
+    /// The sequential write rate, in bytes per second.
     pub write_rate: u64,
 }
 
-/// Values of all presets with a data sheet: the bytes of a page, the pages of a block, the bytes per second of a channel, the time of a command on
-/// the channel, the time of the buffer.
+/// Values of all presets with a data sheet: the bytes of a page, the pages of a block, the bytes per second of a channel, the time of a
+/// command on the channel, the time of the buffer.
 const PAGE: u64 = 4_096;
 const PAGES: u32 = 4_096;
 const CHANNEL_RATE: u64 = 1_200_000_000;
@@ -164,8 +164,8 @@ const COMMAND_NS: u64 = 290;
 const BUFFER_NS: u64 = 1_000;
 
 impl FlashDataSheet {
-    /// The preset that has its figures, with so many chips on each of 8 channels, of 2 dies of 4 planes. `spare` is what random writes need,
-    /// in millionths; garbage collection keeps one block of a hundred free beside it.
+    /// The preset with the figures of a data sheet, with this many chips on each of 8 channels, each with 2 dies of 4 planes. `spare` is
+    /// the over-provisioning that random writes need, in millionths; garbage collection keeps one block of a hundred free in addition.
     const fn figures(self, chips: u32, spare: u64) -> Figures {
         let planes = 8 * chips as u64 * 2 * 4;
         let link_ns = PAGE * 1_000_000_000 / self.read_rate;
@@ -200,9 +200,9 @@ impl FlashDataSheet {
 }
 
 impl FlashPreset {
-    /// Its data sheet, if it has one: Lenovo, product guide of the Intel P4500, table 2; Micron, data sheet of the 9200, steady state, whose rates
-    /// are "up to" over a line of capacities; Intel, announcement of the D7-P5500 and P5600, June 2020, whose latencies are general knowledge. For a
-    /// line with several capacities, one in the middle.
+    /// The data sheet of the preset, if it has one: Lenovo, product guide of the Intel P4500, table 2; Micron, data sheet of the 9200,
+    /// steady state, whose rates are "up to" over a line of capacities; Intel, announcement of the D7-P5500 and P5600, June 2020, whose
+    /// latencies are general knowledge. For a line with several capacities, the data sheet of a middle capacity is used.
     pub const fn data_sheet(self) -> Option<FlashDataSheet> {
         const TB: u64 = 1_000_000_000_000;
         let (capacity, reads, writes, read_us, write_us, read_rate, write_rate) = match self {
@@ -225,7 +225,7 @@ impl FlashPreset {
         })
     }
 
-    /// Its values.
+    /// The values of the preset.
     pub const fn figures(self) -> Figures {
         let (chips, spare) = match self {
             FlashPreset::Mqsim => return MQSIM,

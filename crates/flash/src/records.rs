@@ -1,62 +1,62 @@
-//! Commands of hosts, and where their time goes.
+//! Commands of hosts, and the parts of their times.
 
 use sansim_kernel::{Span, Time};
 
 /// The kind of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandKind {
-    /// Data.
+    /// The command reads data.
     Read,
-    /// Data to be kept.
+    /// The command writes data.
     Write,
-    /// That data are kept no longer.
+    /// The command says that data are no longer needed.
     Trim,
 }
 
 /// A command of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlashCommand {
-    /// The name that it comes back by.
+    /// The identifier with which the command is completed.
     pub tag: u64,
-    /// Its kind.
+    /// The kind of the command.
     pub kind: CommandKind,
-    /// First byte of the drive.
+    /// The first byte of the command on the drive.
     pub first_byte: u64,
-    /// How many.
+    /// The number of bytes.
     pub bytes: u64,
 }
 
-/// The parts of the time of a command: for several pages those of the last. Their sum is the whole time, to the tick.
+/// The parts of the time of a command: for several pages those of the last page. The sum of the parts is the whole time, to the tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
-    /// In the controller, and before it for commands that came before.
+    /// The time in the controller, and waiting for it.
     pub controller: Span,
-    /// On the link to the host, and before it.
+    /// The time on the link to the host, and waiting for it.
     pub link: Span,
-    /// For mapping entries that had to be read from flash.
+    /// The time for mapping entries that had to be read from flash.
     pub mapping: Span,
-    /// In the buffer, and before it for room.
+    /// The time in the buffer, and waiting for room in it.
     pub buffer: Span,
-    /// Before a die while it worked for garbage collection, or for a free block.
+    /// The time waiting for a die while it worked for garbage collection, or for a free block.
     pub collection: Span,
-    /// Before a die for other reasons: what else it did, the channel for the command.
+    /// The time waiting for a die for other reasons: other operations, and the channel for the command.
     pub queue: Span,
-    /// In the flash: read, program.
+    /// The time in the flash: read, program.
     pub array: Span,
-    /// Before the channel with data that were read, or while it carried what others of the same command have.
+    /// The time waiting for the channel with read data, or while it transmitted data of other pages of the same command.
     pub channel: Span,
-    /// On the channel: commands and data.
+    /// The time on the channel: commands and data.
     pub transfer: Span,
 }
 
 impl Spent {
-    /// The whole.
+    /// The sum of all parts.
     pub fn total(&self) -> Span {
         let Spent { controller, link, mapping, buffer, collection, queue, array, channel, transfer } = *self;
         controller + link + mapping + buffer + collection + queue + array + channel + transfer
     }
 
-    /// With what was spent on an operation for it.
+    /// The sum of these times and of those of an operation for the command.
     pub(crate) fn and(&self, other: &Spent) -> Spent {
         Spent {
             controller: self.controller + other.controller,
@@ -72,18 +72,18 @@ impl Spent {
     }
 }
 
-/// A command that is done.
+/// A completed command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// Its name.
+    /// The identifier of the command.
     pub tag: u64,
-    /// Its kind.
+    /// The kind of the command.
     pub kind: CommandKind,
-    /// When it was submitted.
+    /// The time at which the command was submitted.
     pub submitted: Time,
-    /// When it was done.
+    /// The time at which the command was done.
     pub done: Time,
-    /// Where the time between went.
+    /// The parts of the time between both.
     pub spent: Spent,
 }
 
@@ -92,14 +92,14 @@ pub struct Completion {
 pub(crate) struct Active {
     pub command: FlashCommand,
     pub submitted: Time,
-    /// Since when it is where it is.
+    /// The time since which the command is in its present state.
     pub since: Time,
     pub spent: Spent,
-    /// Operations that it waits for.
+    /// The number of operations for which the command waits.
     pub left: u32,
 }
 
-/// Records by number, of which free ones are used again.
+/// Records by number; the numbers of freed records are used again.
 #[derive(Clone, Debug)]
 pub(crate) struct Slab<T> {
     records: Vec<T>,
@@ -124,7 +124,7 @@ impl<T> Slab<T> {
         self.free.push(number);
     }
 
-    /// How many are in use.
+    /// The number of records in use.
     pub fn len(&self) -> usize {
         self.records.len() - self.free.len()
     }

@@ -7,15 +7,15 @@ use std::collections::VecDeque;
 /// The state of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Doing {
-    /// Nothing.
+    /// The server is idle.
     Nothing,
-    /// It has something to begin and waits for the channel.
+    /// The server has an operation to begin and waits for the channel.
     Asking,
-    /// It takes a command and works in the flash.
+    /// The server receives a command and works in the flash.
     Working,
-    /// It has data that were read, for the channel.
+    /// The server has read data, which wait for the channel.
     Sending,
-    /// It is being interrupted.
+    /// The operation of the server is being interrupted.
     Suspending,
 }
 
@@ -28,32 +28,32 @@ pub(crate) struct Interrupted {
     pub for_collection: bool,
 }
 
-/// A chip, a die or a plane: what does one operation at a time.
+/// A server: a chip, a die or a plane that does one operation at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
     pub doing: Doing,
-    /// The operations that wait: reads of hosts and of the mapping, those of garbage collection, and how many programs, which each plane
-    /// has in a list of its own.
+    /// The waiting operations: reads of hosts and of the mapping, those of garbage collection, and the number of programs, for which each
+    /// plane has a list of its own.
     pub reads: List,
     pub collections: List,
     pub programs: u32,
-    /// The first of the operations in work, and what they do.
+    /// The first of the operations in work, and their kind.
     pub active: u32,
     pub kind: Kind,
     pub array_from: Time,
     pub array_until: Time,
     pub interrupted: Option<Interrupted>,
-    /// Counts what it begins and what is interrupted, to know events that have become void.
+    /// A counter of begun and interrupted operations, by which void events are recognised.
     pub turn: u32,
-    /// Planes in which garbage collection goes before hosts.
+    /// The number of planes in which garbage collection precedes hosts.
     pub short_planes: u32,
-    /// How long it has worked for garbage collection, but for the present operation, which it has since then.
+    /// The time for which the server has worked for garbage collection, without the present operation, and the time since which that works.
     pub collected: Span,
     pub collects_since: Option<Time>,
-    /// How long it has worked, but for the present operation, which it has since then.
+    /// The time for which the server has worked, without the present operation, and the time since which that works.
     busy: Total,
     busy_since: Option<Time>,
-    /// How many of its planes work, and how long all of them have in all.
+    /// The number of planes that work, and the busy time of all planes.
     planes: u32,
     planes_busy: Total,
 }
@@ -81,51 +81,51 @@ impl Server {
         }
     }
 
-    /// How long it has worked for garbage collection up to now.
+    /// The time for which the server has worked for garbage collection, up to now.
     pub fn collected_by(&self, now: Time) -> Span {
         self.collected + self.collects_since.map_or(Span::ZERO, |since| now.saturating_since(since))
     }
 
-    /// It works no more for garbage collection.
+    /// The server works no more for garbage collection.
     pub fn end_collecting(&mut self, now: Time) {
         self.collected = self.collected_by(now);
         self.collects_since = None;
     }
 
-    /// So many of its planes work from now on.
+    /// This many of the server's planes work from now on.
     pub fn work(&mut self, now: Time, planes: u32) {
         (self.busy, self.planes_busy) = (self.busy_by(now), self.planes_busy_by(now));
         self.busy_since = (planes > 0).then_some(now);
         self.planes = planes;
     }
 
-    /// How long its planes have worked up to now, all of them in all.
+    /// The busy time of all planes of the server, up to now.
     pub fn planes_busy_by(&self, now: Time) -> Total {
         let since = self.busy_since.map_or(Span::ZERO, |since| now.saturating_since(since));
         self.planes_busy + Total(u128::from(since.ticks()) * u128::from(self.planes))
     }
 
-    /// How long it has worked up to now.
+    /// The time for which the server has worked, up to now.
     pub fn busy_by(&self, now: Time) -> Total {
         self.busy + self.busy_since.map_or(Total::ZERO, |since| now.saturating_since(since).into())
     }
 }
 
-/// A channel: one transfer at a time.
+/// A channel, with one transfer at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct Channel {
-    /// Until when it is taken.
+    /// The time until which the channel is occupied.
     pub until: Time,
-    /// Whether an event says so.
+    /// Whether an event is set for the end of the transfer.
     pub told: bool,
-    /// A server is being asked what it begins on it.
+    /// Whether a server is choosing the operation that it begins on the channel.
     pub offered: bool,
-    /// The server whose data it carries, to which it says so.
+    /// The server whose data the channel transmits, which is notified of the end.
     pub carries: Option<u32>,
-    /// Servers with data, which go first, and servers that would begin something.
+    /// Servers with data, which go first, and servers that would begin an operation.
     pub sending: VecDeque<u32>,
     pub asking: VecDeque<u32>,
-    /// How long it was taken, up to `until`.
+    /// The time for which the channel was occupied, up to `until`.
     taken: Total,
 }
 
@@ -143,19 +143,19 @@ impl Channel {
         }
     }
 
-    /// Whether a server waits for it.
+    /// Whether a server waits for the channel.
     pub fn is_wanted(&self) -> bool {
         !self.sending.is_empty() || !self.asking.is_empty()
     }
 
-    /// It is taken for so long.
+    /// Occupies the channel for a time.
     pub fn take(&mut self, now: Time, span: Span) {
         debug_assert!(now >= self.until, "a channel carries one thing at a time");
         self.until = now + span;
         self.taken += span;
     }
 
-    /// How long it was taken up to now.
+    /// The busy time of the channel, up to now.
     pub fn busy_by(&self, now: Time) -> Total {
         self.taken - self.until.saturating_since(now).into()
     }

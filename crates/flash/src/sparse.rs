@@ -1,9 +1,9 @@
-//! A map from small numbers to small numbers of which most are not in it: memory only for those that are.
+//! A sparse map from small numbers to small numbers: it needs memory only for the keys that are set.
 //!
-//! Keys stand in groups of 256. A group has a bit for each key and the values of those that are set, in the order of keys, so a
-//! value is found by counting bits. A value takes 4 bytes and at most an eighth more once there are a few; an empty group takes 56 bytes.
+//! Keys are divided into groups of 256. A group has a bit for each key and the values of the keys that are set, in the order of keys, so a
+//! value is found by counting bits. A value needs 4 bytes and at most an eighth more once there are a few; an empty group needs 56 bytes.
 
-/// Keys of a group.
+/// The number of keys of a group.
 const KEYS: u32 = 256;
 
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ struct Group {
 }
 
 impl Group {
-    /// Whether a key is set, and how many before it are.
+    /// Whether a key is set, and the number of set keys before it.
     fn rank(&self, key: u32) -> (bool, usize) {
         let (word, bit) = ((key / 64) as usize, key % 64);
         let before = self.set[..word].iter().map(|word| word.count_ones()).sum::<u32>();
@@ -22,12 +22,13 @@ impl Group {
     }
 }
 
-/// By how many a group of so many values gets longer: by an eighth, and by 8 bytes or 16, of which what allocators give is a multiple.
+/// The number of values by which a group with `values` values grows: by an eighth, and by 8 or 16 bytes, as allocators give multiples of
+/// these.
 fn growth(values: usize) -> usize {
     (values / 8).max(if values < 16 { 2 } else { 4 })
 }
 
-/// See the text of the module.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct SparseMap {
     groups: Vec<Group>,
@@ -35,7 +36,7 @@ pub struct SparseMap {
 }
 
 impl SparseMap {
-    /// Without values, for so many keys from 0.
+    /// A map without values, for `keys` keys from 0.
     pub fn new(keys: u32) -> Self {
         Self { groups: vec![Group::default(); keys.div_ceil(KEYS) as usize], len: 0 }
     }
@@ -68,7 +69,7 @@ impl SparseMap {
         self.len += 1;
     }
 
-    /// How many keys are set.
+    /// The number of keys that are set.
     pub fn len(&self) -> u64 {
         self.len
     }
@@ -78,7 +79,7 @@ impl SparseMap {
         self.len == 0
     }
 
-    /// Bytes that it takes: without any value, and for its values.
+    /// The bytes of memory: without any value, and for the values.
     pub fn bytes(&self) -> (u64, u64) {
         let values: usize = self.groups.iter().map(|group| group.values.capacity()).sum();
         ((self.groups.len() * size_of::<Group>()) as u64, (values * size_of::<u32>()) as u64)

@@ -1,20 +1,22 @@
-//! Large arrays that are looked at here and there, as the slots of a cache of millions of blocks are.
+//! Large arrays with scattered accesses, such as the slots of a cache of millions of blocks.
 //!
-//! Each look misses the processor's caches, and in pages of 4 KiB its table of pages, too: an access then waits for memory twice. Linux gives
-//! pages of 2 MiB to memory for which it is asked to (`madvise(2)`, `MADV_HUGEPAGE`; where `/sys/kernel/mm/transparent_hugepage/enabled` says
-//! `always` it does so anyway, where it says `never` it does not). Nothing else depends on it: arrays are ordinary vectors.
+//! A scattered access to a large array misses the caches of the processor, and with pages of 4 KiB also its address translation cache
+//! (TLB), so the access waits for memory twice. Linux gives pages of 2 MiB to memory for which a process requests them (`madvise(2)`,
+//! `MADV_HUGEPAGE`); where `/sys/kernel/mm/transparent_hugepage/enabled` says `always` no request is needed, and where it says `never` the
+//! request has no effect. Only speed depends on large pages: the arrays are ordinary vectors.
 
-/// Bytes from which on an array asks for large pages: a few of them.
+/// The smallest size in bytes for which an array requests large pages: the size of four of them.
 pub const LARGE_BYTES: usize = 8 << 20;
 
-/// An empty vector with room for at least so many elements, in large pages if that is large.
+/// An empty vector with capacity for at least this number of elements, in large pages if the memory is large.
 pub fn with_capacity<T>(elements: usize) -> Vec<T> {
     let room = Vec::with_capacity(elements);
     ask_for_large_pages(&room);
     room
 }
 
-/// Gives a vector room for exactly so many more elements. A large one moves to new memory, for what it has keeps its pages.
+/// Gives a vector capacity for exactly this number of further elements. A large vector moves to new memory, because its present memory
+/// keeps its small pages.
 pub fn reserve_exact<T>(vector: &mut Vec<T>, more: usize) {
     let capacity = vector.len() + more;
     if capacity <= vector.capacity() {
@@ -32,7 +34,7 @@ pub fn reserve_exact<T>(vector: &mut Vec<T>, more: usize) {
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn ask_for_large_pages<T>(vector: &Vec<T>) {
-    /// The address has to be a multiple of a page, of which no system has larger ones that are not called large.
+    /// The address for `madvise` has to be a multiple of the page size, and no system has ordinary pages larger than this.
     const PAGE: usize = 64 << 10;
     let bytes = vector.capacity() * size_of::<T>();
     if bytes < LARGE_BYTES {
@@ -41,8 +43,8 @@ fn ask_for_large_pages<T>(vector: &Vec<T>) {
     let address = vector.as_ptr().addr();
     let skipped = address.next_multiple_of(PAGE) - address;
     let length = (bytes - skipped) / PAGE * PAGE;
-    // SAFETY: the range lies within memory that the vector owns, as LARGE_BYTES is more than a page. MADV_HUGEPAGE changes neither its content nor
-    // its access rights; where it cannot be had the call fails, without an effect.
+    // SAFETY: the range lies within memory that the vector owns, as LARGE_BYTES is more than a page. MADV_HUGEPAGE changes neither the
+    // content of the memory nor its access rights; on a system without it the call fails and has no effect.
     unsafe {
         libc::madvise(vector.as_ptr().cast_mut().byte_add(skipped).cast(), length, libc::MADV_HUGEPAGE);
     }
@@ -51,16 +53,16 @@ fn ask_for_large_pages<T>(vector: &Vec<T>) {
 #[cfg(not(target_os = "linux"))]
 fn ask_for_large_pages<T>(_: &Vec<T>) {}
 
-/// An element will be looked at soon: it is brought near meanwhile, if this processor is one that we know how to ask. Nothing where there is no
-/// such element.
+/// Prefetches an element that will be read soon, if the processor is of a kind for which the prefetch instruction is known here. An index
+/// without an element has no effect.
 #[inline]
 #[allow(unsafe_code)]
 pub fn foresee<T>(elements: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(element) = elements.get(at) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the instruction is part of SSE, which every such processor has, and does nothing that a program could see but in its time,
-        // whatever the address; this one is that of an element that is there.
+        // SAFETY: the instruction is part of SSE, which every x86-64 processor has, and whatever the address it changes only the timing of
+        // the program; this address is that of an existing element.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) }
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -101,7 +103,8 @@ mod tests {
         assert_eq!(numbers, [1, 2, 3]);
     }
 
-    /// The system decides whether any are free; the request is recorded in its list of the process's memory (`hg`).
+    /// The operating system decides whether large pages are free; the request for them is recorded as `hg` in the kernel's list of the
+    /// memory of the process.
     #[cfg(target_os = "linux")]
     #[test]
     fn large_pages_are_asked_for_of_all_of_a_large_vector_but_its_ends() {

@@ -1,12 +1,13 @@
-//! Out-of-band data management: a metadata controller that manages the places of virtual volumes and the access to them, and its clients, which then
+//! Out-of-band data management: a metadata controller manages the places of virtual volumes and the access to them, and its clients then
 //! access the devices directly.
 //!
-//! * [`controller`] answers messages: it authenticates clients, gives out sessions with leases, locks on ranges of volumes, and maps; it ends
-//!   sessions, and moves volumes from under them.
-//! * [`client`] is a device before others at a host. A request needs a session whose lease holds, where the volume is shared locks on its ranges, and
-//!   a map; then it goes to the devices directly.
-//! * [`message`] defines their messages. Each is a small read of the client at the controller, which passes the networks as every request does.
-//! * [`map`] gives the place of a volume.
+//! * The [`controller`] answers messages: it authenticates clients, grants sessions with leases and locks on ranges of volumes, gives out
+//!   maps, ends sessions, and moves volumes that are in use.
+//! * A [`client`] is a device in the host through which the host reaches the storage devices. A request to a client needs a session with a
+//!   valid lease, locks on its ranges if the volume is shared, and a map; then the client sends it to the devices directly.
+//! * The messages between clients and controller are defined in [`message`]. Each message is a small read of the client at the controller,
+//!   which passes the networks like any request.
+//! * The place of a volume is given by its [`map`].
 //!
 //! Source: Friedman, "An Introduction to SAN Capacity Planning", "SAN data management protocols" and figure 6. Details that the source leaves open
 //! (renewal of leases, recall of locks, moves of volumes) are as in the protocols named in docs/model/metadata.md.
@@ -20,7 +21,7 @@ pub mod message;
 
 use sansim_kernel::{Span, TICKS_PER_NS};
 
-/// The time of so many cycles at a speed in MHz.
+/// The time of this number of cycles at a speed in MHz.
 fn time_of(cycles: u64, speed_mhz: u64) -> Span {
     let ticks = u128::from(cycles) * u128::from(TICKS_PER_NS) * 1_000 / u128::from(speed_mhz.max(1));
     Span(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Span::LONGEST)

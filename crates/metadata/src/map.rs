@@ -1,49 +1,49 @@
-//! Where a volume is on the devices.
+//! The place of a volume on the devices.
 
 use std::ops::Range;
 
-/// In turn on so many devices, a stripe unit on each, from one byte on that is the same on all of them.
+/// A volume is striped over adjacent devices in turn, one stripe unit on each, and begins at the same byte on each device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Map {
     /// The first device, by its number among those that the controller manages.
     pub first: u32,
-    /// How many devices.
+    /// The number of devices over which the volume is striped.
     pub lanes: u32,
-    /// Bytes of a stripe unit; of a volume for files an extent.
+    /// The size of a stripe unit in bytes; for a volume of files the size of an extent.
     pub stripe: u64,
-    /// The first byte on each device.
+    /// The first byte of the volume on each device.
     pub offset: u64,
-    /// How often the volume has been moved.
+    /// The number of times that the volume has been moved.
     pub version: u64,
 }
 
-/// Bytes that are together on a device.
+/// Bytes that are contiguous on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DevicePiece {
     /// The device, by its number among those that the controller manages.
     pub place: u32,
-    /// The first byte there.
+    /// The first byte of the piece on the device.
     pub offset: u64,
-    /// How many.
+    /// The number of bytes of the piece.
     pub bytes: u64,
 }
 
 impl Map {
-    /// Where a stripe unit is: device and first byte.
+    /// The place of a stripe unit: its device and first byte.
     pub fn unit(self, number: u64) -> (u32, u64) {
         let lanes = u64::from(self.lanes.max(1));
         let lane = u32::try_from(number % lanes).unwrap_or(0);
         (self.first + lane, self.offset + number / lanes * self.stripe)
     }
 
-    /// The stripe units in which bytes of the volume are.
+    /// The stripe units in which the given bytes of the volume are.
     pub fn units(stripe: u64, bytes: &Range<u64>) -> Range<u64> {
         let stripe = stripe.max(1);
         bytes.start / stripe..bytes.end.div_ceil(stripe)
     }
 
-    /// Puts the pieces of bytes of the volume behind others, where each unit is where `unit` says; those that follow each other on a device
-    /// are one.
+    /// Appends the pieces in which the given bytes of the volume are to a list; `unit` gives the place of each stripe unit, and pieces that
+    /// are contiguous on a device are merged.
     pub fn pieces(
         stripe: u64,
         bytes: &Range<u64>,

@@ -1,7 +1,8 @@
 //! Messages between clients and a metadata controller.
 //!
-//! A message is a read of the client at the device that the controller presents for the volume: the command has the [`Call`], the returned data the
-//! [`MetadataReply`]. Every call may be lost, delayed or repeated: each carries the token of its session, and the controller ignores overtaken ones.
+//! A message is a read of the client at the device that the controller presents for the volume: the command has the [`Call`], the returned
+//! data are the [`MetadataReply`]. Every call may be lost, delayed or repeated, so each call carries the token of its session, and the
+//! controller ignores calls of earlier sessions.
 
 use super::map::Map;
 use sansim_kernel::Span;
@@ -10,110 +11,111 @@ use sansim_request::Words;
 /// A call of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// A session, with a lease: the client has to be authenticated. Its token is the number of the attempt.
+    /// A call to open a session with a lease; the controller authenticates the client first. The token of a session is the number of the
+    /// attempt to open it.
     Open,
-    /// A new lease.
+    /// A call to renew the lease.
     Renew,
-    /// A lock on a range.
+    /// A call for a lock on a range.
     Lock {
-        /// The range.
+        /// The number of the range.
         range: u64,
-        /// For writing.
+        /// Whether the lock is exclusive, for writing.
         exclusive: bool,
-        /// Number of locks requested before, which distinguishes a late call from a new one.
+        /// The number of locks requested before, which distinguishes a late call from a new one.
         serial: u64,
     },
-    /// A lock is given back.
+    /// A call that gives back a lock.
     Release {
-        /// The range.
+        /// The number of the range.
         range: u64,
         /// The number of the lock.
         grant: u64,
     },
-    /// Where a piece of a file is.
+    /// A call for the place of an extent of a file.
     Extent {
         /// The number of the extent.
         number: u64,
     },
-    /// No access in flight uses a map older than the one of this number.
+    /// A report that no access in flight uses a map older than the given one.
     Settled {
-        /// The number of the map that comes next.
+        /// The number of the next map.
         version: u64,
     },
-    /// A wait for the next notification of the controller.
+    /// A watch: a call that is answered by the next notification of the controller.
     Watch,
-    /// The end of the session, without accesses in flight.
+    /// A call to close the session, when no access is in flight.
     Close,
 }
 
 /// A call with its client and the token of its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Called {
-    /// The client.
+    /// The number of the client.
     pub client: u64,
-    /// The token.
+    /// The token of the session.
     pub token: u64,
-    /// The call.
+    /// The call itself.
     pub call: Call,
 }
 
 /// An answer of the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetadataReply {
-    /// There is a session.
+    /// The session has been opened.
     Opened {
-        /// How long its lease is, from when it was asked for.
+        /// The duration of the lease, which counts from the time of the call.
         lease: Span,
-        /// How large the ranges are that are locked; 0 if there are no locks.
+        /// The size of the lock ranges; 0 without locks.
         lock_range: u64,
-        /// Where the volume is.
+        /// The place of the volume.
         map: Map,
     },
-    /// The lease is new.
+    /// The lease has been renewed.
     Renewed {
-        /// How long it is.
+        /// The duration of the lease.
         lease: Span,
         /// Whether the controller has a watch of the client.
         watched: bool,
     },
-    /// The lock is there.
+    /// The lock has been granted.
     Granted {
-        /// Its number.
+        /// The number of the lock.
         grant: u64,
     },
-    /// A piece of a file is there.
+    /// The answer with the place of an extent of a file.
     Extent {
         /// The device, by its number among those that the controller manages.
         place: u32,
-        /// The first byte there.
+        /// The first byte of the extent on the device.
         offset: u64,
-        /// The number of the map that contains it.
+        /// The number of the map from which the place of the extent was computed.
         version: u64,
     },
-    /// The volume is there now.
+    /// The volume has been moved to this place.
     Moved(Map),
-    /// It is done.
+    /// The call has been carried out.
     Done,
-    /// A lock is wanted back.
+    /// A notification that the controller recalls a lock.
     Recall {
-        /// The range.
+        /// The number of the range.
         range: u64,
         /// The number of the lock.
         grant: u64,
     },
-    /// The volume goes elsewhere: nothing may begin until the map of this number is there.
+    /// A notification that the volume is to be moved: no access may begin until the client has the map of this number.
     Settle {
-        /// See above.
+        /// The number of the next map.
         version: u64,
     },
-    /// The session is not there any more, or the call has been overtaken.
+    /// The session has ended, or the call is of an earlier session.
     NoSession,
-    /// The client may not ask for the volume, or not any more.
+    /// The client may not access the volume, or may not access it any more.
     Denied,
 }
 
 impl Called {
-    /// As words.
+    /// Encodes the call as words.
     pub fn words(self) -> Words {
         let (code, a, b, c) = match self.call {
             Call::Open => (1, 0, 0, 0),
@@ -128,7 +130,7 @@ impl Called {
         [code, self.client, self.token, a, b, c, 0, 0]
     }
 
-    /// The call in these words, if they are one.
+    /// Decodes the call in these words, if they are a valid call.
     pub fn of([code, client, token, a, b, c, ..]: Words) -> Option<Self> {
         let call = match code {
             1 => Call::Open,
@@ -146,7 +148,7 @@ impl Called {
 }
 
 impl MetadataReply {
-    /// As words.
+    /// Encodes the answer as words.
     pub fn words(self) -> Words {
         match self {
             Self::Opened { lease, lock_range, map } => {
@@ -168,7 +170,7 @@ impl MetadataReply {
         }
     }
 
-    /// The answer in these words, if they are one.
+    /// Decodes the answer in these words, if they are a valid answer.
     pub fn of(words: Words) -> Option<Self> {
         let [code, a, b, c, d, e, f, _] = words;
         Some(match code {

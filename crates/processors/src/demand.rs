@@ -1,14 +1,15 @@
-//! The demand of a request of a host at its processors: the times of its submission and its completion, the software part of a network, and the cost
-//! of detecting these.
+//! The demand of a request of a host at its processors: the times of its submission and its completion, the software part of a network, and
+//! the cost of detecting both.
 //!
-//! With polling that is a poll for each. With interrupts it is that of a completion; the least is none, for one interrupt brings all completions that
-//! are there. A network defines the cost of its interrupts itself. Other load reduces the speed of every processor.
+//! With polling the cost of detection is a poll for each piece of work. With interrupts the mean cost of detection is an interrupt per
+//! completion; the least is none, for one interrupt brings all completions that are there. A network defines the cost of its interrupts
+//! itself, so they are not added here. Other load reduces the speed of every processor.
 
 use crate::ProcessorParameters;
 use sansim_component::Module;
 use sansim_component::demand::{Demand, DemandContext, JobOf, Say, Takes};
 
-/// See the module text. The jobs are the submission and the completion, and those of networks.
+/// The demand of a request at the processors of a host. The jobs of a request are the submission and the completion, and those of networks.
 pub(crate) fn of(parameters: &ProcessorParameters, around: &DemandContext<'_>) -> Demand {
     let work_ns: f64 = around.jobs.iter().map(|job: &JobOf| job.times * job.time_ns).sum();
     let works: f64 = around.jobs.iter().map(|job| job.times).sum();
@@ -18,7 +19,7 @@ pub(crate) fn of(parameters: &ProcessorParameters, around: &DemandContext<'_>) -
             (polling.threads, work_ns + works * polling.poll_time.as_ns_f64())
         }
         ProcessorParameters::Interrupts(interrupts) => {
-            // Half of what a driver has to do are completions.
+            // Half of the jobs of a driver are completions.
             let own = around.jobs.iter().filter(|job| job.module != Module::Network);
             let works: f64 = own.map(|job| job.times).sum();
             let brought = interrupts.coalesced_completions.unwrap_or(1).max(1) as f64;

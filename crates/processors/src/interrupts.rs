@@ -1,10 +1,11 @@
-//! Processors that are interrupted.
+//! Processors that are interrupted when completions come.
 //!
-//! A source of completions interrupts when it has so many of them, or has had one for so long. Until a processor takes the interrupt the source does
-//! not interrupt again; the processor then finds all completions that are there by then, spends the time of the interrupt, and looks at one after the
-//! other. Later completions interrupt anew. Work without a cost needs no processor.
+//! A source of completions interrupts when it has a given number of completions, or has had a completion for a given time. Until a
+//! processor accepts the interrupt the source does not interrupt again; the processor then finds all completions that are there by then,
+//! spends the time of the interrupt, and handles one completion after the other. Completions that come after an interrupt was accepted
+//! cause another interrupt. Work without a cost needs no processor.
 //!
-//! A processor that is free takes a slice of other load that is due, else an interrupt or what a network has for it, else a submission, the oldest of each.
+//! A free processor begins a due slice of other load first, else an interrupt or work of a network, else a submission, the oldest of each.
 
 use crate::catalogue::segment;
 use crate::parameters::InterruptParameters;
@@ -14,27 +15,27 @@ use sansim_component::{Context, Timer, Turn, WorkOf};
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// Timers: a processor is done, by its number; a source has waited long enough, by its own.
+/// Timers: a processor is done, by the processor's number; a source has waited long enough, by the source's number.
 const DONE: u8 = 0;
 const COALESCED: u8 = 1;
 
 /// The activity of a processor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Doing {
-    /// Nothing for requests; what else takes it then follows from the time.
+    /// The processor does nothing for requests; its slices of other load then follow from the time.
     Nothing,
-    /// It is left to other load, while requests wait.
+    /// The processor is used by other load, while requests wait.
     Slice,
-    /// It takes an interrupt.
+    /// The processor handles an interrupt.
     Interrupt,
-    /// It sets a request up, or looks at its completion.
+    /// The processor sets a request up, or handles its completion.
     Work(Asked),
 }
 
 #[derive(Clone, Debug)]
 struct Processor {
     doing: Doing,
-    /// Completions that the interrupt brought which it is at.
+    /// The completions of the interrupt that is being handled.
     brought: VecDeque<Asked>,
     slices: Option<Slices>,
 }
@@ -42,23 +43,23 @@ struct Processor {
 /// Work that precedes submissions.
 #[derive(Clone, Copy, Debug)]
 enum Waiting {
-    /// A source has interrupted.
+    /// The source with this number has interrupted.
     Source(u16),
-    /// A network has something for software.
+    /// A network has work for software.
     Network(Asked),
 }
 
-/// Where completions come from.
+/// A source of completions.
 #[derive(Clone, Debug, Default)]
 struct Source {
     there: VecDeque<Asked>,
-    /// It has interrupted, and no processor has taken that.
+    /// Whether the source has interrupted, and no processor has accepted the interrupt.
     has_interrupted: bool,
-    /// For the first of those that are there.
+    /// The coalescing timer for the first waiting completion.
     timer: Option<EventKey>,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Interrupts {
     parameters: InterruptParameters,
@@ -66,7 +67,7 @@ pub struct Interrupts {
     sources: Vec<Source>,
     waiting: VecDeque<Waiting>,
     submissions: VecDeque<Asked>,
-    /// Requests that are here, and those of them for which a processor works or which an interrupt brought.
+    /// The number of requests at the processors, and the number of those for which a processor works or which an interrupt has brought.
     here: u32,
     taken: u32,
     working: TimeWeighted,
@@ -75,7 +76,7 @@ pub struct Interrupts {
 }
 
 impl Interrupts {
-    /// Idle processors. Random numbers are drawn from streams of this name.
+    /// Idle processors. Random numbers are drawn from streams whose names begin with `name`.
     pub fn new(parameters: &InterruptParameters, seed: u64, name: &str) -> Self {
         let mut random = RandomStream::new(seed, &format!("{name}/other-load"));
         let mut processor = || Processor {
@@ -97,7 +98,7 @@ impl Interrupts {
         }
     }
 
-    /// There is something to do.
+    /// A component sends work.
     pub fn ask(&mut self, cx: &mut Context<'_>, asked: Asked) {
         match asked.1.of {
             WorkOf::Network(_) => {
@@ -168,7 +169,7 @@ impl Interrupts {
         self.set_to_work(cx);
     }
 
-    /// Lets a processor that does nothing take what waits, if there is one.
+    /// Lets an idle processor begin the waiting work, if there is one.
     fn set_to_work(&mut self, cx: &mut Context<'_>) {
         for number in 0..self.processors.len() {
             let processor = &mut self.processors[number];
@@ -185,7 +186,7 @@ impl Interrupts {
         }
     }
 
-    /// A processor has a slice of other load until then.
+    /// A processor has a slice of other load until a time.
     fn leave(&mut self, cx: &mut Context<'_>, number: usize, until: Time) {
         self.processors[number].doing = Doing::Slice;
         Self::wake(cx, number, until);
@@ -195,7 +196,7 @@ impl Interrupts {
         cx.wake(at, Turn::node(number as u32), Timer::new(DONE, number as u32));
     }
 
-    /// A processor that is free takes what waits.
+    /// A free processor begins waiting work.
     fn take(&mut self, cx: &mut Context<'_>, number: usize) {
         match self.waiting.pop_front() {
             Some(Waiting::Source(source)) => self.take_interrupt(cx, number, source),
@@ -236,7 +237,7 @@ impl Interrupts {
         Self::wake(cx, number, cx.now + asked.1.time);
     }
 
-    /// A processor is done with something, and goes on with what its interrupt brought, or with something else.
+    /// A processor is done with a piece of work, and continues with the completions of its interrupt, or with other work.
     fn go_on(&mut self, cx: &mut Context<'_>, number: usize) {
         while let Some(asked) = self.processors[number].brought.pop_front() {
             if asked.1.time > Span::ZERO {

@@ -1,15 +1,16 @@
 //! Processors: their work for requests, and how they detect new work.
 //!
-//! Components with processors send them [`Work`]: a *submission* is a call and can begin at once; a *completion* has to be detected by a processor
-//! first.
+//! Components send their work to the processors as [`Work`]: a *submission* is a call and can begin at once; a *completion* has to be
+//! detected by a processor first.
 //!
-//! * With interrupts ([`interrupts`]) the source of completions, an adapter, interrupts a processor. An interrupt may wait for further completions
-//!   (coalescing), and costs time of its own. Interrupts go before submissions; work in progress is not preempted. Other load may take the processors
-//!   in slices ([`slices`]).
-//! * The software part of a network comes frame by frame, in turn with interrupts; the network defines the cost of its own interrupts itself.
+//! * With interrupts ([`interrupts`]) the source of completions, an adapter, interrupts a processor. An interrupt may wait for further
+//!   completions (coalescing), and costs time of its own. Interrupts precede submissions; work in progress is not preempted. Other load may
+//!   occupy the processors in slices ([`slices`]).
+//! * The software part of a network comes frame by frame, and queues together with interrupts; the network defines the cost of its own
+//!   interrupts itself.
 //! * With polling ([`polling`]) threads look again and again for new work. Source: Friedman, "SAN Capacity Planning", "Processor consumption".
 //!
-//! Those of an in-band appliance run a stack of software of which each stage costs cycles ([`stack`]).
+//! The processors of an in-band appliance run a stack of software of which each stage costs cycles ([`stack`]).
 #![forbid(unsafe_code)]
 
 mod catalogue;
@@ -34,22 +35,22 @@ use sansim_component::{
 use sansim_kernel::{Time, Total};
 use sansim_schema::catalogue::Catalogue;
 
-/// A port: each piece of work is reported by the port by which it came.
+/// A port: each piece of work is reported as done to the port by which it came.
 type Port = u16;
 
 /// Work, and the port by which it came.
 type Asked = (Port, Work);
 
-/// See the text of the crate.
+/// The processors of a host; see the text of the crate.
 #[derive(Clone, Debug)]
 pub enum Processors {
-    /// Those that are interrupted.
+    /// Processors that are interrupted.
     Interrupts(Interrupts),
-    /// Those that poll.
+    /// Processors that poll.
     Polling(Polling),
 }
 
-/// A processor begins with work.
+/// A processor begins a piece of work.
 fn begin(cx: &mut Context<'_>, work: &Work) {
     let segment = match work.of {
         WorkOf::Submission => segment::SUBMISSION,
@@ -59,14 +60,14 @@ fn begin(cx: &mut Context<'_>, work: &Work) {
     enter(cx, work, segment);
 }
 
-/// Enters a segment for the request of the work. If there is none, the initiator of the work keeps the account.
+/// Enters a segment for the request of the work. If the work has no request, the initiator of the work records its time.
 fn enter(cx: &mut Context<'_>, work: &Work, segment: usize) {
     if let Some(request) = work.request {
         cx.ledger().enter(request, segment);
     }
 }
 
-/// Whether work is what a network leaves to software.
+/// Whether work is the software part of a network.
 fn is_of_network(work: &Work) -> bool {
     matches!(work.of, WorkOf::Network(_))
 }
@@ -97,7 +98,7 @@ impl Component for Processors {
             ProcessorParameters::Interrupts(parameters) => {
                 Self::Interrupts(Interrupts::new(parameters, cx.seed, &name))
             }
-            // No component uses such processors: the driver works by itself.
+            // No component uses processors of this model: the driver works by itself.
             ProcessorParameters::Processes(_) => {
                 Self::Interrupts(Interrupts::new(&InterruptParameters::FREE, cx.seed, &name))
             }

@@ -7,13 +7,13 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Count, LONGEST, OrUnlimited, Percentage, Share, Time};
 use sansim_schema::{codes, table, variants};
 
-/// How many processors there are.
+/// The range of the number of processors.
 const COUNT: Count<u32> = Count::<u32>::between(1, 1_024);
 
-/// A poll takes some time.
+/// The range of the time of a poll, which is above zero.
 const POLL: Time = Time { range: (1, LONGEST) };
 
-/// So that slices end, and less than all of a processor.
+/// The ranges of slices, so that slices end, and of other load, which leaves a part of every processor.
 const SLICE: Time = Time::between(Span(1), Span::from_s(60));
 const OTHERS: Percentage = Percentage { range: (0, 950_000) };
 
@@ -32,7 +32,7 @@ table! {
 }
 
 impl OtherLoad {
-    /// Slices of nothing.
+    /// Marks the key `slice` as unused if there is no other load.
     fn of_no_load(&self, idle: &mut Idle) {
         idle.unless(self.share.millionths > 0, &["slice"], "there is no other load (`share`)");
     }
@@ -90,14 +90,14 @@ variants! {
 }
 
 impl ProcessorParameters {
-    /// Whether there are any.
+    /// Whether the host has processors that work is sent to.
     pub fn are_there(&self) -> bool {
         !matches!(self, Self::Processes(_))
     }
 }
 
 impl InterruptParameters {
-    /// A processor that interrupts cost nothing.
+    /// A processor whose interrupts cost nothing.
     pub const FREE: Self = Self {
         count: 1,
         interrupt_time: Span::ZERO,
@@ -106,7 +106,7 @@ impl InterruptParameters {
         other_load: OtherLoad { share: Share { millionths: 0 }, slice: Span::from_ms(1) },
     };
 
-    /// Without a time the first completion interrupts, so there is nothing to count.
+    /// Checks coalescing: without a time the first completion interrupts, so there is nothing to count.
     fn check_coalescing(&self, keys: &mut Keys<'_, '_>) {
         let counts = self.coalesced_completions.is_some_and(|count| count > 1);
         if !counts
@@ -130,7 +130,7 @@ impl InterruptParameters {
 }
 
 impl PollingParameters {
-    /// Each thread has a processor.
+    /// Checks that each thread has a processor.
     fn check_threads(&self, keys: &mut Keys<'_, '_>) {
         if self.threads <= self.count || !keys.are_sound(&["threads", "count"]) {
             return;

@@ -1,10 +1,10 @@
-//! Processors that poll.
+//! Processors whose threads poll for work.
 //!
-//! Threads poll all the time, each on a processor of its own. A poll takes `poll_time`; at its end the thread takes the oldest work that there is and
-//! does it, then polls again. Submissions are found by polls, too, without a call, as with Datacore's software (Friedman), with SPDK, or with a
+//! Threads poll all the time, each on a processor of its own. A poll lasts `poll_time`; at its end the thread does the oldest waiting work,
+//! then polls again. Submissions are found by polls, too, without a call, as with Datacore's software (Friedman), with SPDK, or with a
 //! kernel thread that polls queues of io_uring.
 //!
-//! Polls that find nothing are not events: how many there were follows from the time.
+//! Polls that find nothing are not events: their number follows from the time.
 
 use crate::catalogue::segment;
 use crate::parameters::PollingParameters;
@@ -13,39 +13,39 @@ use sansim_component::{Context, Timer, Turn, WorkOf};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// Timers: the end of a poll that finds something, the end of work. Their number is that of the thread.
+/// Timers: the end of a poll that finds work, and the end of work. The number of a timer is the number of the thread.
 const POLLED: u8 = 0;
 const DONE: u8 = 1;
 
 /// The activity of a thread.
 #[derive(Clone, Copy, Debug)]
 enum Doing {
-    /// It polls, one poll after the other, since then.
+    /// The thread polls, one poll after the other, since this time.
     Polls(Time),
-    /// The same, and the poll that ends then finds something.
+    /// The thread polls since the first time, and the poll that ends at the second time finds work.
     Finds(Time, Time),
-    /// It does what it has found.
+    /// The thread does the work that it has found.
     Works(Asked),
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Polling {
     parameters: PollingParameters,
     threads: Vec<Doing>,
-    /// Work that no poll has found.
+    /// Work that no poll has found yet.
     there: VecDeque<Asked>,
-    /// Threads that find something.
+    /// The number of threads whose next poll finds work.
     finding: usize,
     working: TimeWeighted,
     productive: u64,
     completions: u64,
-    /// Polls that found nothing, but for those of threads that poll at present.
+    /// The number of polls that found nothing, without those of threads that poll at present.
     unproductive: u64,
 }
 
 impl Polling {
-    /// Threads that have begun to poll.
+    /// Processors whose threads have begun to poll.
     pub fn new(parameters: &PollingParameters) -> Self {
         Self {
             parameters: *parameters,
@@ -59,7 +59,7 @@ impl Polling {
         }
     }
 
-    /// There is something to do.
+    /// A component sends work.
     pub fn ask(&mut self, cx: &mut Context<'_>, asked: Asked) {
         enter(cx, &asked.1, segment::UNNOTICED);
         self.there.push_back(asked);
@@ -74,13 +74,13 @@ impl Polling {
         }
     }
 
-    /// When the first poll ends that ends after now, of a thread that polls since then.
+    /// The end of the first poll that ends after now, of a thread that polls since `since`.
     fn next_end(&self, since: Time, now: Time) -> Time {
         let poll = self.parameters.poll_time.ticks();
         since + Span(((now - since).ticks() / poll + 1) * poll)
     }
 
-    /// The next poll of a thread finds something.
+    /// Plans the poll of a thread that finds the waiting work.
     fn find(&mut self, cx: &mut Context<'_>, thread: usize) {
         let Doing::Polls(since) = self.threads[thread] else { return };
         let at = self.next_end(since, cx.now);
@@ -89,7 +89,7 @@ impl Polling {
         cx.wake(at, Turn::node(thread as u32), Timer::new(POLLED, thread as u32));
     }
 
-    /// A poll that finds something is over, or work is done.
+    /// A poll that finds work is over, or work is done.
     pub fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         let thread = timer.number as usize;
         match self.threads[thread] {
@@ -123,7 +123,7 @@ impl Polling {
         }
     }
 
-    /// Polls that a thread has ended which polls since then.
+    /// The number of polls that a thread has ended that polls since `since`.
     fn polls(&self, since: Time, now: Time) -> u64 {
         (now - since).ticks() / self.parameters.poll_time.ticks()
     }
@@ -145,7 +145,7 @@ impl Polling {
         u64::from(self.waiting()) + self.threads.iter().filter(for_a_request).count() as u64
     }
 
-    /// Time at work for requests: what was found, and the polls that found it.
+    /// The time at work for requests: the work, and the polls that found it.
     pub(crate) fn working_total(&self, now: Time) -> Total {
         let poll = u128::from(self.parameters.poll_time.ticks());
         Total(self.working.total(now).0 + u128::from(self.productive) * poll)
@@ -166,7 +166,7 @@ impl Polling {
     pub(crate) fn unproductive(&self, now: Time) -> u64 {
         let present = |doing: &Doing| match doing {
             Doing::Polls(since) => self.polls(*since, now),
-            // The last of them is not one of these.
+            // The last of these polls is productive, so it is not counted here.
             Doing::Finds(since, end) => self.polls(*since, now).min(self.polls(*since, *end) - 1),
             Doing::Works(_) => 0,
         };

@@ -1,6 +1,6 @@
 //! Other load on a processor: slices of one length at regular intervals.
 //!
-//! While a processor has no work for requests, slices need no events: which of them are over follows from the time.
+//! While a processor has no work for requests, slices need no events: the number of slices that are over follows from the time.
 
 use crate::parameters::OtherLoad;
 use sansim_kernel::{RandomStream, Span, Time, Total};
@@ -9,18 +9,18 @@ use sansim_kernel::{RandomStream, Span, Time, Total};
 #[derive(Clone, Copy, Debug)]
 pub struct Slices {
     slice: Span,
-    /// From the beginning of one to that of the next, if they begin in time.
+    /// The time from the beginning of a slice to that of the next, if slices begin in time.
     period: Span,
-    /// When the next is to begin that has not.
+    /// The time at which the next slice is to begin.
     next: Time,
-    /// How many have begun.
+    /// The number of slices that have begun.
     begun: u64,
     /// The end of the last slice that has begun.
     until: Time,
 }
 
 impl Slices {
-    /// Slices of a processor; none if nothing else takes it.
+    /// The slices of a processor; none if there is no other load.
     pub fn new(load: &OtherLoad, random: &mut RandomStream) -> Option<Self> {
         let share = u128::from(load.share.millionths);
         let ticks = (u128::from(load.slice.ticks()) * 1_000_000).checked_div(share)?;
@@ -29,8 +29,8 @@ impl Slices {
         Some(Self { slice: load.slice, period, next, begun: 0, until: Time::ZERO })
     }
 
-    /// Nothing has been done for requests since slices were last looked at: lets them pass up to now. Returns until when one has
-    /// the processor that goes on.
+    /// Lets slices pass up to now, if the processor has done nothing for requests since slices were last handled. Returns the end of the
+    /// slice that has the processor now, if there is one.
     pub fn pass(&mut self, now: Time) -> Option<Time> {
         if self.next <= now {
             let over = (now - self.next).ticks() / self.period.ticks();
@@ -42,7 +42,7 @@ impl Slices {
         (self.until > now).then_some(self.until)
     }
 
-    /// The processor is done with what it did. Returns until when a slice has it that was to begin in the meantime.
+    /// Begins a slice that was due while the processor worked, when the work is done. Returns the end of that slice, if one was due.
     pub fn take(&mut self, now: Time) -> Option<Time> {
         if self.next > now {
             return None;
@@ -53,7 +53,7 @@ impl Slices {
         Some(self.until)
     }
 
-    /// The time of slices up to now. On an idle processor some may have passed unnoticed since they were last looked at.
+    /// The time of slices up to now. On an idle processor some slices may have passed since they were last handled.
     pub fn total(&self, now: Time, is_idle: bool) -> Total {
         let mut slices = *self;
         if is_idle {

@@ -1,4 +1,4 @@
-//! Processors, input by input.
+//! Tests of processors, input by input.
 
 use super::*;
 use sansim_component::WorkOf;
@@ -23,7 +23,7 @@ fn processors(keys: &str) -> Bench<Processors> {
     Bench::new(processors, 1)
 }
 
-/// Hands over work of so many microseconds.
+/// Sends work of this many microseconds to the processors.
 fn ask(bench: &mut Bench<Processors>, now: Time, source: Option<u16>, work_us: u64) -> (RequestId, Did) {
     let request = bench.open(now, read(0, 512));
     let of = source.map_or(WorkOf::Submission, WorkOf::Completion);
@@ -31,7 +31,7 @@ fn ask(bench: &mut Bench<Processors>, now: Time, source: Option<u16>, work_us: u
     (request, bench.receive(now, 0, Message::Work(work)))
 }
 
-/// Work that it says it has done.
+/// The requests whose work the processors reported as done.
 fn done(did: &Did) -> Vec<RequestId> {
     let work = |&(_, message): &(u16, Message)| match message {
         Message::Worked(work) => work.request,
@@ -91,7 +91,7 @@ fn completions_that_come_before_a_processor_takes_the_interrupt_are_brought_by_i
     let brought = [2, 3].map(|now| ask(&mut bench, us(now), COMPLETION, 1).0);
     assert_eq!(done(&bench.due(us(10))), [first]);
     assert_eq!(bench.place(brought[0]), BenchPlace::Here(segment::INTERRUPT), "before the other submission");
-    // It has been taken by now: this one interrupts anew.
+    // The interrupt has been accepted by now: the next completion interrupts again.
     let late = ask(&mut bench, us(11), COMPLETION, 1).0;
     bench.due(us(14));
     let order: Vec<RequestId> =
@@ -100,7 +100,7 @@ fn completions_that_come_before_a_processor_takes_the_interrupt_are_brought_by_i
     assert_eq!(count(&bench, us(31), meter::INTERRUPTS), 2);
 }
 
-/// Hands over what a network leaves to software: a frame of a request, or something for none.
+/// Sends work of a network to the processors: a frame of a request, or work without a request.
 fn ask_by_network(bench: &mut Bench<Processors>, now: Time, request: Option<RequestId>, work_us: u64) -> Did {
     let work = Work { request, time: Span::from_us(work_us), of: WorkOf::Network(None) };
     bench.receive(now, 0, Message::Work(work))
@@ -124,7 +124,7 @@ fn what_a_network_has_is_in_turn_with_interrupts_and_goes_before_submissions() {
     let of_none = bench.due(us(27));
     assert!(matches!(of_none.sent[..], [(0, Message::Worked(Work { request: None, .. }))]), "{of_none:?}");
     assert_eq!(done(&bench.due(us(37))), [second]);
-    // All of that is work; requests that are here are those of the driver.
+    // All of it counts as working time; the gauges count only the requests of the driver.
     assert_eq!(count(&bench, us(37), meter::WORKING), Span::from_us(37).ticks().into());
     assert_eq!([meter::INTERRUPTS, meter::COMPLETIONS].map(|of| count(&bench, us(37), of)), [1, 1]);
     assert_eq!(bench.component.gauge(us(37), gauge::WAITING, 0), 0);
@@ -201,7 +201,7 @@ fn a_thread_that_polls_finds_what_is_there_at_the_end_of_a_poll() {
 
 #[test]
 fn an_idle_thread_polls_as_often_as_the_paper_says() {
-    // F-R11: given the time of a poll, 2.66 us, its 375,000 polls a second.
+    // Fact F-R11: given the time of a poll, 2.66 us, there are its 375,000 polls a second.
     let bench = processors("model = \"polling\"\ncount = 4\nthreads = 1\npoll_time = \"2.66 us\"");
     let second = us(1_000_000);
     let polls = count(&bench, second, meter::UNPRODUCTIVE);

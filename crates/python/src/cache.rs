@@ -1,4 +1,4 @@
-//! Caches of blocks without a simulation: how often a stream of addresses hits one.
+//! Caches of blocks without a simulation: the number of hits of a stream of addresses.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -7,13 +7,14 @@ use sansim_cache::optimum::optimal_hits;
 use sansim_cache::replacement::ReplacementPolicy;
 use sansim_kernel::RandomStream;
 
-/// The optimum, which knows the future and so is not a policy of a cache.
+/// The optimal policy, which knows the future and so cannot be a policy of a simulated cache.
 const OPTIMUM: &str = "belady";
 
-/// How often addresses hit a cache of so many blocks that holds nothing at first.
+/// The number of addresses that hit a cache of this number of blocks, which is empty at first.
 ///
-/// Each address is one block; one that is not held comes in, and another one goes if there is no room. The policy is a word as
-/// in scenarios ("lru", "arc", ...), with its keys as they are by default, or "belady": the optimum, which knows the future.
+/// Each address is that of one block; a block that misses is loaded into the cache, and if the cache is full another block is evicted. The
+/// policy is a word as in scenarios ("lru", "arc", ...), with default values for its keys, or "belady": the optimum, which knows the
+/// future.
 #[pyfunction]
 pub fn cache_hits(py: Python<'_>, policy: &str, capacity_blocks: u32, addresses: Vec<u64>) -> PyResult<u64> {
     if !(1..=CacheContent::MOST).contains(&capacity_blocks) {

@@ -8,15 +8,15 @@ use sansim_simulator::catalogue;
 /// A figure of the summary.
 #[pyclass(frozen, get_all, module = "sansim._core")]
 pub struct Figure {
-    /// Its dotted path.
+    /// The dotted path of the figure.
     pub path: String,
-    /// Its unit: `ns`, `s`, `B`, `B/s`, `IOPS`; or what it is: `share`, `count`, `number`, `word`, `flag`.
+    /// The unit of the figure, `ns`, `s`, `B`, `B/s`, `IOPS`, or its type, `share`, `count`, `number`, `word`, `flag`.
     pub unit: &'static str,
-    /// Its label for people.
+    /// The label of the figure in reports and charts.
     pub label: String,
-    /// Its meaning, in a line.
+    /// The meaning of the figure, in one line.
     pub meaning: String,
-    /// Whether there are several of it, numbered from 0 behind the path.
+    /// Whether the figure has several instances, numbered from 0 after the path.
     pub several: bool,
 }
 
@@ -27,39 +27,39 @@ impl From<catalogue::SummaryFigure> for Figure {
     }
 }
 
-/// A segment of the time ledger, at whatever place.
+/// A segment of the time ledger, at any place.
 #[pyclass(frozen, get_all, module = "sansim._core")]
 pub struct Segment {
-    /// Its name in results.
+    /// The name of the segment in results.
     pub name: &'static str,
-    /// Its label for people.
+    /// The label of the segment in reports and charts.
     pub label: &'static str,
-    /// The state of an I/O there, in a line.
+    /// The state of an I/O in the segment, in one line.
     pub meaning: &'static str,
-    /// Whether an I/O waits in it. If not, something works for it.
+    /// Whether an I/O waits in the segment. In a segment without waiting a component works for the I/O.
     pub waits: bool,
-    /// Its colour in charts, as `#56B4E9`; None where any will do.
+    /// The colour of the segment in charts, such as `#56B4E9`; None if the colour does not matter.
     pub colour: Option<&'static str>,
 }
 
 /// A kind of component.
 #[pyclass(frozen, get_all, module = "sansim._core")]
 pub struct Kind {
-    /// The word for it, as `arbitrated-loop`.
+    /// The word for the kind, such as `arbitrated-loop`.
     pub word: &'static str,
-    /// The noun for one of it, or of its members.
+    /// The noun for one component of the kind, or for one of its members.
     pub one: String,
-    /// The noun for several.
+    /// The noun for several components of the kind.
     pub several: String,
-    /// Whether requests go through it.
+    /// Whether the kind is a host, which issues requests.
     pub is_host: bool,
-    /// Its colour in charts, as `#332288`.
+    /// The colour of the kind in charts, such as `#332288`.
     pub colour: &'static str,
-    /// Its mark in charts: `square`, `circle` or `diamond`.
+    /// The mark of the kind in charts: `square`, `circle` or `diamond`.
     pub shape: &'static str,
-    /// How a network is drawn: `ring`, `places` or `box`; None of what is no network.
+    /// The form in which a network is drawn: `ring`, `places` or `box`; None for a component that is not a network.
     pub drawn: Option<&'static str>,
-    /// The noun for a second network like it, where one beside it is worth a try; None elsewhere.
+    /// The noun for a second network of the kind, where a second one beside the first is worth trying; otherwise None.
     pub second: Option<&'static str>,
 }
 
@@ -82,20 +82,20 @@ pub fn kinds() -> Vec<Kind> {
     KINDS.iter().map(of).collect()
 }
 
-/// Something that is sampled.
+/// A quantity that is sampled.
 #[pyclass(frozen, get_all, module = "sansim._core")]
 pub struct Quantity {
-    /// Its name in the table of samples.
+    /// The name of the quantity in the table of samples.
     pub name: &'static str,
-    /// `share` or `count`.
+    /// The unit of the quantity: `share` or `count`.
     pub unit: &'static str,
-    /// Its label for people.
+    /// The label of the quantity in reports and charts.
     pub label: String,
-    /// Its meaning, in a line.
+    /// The meaning of the quantity, in one line.
     pub meaning: &'static str,
 }
 
-/// The figure at a path of the summary, whatever the names in it are; None if no scenario has it.
+/// The figure at a path of the summary, with any names in the path; None if no scenario has such a figure.
 #[pyfunction]
 pub fn figure(path: &str) -> Option<Figure> {
     catalogue::find(path).map(Figure::from)
@@ -122,7 +122,7 @@ pub fn segments() -> Vec<Segment> {
         .collect()
 }
 
-/// The sampled quantities of components, each name once: first counts, then shares of the time.
+/// The sampled quantities of components, each name once: first counts, then shares of time.
 #[pyfunction]
 pub fn quantities() -> Vec<Quantity> {
     let quantities = catalogue::quantities().into_iter();

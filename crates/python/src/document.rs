@@ -1,4 +1,4 @@
-//! TOML files with places for Python: study files.
+//! TOML files with the place of each value, for Python: study files.
 
 use std::path::PathBuf;
 
@@ -11,10 +11,10 @@ use sansim_schema::document::{self, Finding, TableEntry, TomlContent, TomlItem};
 
 use crate::scenario::error;
 
-/// A finding of Python: code, range of bytes, key, message, label, help.
+/// A problem found by Python: code, range of bytes, key, message, label, help.
 type FindingParts = (String, Option<(usize, usize)>, String, String, String, Option<String>);
 
-/// A TOML file that remembers where everything was written.
+/// A TOML file that records where each key and value was written.
 #[pyclass(frozen, module = "sansim._core")]
 pub struct Document {
     inner: document::Document,
@@ -22,26 +22,26 @@ pub struct Document {
 
 #[pymethods]
 impl Document {
-    /// Reads a file.
+    /// Reads a TOML file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let inner = document::Document::load(&path).map_err(|report| error(py, &report))?;
         Ok(Self { inner })
     }
 
-    /// Reads a text; `name` is the name of the file in messages.
+    /// Reads a TOML text; `name` is the name of the file in messages.
     #[staticmethod]
     fn parse(py: Python<'_>, text: &str, name: &str) -> PyResult<Self> {
         let inner = document::Document::parse(text, name).map_err(|report| error(py, &report))?;
         Ok(Self { inner })
     }
 
-    /// The top level: a list of (key, start, end, value), where a value is (kind, content, start, end).
+    /// The top level of the file: a list of (key, start, end, value), where a value is (kind, content, start, end).
     fn root<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         members(py, self.inner.root())
     }
 
-    /// The exception that reports what was found wrong.
+    /// The exception that reports the problems found.
     fn error(&self, py: Python<'_>, findings: Vec<FindingParts>) -> PyResult<PyErr> {
         let findings: PyResult<Vec<Finding>> = findings.into_iter().map(finding).collect();
         Ok(error(py, &self.inner.report(findings?)))
@@ -59,7 +59,7 @@ fn codes() -> Vec<codes::Code> {
     all
 }
 
-/// Gives the class its names.
+/// Adds the names of the codes to the class.
 pub fn add_codes(py: Python<'_>) -> PyResult<()> {
     let class = py.get_type::<Code>();
     codes().iter().try_for_each(|code| class.setattr(code.name(), code.to_string()))
@@ -99,34 +99,34 @@ fn item(py: Python<'_>, item: &TomlItem) -> PyResult<Py<PyAny>> {
     (kind, content, item.range.0, item.range.1).into_py_any(py)
 }
 
-/// The known word nearest to a word, if one is near enough to be what was meant.
+/// The known word nearest to a given word, if one is near enough to be its likely correction.
 #[pyfunction]
 pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
     sansim_schema::suggest::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// The units of the same magnitude as one that is not ours, as `KB` for `kB`: None if there is no such unit, empty if there is none of this
-/// magnitude, as for a bit.
+/// The units of the same magnitude as an unsupported unit, such as `kB` for `KB`: None if the unit is unknown, empty if no supported unit
+/// has its magnitude, as for a bit.
 #[pyfunction]
 pub fn units_meant(unit: &str) -> Option<Vec<&'static str>> {
     sansim_schema::meant::units_meant(unit)
 }
 
-/// A time as `2.5 ms` in ticks.
+/// Converts a time such as `2.5 ms` to ticks.
 ///
-/// Raises ValueError, which says what is wrong and what could stand there.
+/// Raises ValueError, which says why the text is not a time and which texts are.
 #[pyfunction]
 pub fn time_ticks(text: &str) -> PyResult<u64> {
     sansim_schema::option::parse_time(text).map(|span| span.ticks()).map_err(PyValueError::new_err)
 }
 
-/// `64 KiB` as 64 and `KiB`, whatever the unit is; None if it is not a number with something behind it.
+/// Splits a quantity such as `64 KiB` into 64 and `KiB`, whatever the unit is; None if the text is not a number followed by a unit.
 #[pyfunction]
 pub fn split_quantity(text: &str) -> Option<(f64, &str)> {
     document::split_quantity(text)
 }
 
-/// Every unit with what it measures and how much of the base unit it is: ns, bytes, bytes per second, metres, ns per metre, one.
+/// Every unit with the quantity that it measures and its size in the base unit: ns, bytes, bytes per second, metres, ns per metre, one.
 #[pyfunction]
 pub fn unit_factors() -> Vec<(&'static str, &'static str, f64)> {
     document::unit_factors()

@@ -1,8 +1,8 @@
 //! The Python binding of sansim: module `sansim._core`.
 //!
-//! Translation only. Scenarios are read and checked by `sansim-scenario`, the form of studies is known by `sansim-study`, runs are made by `sansim-simulator`; this crate
-//! turns their types into Python's and back, gives up the interpreter lock while simulated time runs, and looks a few
-//! times a second whether Python wants something (a progress callback, Ctrl-C).
+//! This crate only translates between Rust and Python. Scenarios are read and checked by `sansim-scenario`, the form of studies is defined
+//! in `sansim-study`, runs are made by `sansim-simulator`; this crate converts their types to Python's and back, releases the interpreter
+//! lock during a run, and calls Python several times a second (for a progress callback and Ctrl-C).
 
 mod cache;
 mod catalogue;
@@ -25,14 +25,15 @@ fn model_fingerprint() -> &'static str {
     env!("SANSIM_MODEL_FINGERPRINT")
 }
 
-/// Whether a file that begins so is a trace, a capture or a timeline of sansim. A word that is none of these is no kind.
+/// Whether a file that begins with these bytes is a file of sansim of the named kind: trace, capture or timeline. For any word that is not
+/// one of these kinds the result is false.
 #[pyfunction]
 fn is_kind(word: &str, head: &[u8]) -> bool {
     FileKind::ALL.into_iter().any(|kind| kind.word() == word && kind.is_begin(head))
 }
 
-/// For each stream of a fio job file: its name, how many I/Os it has outstanding at most, its engine, and whether that waits for each I/O. `engine`
-/// is that of jobs that name none. Nothing, if the file cannot be run.
+/// For each stream of a fio job file: its name, the largest number of outstanding I/Os, its engine, and whether the engine waits for each
+/// I/O. The argument `engine` applies to jobs that name no engine. The list is empty if the job file cannot be run.
 #[pyfunction]
 fn fio_streams(text: &str, engine: &str) -> Vec<(String, u32, String, bool)> {
     let told = sansim_workload::fio_job::kind::options_of_streams(text, engine).into_iter();

@@ -5,15 +5,15 @@ use pyo3::prelude::*;
 /// A word for a published drive.
 #[pyclass(frozen, get_all, module = "sansim._core")]
 pub struct Preset {
-    /// The kind that has it, as `disks`.
+    /// The kind of component that has the preset, such as `disks`.
     pub kind: &'static str,
-    /// The key that it is written as.
+    /// The key of the scenario whose value is the word.
     pub key: &'static str,
-    /// The word.
+    /// The word of the preset.
     pub word: &'static str,
-    /// Its meaning.
+    /// The meaning of the word.
     pub meaning: &'static str,
-    /// Where that was published.
+    /// The document in which the data of the drive were published.
     pub source: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! A run from Python: interpreter lock, progress, Ctrl-C, result.
+//! A run started from Python: interpreter lock, progress, Ctrl-C, result.
 
 use std::collections::BTreeMap;
 use std::path::{Path as FilePath, PathBuf};
@@ -15,46 +15,47 @@ use sansim_simulator::{RunError, RunFlow, RunOptions, RunResult};
 
 use crate::table::{Spill, Table};
 
-/// Wall time between two looks at Python. Ten a second: often enough for a live line and a prompt answer to Ctrl-C,
-/// seldom enough to cost nothing.
+/// The wall time between two calls of Python during a run. Ten calls of Python a second are enough for a live progress line and a prompt
+/// answer to Ctrl-C, and few enough to cost no noticeable time.
 pub const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How far a run is.
+/// The progress of a run.
 #[pyclass(frozen, get_all, module = "sansim")]
 pub struct Progress {
-    /// Simulated time, seconds.
+    /// Simulated time in seconds.
     pub simulated_s: f64,
-    /// Wall time since the run began, seconds.
+    /// Wall time since the beginning of the run, in seconds.
     pub wall_s: f64,
-    /// I/Os done, including the warm-up.
+    /// The number of completed I/Os, including the warm-up.
     pub ios: u64,
-    /// I/Os the run will take, including the warm-up; by the pace so far where simulated times decide.
+    /// The number of I/Os of the whole run, including the warm-up; where simulated times decide, the number is extrapolated from the pace
+    /// so far.
     pub total_ios: u64,
-    /// Whether more may be needed until the precision that was asked for is reached.
+    /// Whether the run may need more I/Os to reach the requested precision.
     pub open_end: bool,
-    /// The number of this run, from 1: the slowest I/Os are found by a run of their own.
+    /// The number of this pass, from 1; an additional pass is made to record the slowest I/Os.
     pub pass_number: u32,
-    /// How many runs are made.
+    /// The number of passes.
     pub passes: u32,
-    /// The preparation before simulated time begins, while it lasts: filling of drives, functional warm-up.
+    /// The preparation before simulated time begins, while it is in progress: filling of drives, functional warm-up.
     pub preparing: Option<String>,
-    /// The share of it that is done.
+    /// The share of the preparation that is done.
     pub prepared: f64,
-    /// Wall time of that, seconds; of all of it when it is done.
+    /// The wall time of the present preparation in seconds; after the preparation, the wall time of all of it.
     pub preparing_s: f64,
 }
 
-/// A file that was written while a run went on.
+/// A file that was written during a run.
 #[pyclass(frozen, get_all, module = "sansim")]
 #[derive(Clone)]
 pub struct WrittenFile {
-    /// Its kind: `trace`, `capture`, `timeline`.
+    /// The kind of the file: `trace`, `capture`, `timeline`.
     pub kind: String,
-    /// Where it is. A run that was stopped early leaves a file of another name, ending in `.partial`.
+    /// The path of the file. A run that was stopped early leaves a file of another name, ending in `.partial`.
     pub path: PathBuf,
-    /// Its length.
+    /// The length of the file in bytes.
     pub bytes: u64,
-    /// It ends before the run does, since it must not be longer.
+    /// Whether the file ends before the run does, because it reached its size limit.
     pub limited: bool,
     /// Counters of the writer, by name.
     pub counts: BTreeMap<String, u64>,
@@ -119,7 +120,7 @@ fn written(watched: &Watched) -> Vec<WrittenFile> {
 pub struct Outcome {
     /// The deterministic part of the result, as JSON text.
     pub summary_json: String,
-    /// Facts of this very run (wall time, events), as JSON text.
+    /// Facts of this particular run (wall time, events), as JSON text.
     pub run_json: String,
     /// One row per measured I/O; empty if they were not collected.
     pub ios: Py<Table>,
@@ -129,15 +130,15 @@ pub struct Outcome {
     pub paths: Py<Table>,
     /// One row per sample and quantity; empty if they were not collected.
     pub samples: Py<Table>,
-    /// Why the files have not all rows that were to go there: the number of the system's error, if it has one, and its words.
+    /// The reason why the files lack rows, if they do: the number of the operating system's error, if the error has one, and its text.
     pub rows_lost: Option<(Option<i32>, String)>,
-    /// The files that were written while the run went on.
+    /// The files that were written during the run.
     pub files: Vec<WrittenFile>,
-    /// Ctrl-C ended the run before its time.
+    /// Whether Ctrl-C ended the run early.
     pub interrupted: bool,
 }
 
-/// Why a run has to end before its time.
+/// The reason why a run has to end early.
 enum Stop {
     Asked,
     Interrupted,
@@ -147,7 +148,7 @@ enum Stop {
 /// Asks Python whether the run has to end.
 fn look(py: Python<'_>, callback: Option<&Py<PyAny>>, progress: Progress) -> Option<Stop> {
     let answer = py.check_signals().and_then(|()| match callback {
-        // Only a plain False stops, so that a callback without a return statement goes on.
+        // Only the value False itself stops a run, so that a callback without a return statement lets it continue.
         Some(callback) => Ok(callback.call1(py, (progress,))?.bind(py).is(&*PyBool::new(py, false))),
         None => Ok(false),
     });
@@ -159,7 +160,7 @@ fn look(py: Python<'_>, callback: Option<&Py<PyAny>>, progress: Progress) -> Opt
     }
 }
 
-/// An error of the system without the number that only programs know: `... (os error 2)`.
+/// The text of an error of the operating system without the number at its end, such as `... (os error 2)`.
 pub fn without_number(text: &str) -> String {
     match text.split_once(" (os error ") {
         Some((words, rest)) => format!("{words}{}", rest.split_once(')').map_or("", |(_, rest)| rest)),
@@ -167,7 +168,7 @@ pub fn without_number(text: &str) -> String {
     }
 }
 
-/// Runs `scenario` with its I/Os and tenancies in files, and says why these are not whole if they are not.
+/// Runs `scenario` with its I/Os and tenancies in files, and returns the reason if the files are incomplete.
 fn run_spilling(
     scenario: &sansim_scenario::Scenario,
     options: &RunOptions,
@@ -184,7 +185,7 @@ fn run_spilling(
     }
 }
 
-/// The number and the words of why rows are lost.
+/// The number and the text of the error by which rows were lost.
 fn told_lost(error: ArrowError) -> (Option<i32>, String) {
     match error {
         ArrowError::IoError(_, error) => (error.raw_os_error(), without_number(&error.to_string())),
@@ -192,8 +193,8 @@ fn told_lost(error: ArrowError) -> (Option<i32>, String) {
     }
 }
 
-/// Runs `scenario`; the interpreter lock is free but for the looks. I/Os and tenancies go to files in the folder `rows_in` if there is one, and
-/// the tables of the outcome have none.
+/// Runs `scenario`; the interpreter lock is released except while Python is called. I/Os and tenancies are written to files in the folder
+/// `rows_in` if it is given; then the tables of the outcome are empty.
 pub fn run(
     py: Python<'_>,
     scenario: &sansim_scenario::Scenario,

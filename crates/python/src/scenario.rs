@@ -1,4 +1,4 @@
-//! Scenarios for Python: read, check, resolve.
+//! Scenarios for Python: how they are read, checked and resolved.
 
 use std::path::PathBuf;
 
@@ -24,23 +24,23 @@ pyo3::create_exception!(
     "A scenario that cannot be run. Its text lists every problem; `problems` holds them one by one."
 );
 
-/// One problem of a scenario.
+/// A problem of a scenario.
 #[pyclass(frozen, get_all, module = "sansim")]
 #[derive(Clone)]
 pub struct Problem {
-    /// Stable code of the kind of problem, as `E0201`.
+    /// The stable code of the kind of problem, such as `E0201`.
     pub code: String,
-    /// Line in the file, from 1; none for a problem of the file as a whole, of an override or of a dictionary.
+    /// The line in the file, from 1; none for a problem of the whole file, of an override or of a dictionary.
     pub line: Option<usize>,
-    /// Column in the line, from 1; none where `line` is.
+    /// The column in the line, from 1; none if there is no line.
     pub column: Option<usize>,
-    /// Path of the key, as `workload.size`; empty for the file as a whole.
+    /// The path of the key, such as `workload.size`; empty for a problem of the whole file.
     pub key: String,
     /// The problem and its cause.
     pub message: String,
-    /// A few words that stand beside the place; may be empty.
+    /// A short label for the place of the problem; may be empty.
     pub label: String,
-    /// A remedy, when that is known.
+    /// A remedy, if one is known.
     pub help: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Problem {
 
 impl Problem {
     fn new(problem: &report::Problem) -> Self {
-        // A caret without width means the file as a whole.
+        // A problem with a caret of zero width concerns the whole file.
         let placed = problem.at.width > 0 && problem.at.has_lines;
         Self {
             code: problem.code.to_string(),
@@ -69,7 +69,7 @@ impl Problem {
     }
 }
 
-/// The report of the scenario crate as the Python exception.
+/// Converts the report of the scenario crate into the Python exception.
 pub(crate) fn error(py: Python<'_>, report: &Report) -> PyErr {
     let problems: Vec<Problem> = report.problems.iter().map(Problem::new).collect();
     let error = ScenarioError::new_err(report.to_string());
@@ -79,7 +79,7 @@ pub(crate) fn error(py: Python<'_>, report: &Report) -> PyErr {
     }
 }
 
-/// A checked scenario with all its defaults filled in.
+/// A checked scenario with all defaults filled in.
 #[pyclass(frozen, module = "sansim._core")]
 pub struct Scenario {
     inner: sansim_scenario::Scenario,
@@ -87,7 +87,7 @@ pub struct Scenario {
 
 #[pymethods]
 impl Scenario {
-    /// Reads a file. `given_by` is what messages call the place of the overrides.
+    /// Reads a scenario from a file. Messages use `given_by` as the name of the place where the overrides were given.
     #[staticmethod]
     #[pyo3(signature = (path, overrides, given_by=COMMAND_LINE))]
     fn load(
@@ -100,7 +100,8 @@ impl Scenario {
         Ok(Self { inner: scenario.map_err(|report| error(py, &report))? })
     }
 
-    /// Reads a text; `name` is the file name in messages. Files that it names are looked for in `folder`, or in the current one.
+    /// Reads a scenario from a text; `name` is its file name in messages. Files that the scenario names are searched for in `folder`, or in
+    /// the current folder if no folder is given.
     #[staticmethod]
     #[pyo3(signature = (text, name, overrides, given_by=COMMAND_LINE, folder=PathBuf::new()))]
     fn parse(
@@ -121,7 +122,7 @@ impl Scenario {
         self.inner.to_toml()
     }
 
-    /// Every key of the resolved scenario in its order, those that only follow another one included.
+    /// Every key of the resolved scenario in order, including keys that only follow another key.
     fn settings(&self, py: Python<'_>) -> PyResult<Vec<Setting>> {
         let settings = self.inner.settings().into_iter();
         settings.map(|setting| Setting::new(py, setting)).collect()
@@ -132,9 +133,9 @@ impl Scenario {
         self.inner.run.seed
     }
 
-    /// The time of a transmission word on a network, ns. The only network, if none is named.
+    /// The time of a transmission word on a network, in ns. The word time is that of the only network if no network is named.
     ///
-    /// Raises ValueError if there is none of that name, or several and no name.
+    /// Raises ValueError if no network has this name, or if no name is given and there are several networks.
     #[pyo3(signature = (network=None))]
     fn word_time_ns(&self, network: Option<&str>) -> PyResult<f64> {
         let names = self.names();
@@ -142,8 +143,8 @@ impl Scenario {
         Ok(names.networks[network].word.as_ns_f64())
     }
 
-    /// The names of the ports, network by network in the order in which words pass them, as in traces, captures and tables. Only those of one
-    /// network, if that is named.
+    /// The names of the ports, network by network in the order in which words pass them, as in traces, captures and tables. If a network is
+    /// named, the list has only the ports of that network.
     ///
     /// Raises ValueError if there is no network of that name.
     #[pyo3(signature = (network=None))]
@@ -159,12 +160,14 @@ impl Scenario {
         Ok(names.stations.iter().filter(at).map(|station| station.name.clone()).collect())
     }
 
-    /// The figures that the summary of a run has. Some may have no value, as an interval where there are too few I/Os.
+    /// The figures that the summary of a run has. Some figures may have no value, such as a confidence interval where there are too few
+    /// I/Os.
     fn figures(&self) -> Vec<Figure> {
         catalogue::of(&self.inner).into_iter().map(Figure::from).collect()
     }
 
-    /// About how many frames a run sends, to compare runs by how long they take. None if a simulated time decides.
+    /// The approximate number of frames that a run sends, for comparing the durations of runs. The number of frames is None if a simulated
+    /// time ends the run.
     fn frames(&self) -> Option<f64> {
         self.inner.frames()
     }
@@ -176,19 +179,19 @@ impl Scenario {
 
     /// The results of the analytic model for the scenario, as JSON text: see docs/model/analytic.md.
     ///
-    /// Raises RuntimeError if that cannot be written, which is an error of sansim.
+    /// Raises RuntimeError if the results of the analytic model cannot be written as JSON, which is an error of sansim.
     fn analyse(&self, py: Python<'_>) -> PyResult<String> {
         let analysis = py.detach(|| sansim_analytic::analyse(&self.inner));
         serde_json::to_string(&analysis)
             .map_err(|error| PyRuntimeError::new_err(format!("in the analysis: {error}")))
     }
 
-    /// Warnings about permitted but suspicious values, a line each.
+    /// Warnings about permitted but suspicious values, one line each.
     fn warnings(&self) -> Vec<String> {
         self.inner.warnings()
     }
 
-    /// Simulates. See `sansim.run`; `wishes` holds everything besides the callback.
+    /// Runs the simulation. The function `sansim.run` describes the arguments; `wishes` holds all of them except the callback.
     #[pyo3(signature = (wishes, progress=None))]
     fn run(&self, py: Python<'_>, wishes: Wishes, progress: Option<Py<PyAny>>) -> PyResult<Outcome> {
         let rows_in = wishes.rows_in.clone();
@@ -203,10 +206,11 @@ impl Scenario {
     }
 }
 
-/// Works out designs: scenarios (text, name, folder) with what is chosen on top. A design is the number of its scenario and that of an option of each
-/// choice; an option is a list of keys with values. As JSON text, in the order of the designs: see `sansim_analytic::Design`.
+/// Analyses designs: scenarios (text, name, folder) with chosen options applied to them. A design consists of the number of its scenario
+/// and the number of an option for each choice; an option is a list of keys with values. The result is JSON text, in the order of the
+/// designs: see `sansim_analytic::Design`.
 ///
-/// Raises RuntimeError if that cannot be written, which is an error of sansim.
+/// Raises RuntimeError if the results of the designs cannot be written as JSON, which is an error of sansim.
 #[pyfunction]
 #[pyo3(signature = (bases, choices, designs, percentile=None))]
 pub fn analyse_designs(
@@ -222,14 +226,14 @@ pub fn analyse_designs(
     serde_json::to_string(&found).map_err(|error| PyRuntimeError::new_err(format!("in the designs: {error}")))
 }
 
-/// The text of a file that may be a scenario or a study; raises ScenarioError.
+/// Reads the text of a file that may be a scenario or a study; raises ScenarioError.
 #[pyfunction]
 pub fn read_text(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let name = path.display().to_string();
     py.detach(|| file::read_text(&path, &name)).map_err(|report| error(py, &report))
 }
 
-/// The text of a scenario, a study or a plan in the present format, and the changes; raises ScenarioError.
+/// Converts the text of a scenario, a study or a plan to the present format, and lists the changes; raises ScenarioError.
 #[pyfunction]
 pub fn migrate(py: Python<'_>, text: &str, name: &str) -> PyResult<(String, Vec<String>)> {
     let migrated = py.detach(|| sansim_scenario::migrate::migrate(text, name));

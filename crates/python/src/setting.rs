@@ -10,13 +10,13 @@ use sansim_schema::writer;
 /// A key of a resolved scenario.
 #[pyclass(frozen, get_all, module = "sansim._core")]
 pub struct Setting {
-    /// The dotted path of the key, as `workload.size`.
+    /// The dotted path of the key, such as `workload.size`.
     pub key: String,
-    /// The value that counts, as plain data. A quantity is a text with its unit, as `64 KiB`.
+    /// The effective value of the key, as plain data. A quantity is given as a text with its unit, such as `64 KiB`.
     pub value: Py<PyAny>,
-    /// The source that the value follows, in words; None if it follows none, written or by default.
+    /// The source from which the value is derived, in words; None if the value was written or is a default.
     pub follows: Option<String>,
-    /// The words that may stand for the value; empty where it is no word.
+    /// The words that are permitted as value; empty if the value is not a word.
     pub words: Vec<&'static str>,
 }
 
@@ -31,7 +31,7 @@ impl Setting {
     }
 }
 
-/// A value as plain Python data: text, number, truth, list or dict. None for a date.
+/// Converts a value to plain Python data: text, number, truth value, list or dict. The result is None for a date.
 fn data<'py>(py: Python<'py>, content: &TomlContent) -> PyResult<Bound<'py, PyAny>> {
     Ok(match content {
         TomlContent::Text(text) => text.into_bound_py_any(py)?,

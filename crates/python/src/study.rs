@@ -1,4 +1,4 @@
-//! The form of study files for Python, which reads them.
+//! The form of study files, for the reader of study files in Python.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -9,19 +9,19 @@ use sansim_schema::quantity::quoted;
 #[pyclass(frozen, get_all, module = "sansim._core")]
 #[derive(Clone)]
 pub struct StudyKey {
-    /// Its name.
+    /// The name of the key.
     pub name: String,
-    /// If it is required: an example of its value, as TOML. It is empty for tables with keys of their own.
+    /// For a required key, an example of its value, as TOML. The example is empty for tables with keys of their own.
     pub required: Option<String>,
-    /// Its default, as TOML, if that is always the same.
+    /// The default of the key, as TOML, if the default is always the same.
     pub default: Option<String>,
-    /// The words that may stand there; none where it is no word.
+    /// The words that are permitted as value; none if the value is not a word.
     pub words: Vec<String>,
-    /// Whether it is a table, or has tables.
+    /// Whether the value is a table, or contains tables.
     pub is_table: bool,
 }
 
-/// The tables of a study file: the keys of each, by its path, as `axes.NAME.cases`; the file itself has an empty one.
+/// The tables of a study file: the keys of each table, by its path, such as `axes.NAME.cases`; the path of the file itself is empty.
 #[pyfunction]
 pub fn study_tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let root = sansim_study::study();

@@ -1,10 +1,11 @@
 //! The tables of a run as Arrow streams: the columns of the tables of I/Os, tenancies and samples.
 //!
-//! The results of a run become one buffer per column and batch of rows. Every consumer that speaks the Arrow PyCapsule interface (polars, pyarrow,
-//! duckdb, pandas) takes these very buffers: no value is copied on the way to Python, however often.
+//! The results of a run are stored in one buffer per column and batch of rows. Every consumer that supports the Arrow PyCapsule interface
+//! (polars, pyarrow, duckdb, pandas) reads these buffers in place: no value is copied between Rust and Python, however often a table is
+//! read.
 //!
-//! A run that is written to a folder writes its I/Os and tenancies to files in Arrow's IPC format while it goes on ([`Spill`]), so memory
-//! holds one batch of each.
+//! A run whose results go to a folder writes its I/Os and tenancies to files in Arrow's IPC format during the run ([`Spill`]), so memory
+//! holds only one batch of each.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -36,15 +37,15 @@ use sansim_simulator::samples::Samples;
 #[pyclass(frozen, module = "sansim._core")]
 pub struct Table {
     schema: SchemaRef,
-    /// At least one, which is empty if the table is.
+    /// The batches of rows: at least one, which is empty if the table is empty.
     batches: Vec<RecordBatch>,
 }
 
-/// The columns of a batch: all of the same length and without gaps.
+/// The columns of a batch: all have the same length and no gaps.
 type Columns = Vec<(String, ArrayRef)>;
 
 impl Table {
-    /// A table of so many rows, of which `columns` makes batches.
+    /// A table with this number of rows; `columns` makes the columns of each batch.
     fn new(rows: usize, mut columns: impl FnMut(Range<usize>) -> Columns) -> Result<Self, ArrowError> {
         let begins = (0..rows.max(1)).step_by(BATCH);
         let batch = |begin: usize| batch_of(columns(begin..(begin + BATCH).min(rows)));
@@ -53,17 +54,17 @@ impl Table {
         Ok(Self { schema, batches })
     }
 
-    /// The measured I/Os, a row each, in order of completion; a column for each line of the ledger.
+    /// A table of the measured I/Os, one row each, in order of completion, with a column for each line of the time ledger.
     pub fn ios(records: &Records, names: &SystemNames, devices: &[Device]) -> Result<Self, ArrowError> {
         Self::new(records.len(), |range| ios(records, range, names, devices))
     }
 
-    /// The tenancies of the loops, a row each, in their order.
+    /// A table of the tenancies of the loops, one row each, in order of time.
     pub fn tenancies(rows: &[Tenancy], names: &SystemNames) -> Result<Self, ArrowError> {
         Self::new(rows.len(), |range| tenancies(&rows[range.clone()], range.start as u64, names))
     }
 
-    /// The paths of chosen I/Os, a row for each dwell in a segment, in order of I/O and time.
+    /// A table of the paths of chosen I/Os, with a row for each dwell in a segment, in order of I/O and time.
     pub fn paths(paths: &[Path], names: &SystemNames) -> Result<Self, ArrowError> {
         let stay = |io: u64, (line, entered, left): (LedgerLine, Time, Time)| {
             let (place, segment) = names.line(line);
@@ -83,7 +84,7 @@ impl Table {
         })
     }
 
-    /// The samples, a row for each sample and quantity, in order of time.
+    /// A table of the samples, with a row for each sample and quantity, in order of time.
     pub fn samples(samples: &Samples, names: &SystemNames) -> Result<Self, ArrowError> {
         let mut batches = Vec::new();
         let mut long = LongForm::default();
@@ -175,7 +176,7 @@ fn tenancies(rows: &[Tenancy], first: u64, names: &SystemNames) -> Columns {
     ]
 }
 
-/// A batch of these columns.
+/// A batch of rows with these columns.
 fn batch_of(columns: Columns) -> Result<RecordBatch, ArrowError> {
     let columns = columns.into_iter().map(|(name, array)| (name, array, false));
     RecordBatch::try_from_iter_with_nullable(columns)
@@ -202,19 +203,20 @@ impl LongForm {
     }
 }
 
-/// Files to which the rows of a run go while it goes on, in the form of Arrow's IPC. After the first error nothing more is written.
+/// The files to which a run writes its rows while it is running, in Arrow's IPC format. After the first error nothing more is written to
+/// the files.
 pub struct Spill<'a> {
     names: &'a SystemNames,
     devices: &'a [Device],
     ios: FileWriter<BufWriter<File>>,
     tenancies: FileWriter<BufWriter<File>>,
-    /// So many tenancies are written.
+    /// The number of tenancies that have been written.
     written: u64,
     error: Option<ArrowError>,
 }
 
 impl<'a> Spill<'a> {
-    /// The files `ios.arrow` and `tenancies.arrow` in a folder.
+    /// Creates the files `ios.arrow` and `tenancies.arrow` in a folder.
     pub fn create(
         folder: &FilePath,
         names: &'a SystemNames,
@@ -229,7 +231,7 @@ impl<'a> Spill<'a> {
         Ok(Self { names, devices, ios, tenancies, written: 0, error: None })
     }
 
-    /// Ends the files.
+    /// Completes the files.
     pub fn finish(mut self) -> Result<(), ArrowError> {
         self.error.map_or(Ok(()), Err)?;
         self.ios.finish()?;
@@ -280,13 +282,13 @@ impl Table {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
-    /// Names of the columns, in order.
+    /// The names of the columns, in order.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// The Arrow PyCapsule interface. By its rules a requested schema may be ignored, and is.
+    /// Exports the table by the Arrow PyCapsule interface. A requested schema is ignored, which the rules of the interface permit.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,

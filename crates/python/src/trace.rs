@@ -1,4 +1,4 @@
-//! Traces of block I/O from Python: what one is, another format, a workload like it.
+//! Traces of block I/O for Python: information about a trace, conversion to another format, and a synthetic workload fitted to it.
 
 use std::fs::OpenOptions;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ fn failed(error: TraceError) -> PyErr {
     }
 }
 
-/// Options of reading a trace: a mapping with these keys. None is the default of `Options::default`.
+/// Options of reading a trace: a mapping with these keys. An option that is None has the default of `Options::default`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct TraceReading {
@@ -82,8 +82,8 @@ impl TraceReading {
     }
 }
 
-/// Does something that reads a trace, with the interpreter lock free but for the looks: those tell `callback` how many
-/// requests have been read and which share of the file. None if Python wants something else.
+/// Does work that reads a trace, with the interpreter lock released except while Python is called; each call reports to `callback` the
+/// number of requests read and the share of the file. The result is None if Python stops the work.
 fn watched<T: Send>(
     py: Python<'_>,
     callback: Option<&Py<PyAny>>,
@@ -112,12 +112,12 @@ fn json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyValueError::new_err(format!("in the result: {error}")))
 }
 
-/// The result of watched work: it was not stopped, as that is an error of Python.
+/// The result of work that was not stopped; it is an error of Python if the work was stopped.
 fn whole<T>(done: Option<T>) -> PyResult<T> {
     done.ok_or_else(|| PyValueError::new_err("the reading was stopped"))
 }
 
-/// The formats of traces: word, what it is, whether it can be written.
+/// The formats of traces: the word, the description, and whether sansim can write the format.
 #[pyfunction]
 pub fn trace_formats() -> Vec<(&'static str, &'static str, bool)> {
     FORMATS.iter().map(|format| (format.word, format.about, format.is_written())).collect()
@@ -139,9 +139,9 @@ pub fn trace_info(
     json(&whole(info.map_err(failed)?)?)
 }
 
-/// Appends a trace to a file in the format of a word; messages call the file `name`.
+/// Appends a trace to a file in the format named by a word; messages call the file `name`.
 ///
-/// Gives back how many requests were read, how many were written, and what was lost, a sentence for each.
+/// Returns the number of requests read, the number written, and a sentence for each kind of loss.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "each is a key of the call in Python")]
 pub fn trace_convert(
@@ -169,9 +169,9 @@ pub fn trace_convert(
     Ok((converted.read, converted.written, sentences))
 }
 
-/// A synthetic workload like a trace, all volumes as one if so wanted.
+/// Fits a synthetic workload to a trace, with all volumes as one if requested.
 ///
-/// Gives back the scenario, and how far it is from the trace as JSON text.
+/// Returns the scenario, and its deviation from the trace as JSON text.
 #[pyfunction]
 pub fn trace_fit(
     py: Python<'_>,
@@ -190,7 +190,7 @@ pub fn trace_fit(
     Ok((fit.toml(), json(&fit.json())?))
 }
 
-/// Adds everything of this file to the module.
+/// Adds the classes and functions of this file to the module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TraceFileError", module.py().get_type::<TraceFileError>())?;
     module.add_function(wrap_pyfunction!(trace_formats, module)?)?;

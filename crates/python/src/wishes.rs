@@ -1,4 +1,4 @@
-//! The options of a run, from Python's words to the simulator's options.
+//! The options of a run, converted from Python's words to the simulator's options.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use sansim_simulator::run::{Recording, When};
 use sansim_simulator::samples::Sampling;
 use std::path::PathBuf;
 
-/// An analyzer trace.
+/// The options of an analyzer trace.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct TraceWish {
@@ -51,7 +51,7 @@ impl TraceWish {
     }
 }
 
-/// A capture of frames.
+/// The options of a capture of frames.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct CaptureWish {
@@ -76,7 +76,7 @@ impl CaptureWish {
     }
 }
 
-/// Everything a run is asked for besides its scenario: a mapping with these keys. Times are texts with a unit.
+/// All options of a run besides its scenario: a mapping with these keys. The values of options that are times are texts with a unit.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Wishes {
@@ -89,9 +89,9 @@ pub struct Wishes {
     window_from: Option<String>,
     window_to: Option<String>,
     slowest: Option<usize>,
-    /// Bytes that each file has at most, as a text with a unit.
+    /// The largest size of each file, as a text with a unit.
     file_limit: Option<String>,
-    /// The folder in which I/Os and tenancies go to files while the run goes on.
+    /// The folder to which I/Os and tenancies are written during the run.
     pub rows_in: Option<PathBuf>,
     force: bool,
 }
@@ -104,8 +104,8 @@ fn time(what: &str, text: &str) -> PyResult<Span> {
     parsed(what, sansim_schema::option::parse_time(text))
 }
 
-/// The stations that these names mean: one port, all of a group or of a switch, or the first end of a link between switches, where all that goes over it is
-/// seen. None if there are no names.
+/// The stations that these names select: a name can select one port, all ports of a group or of a switch, or the first end of a link
+/// between switches, where all traffic of the link is seen. The result is None if no names are given.
 fn stations(what: &str, names: &SystemNames, wanted: &[String]) -> PyResult<Option<Vec<usize>>> {
     if wanted.is_empty() {
         return Ok(None);
@@ -181,7 +181,7 @@ impl Wishes {
             self.timeline.map(|file| (file, TimelineOptions { limit_bytes, ..TimelineOptions::default() }));
         Ok(RunOptions {
             loop_model,
-            // The seed is the scenario's; another one comes as an override, so that the resolved scenario has it.
+            // The seed is that of the scenario; a different seed is given as an override, so that the resolved scenario contains it.
             seed: None,
             recording: Recording { ios: self.collect_ios, sampling },
             watch: WatchOptions {

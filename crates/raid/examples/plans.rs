@@ -1,4 +1,5 @@
-//! The cost of plans, in ns: `cargo run --release -p sansim-raid --example plans [PLANS] [LEVEL]`. The target is 300 ns for a small write.
+//! Measures the cost of plans, in ns: `cargo run --release -p sansim-raid --example plans [PLANS] [LEVEL]`. The target of the cost is 300
+//! ns for a small write.
 
 use sansim_kernel::RandomStream;
 use sansim_raid::{Array, ArrayParameters, MemberState, RequestPlan};
@@ -7,7 +8,7 @@ use sansim_schema::table::Tabular;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// 4 TB.
+/// The capacity of a member is 4 TB.
 const MEMBER: u64 = 4_000_000_000_000;
 
 fn array(layout: &str, members: usize) -> Array {
@@ -17,7 +18,7 @@ fn array(layout: &str, members: usize) -> Array {
     Array::new(&keys, &vec![MEMBER; members]).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The least of forty times for a plan that is made and worked off, in ns; places are drawn before.
+/// The least of forty measured times for a plan that is made and worked off, in ns; offsets are drawn before.
 fn cost(array: &Array, bytes: u64, write: bool, plans: usize) -> f64 {
     let mut random = RandomStream::new(1, "places");
     let places: Vec<u64> =

@@ -1,12 +1,13 @@
-//! The checks of an array that agree with their data, byte by byte, and the copies that are alike. A real array does not know this, and the model has
-//! no contents; but the history of completed and interrupted writes determines it.
+//! The agreement of an array: the checks that agree with their data, byte by byte, and the copies that are equal. A real array does not
+//! know which checks agree, and the model has no contents; but the history of completed and interrupted writes determines the agreement.
 //!
-//! All checks agree at first. A write that is carried out only in part, because power was lost between the first and the last access, leaves them
-//! apart (the *write hole*): a check agrees if it is new together with all written data units, or old together with all of them. A check calculated
-//! from all data agrees; one updated from the replaced data stays as it was. A unit worked out from a check that is apart is wrong, and if it is kept
-//! it is the data from then on: the checks that it came from agree with it, others do not.
+//! All checks agree at first. A write that is carried out only in part, because power was lost between its first and its last access,
+//! leaves checks that disagree with their data (the *write hole*): a check agrees if it is new together with all written data units, or old
+//! together with all of them. A check that is calculated from all data agrees; a check that is updated from the replaced data agrees or
+//! disagrees as before. A unit that is recovered from a disagreeing check is wrong, and if it is written it becomes the data from then on:
+//! the checks from which it was recovered agree with it, other checks do not.
 //!
-//! Contents are taken to differ wherever they are rewritten. The content of a unit on a failed member is given by the checks.
+//! The contents are assumed to differ wherever they are rewritten. The content of a unit on a failed member is given by the checks.
 
 use crate::array::Array;
 use crate::health::MemberState;
@@ -16,32 +17,32 @@ use sansim_kernel::Ranges;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct Agreement {
-    /// Bytes of the first and of the second check that are apart, stripe after stripe as bytes of their stripe units; with copies the first entry
-    /// covers all.
+    /// The bytes of the first and of the second check that disagree, stripe after stripe as bytes of their stripe units; with copies the
+    /// first entry covers all copies.
     apart: [Ranges; 2],
 }
 
-/// Something that a plan works out from checks.
+/// A unit that a plan recovers from checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkedOut {
-    /// The unit.
+    /// The unit that is recovered.
     unit: StripeUnit,
-    /// The first byte within the stripe unit, and the end.
+    /// The first byte within the stripe unit, and the end, of the recovered bytes.
     from: u64,
     upto: u64,
-    /// The checks that it comes from.
+    /// The checks from which the unit is recovered.
     of: [bool; 2],
-    /// The lost data units of the stripe: if it is kept it determines all of them.
+    /// The lost data units of the stripe: if the recovered unit is written it determines all of them.
     lost: [Option<u32>; 2],
-    /// One of the checks is apart there.
+    /// Whether one of the checks disagrees with its data there.
     pub wrong: bool,
 }
 
 impl WorkedOut {
-    /// The bytes of the array that are lost and are what comes of it from the time on when it is kept.
+    /// The bytes of the array that are lost and are determined by the recovered unit from the time on when it is written.
     pub fn bytes(&self, array: &Array) -> impl Iterator<Item = Range<u64>> + use<> {
         let starts = self.lost.map(|lost| lost.map(|position| array.logical(self.unit.stripe, position)));
         let (from, upto) = (self.from, self.upto);
@@ -49,13 +50,13 @@ impl WorkedOut {
     }
 }
 
-/// A unit of which a write that was cut off would have written bytes.
+/// A unit to which an interrupted write would have written bytes.
 #[derive(Clone, Copy, Debug)]
 struct Touched {
     position: u32,
     from: u64,
     upto: u64,
-    /// It has written them.
+    /// Whether the interrupted write has written the bytes.
     is_new: bool,
 }
 
@@ -66,23 +67,24 @@ impl Touched {
 }
 
 impl Agreement {
-    /// Whether all checks are what their data say.
+    /// Whether all checks agree with their data.
     #[inline]
     pub fn is_whole(&self) -> bool {
         self.apart.iter().all(Ranges::is_empty)
     }
 
-    /// Whether a check of a stripe, or with 0 its copies, is apart anywhere.
+    /// Whether a check of a stripe disagrees with its data anywhere; with `check` 0 and a mirror, whether its copies differ.
     pub fn is_apart(&self, array: &Array, stripe: u64, check: usize) -> bool {
         self.is_apart_within(array, stripe, check, 0..array.layout.strip())
     }
 
-    /// Whether these bytes of the strip of a check, or with 0 those of copies, are apart anywhere.
+    /// Whether these bytes of the stripe unit of a check disagree with their data anywhere; with `check` 0 and a mirror, whether the copies
+    /// differ.
     pub fn is_apart_within(&self, array: &Array, stripe: u64, check: usize, bytes: Range<u64>) -> bool {
         self.apart[check].first_within(bytes_of(array, stripe, bytes.start, bytes.end)).is_some()
     }
 
-    /// How many stripes have something that is apart.
+    /// The number of stripes with a check or copy that disagrees.
     pub fn stripes_apart(&self, array: &Array) -> u64 {
         let strip = array.layout.strip();
         let all = 0..array.layout.stripes() * strip;
@@ -97,7 +99,7 @@ impl Agreement {
         stripes.len() as u64
     }
 
-    /// All that a plan writes has been written.
+    /// All bytes that a plan writes have been written.
     pub fn written(&mut self, array: &Array, plan: &RequestPlan) {
         if self.is_whole() {
             return;
@@ -119,7 +121,7 @@ impl Agreement {
         }
     }
 
-    /// A write was cut off: these of its operations have not been carried out.
+    /// A write was interrupted: these of its operations have not been carried out.
     pub fn cut_off(&mut self, array: &Array, plan: &RequestPlan, undone: &[u32]) {
         if array.layout.code() == ErasureCode::None {
             return;
@@ -156,7 +158,7 @@ impl Agreement {
         }
     }
 
-    /// The same of bytes that each unit has written all of, or none.
+    /// Notes an interrupted write for a range of bytes of which each unit has either all or none written.
     fn cut_between(
         &mut self,
         array: &Array,
@@ -181,11 +183,11 @@ impl Agreement {
             }
             return;
         }
-        // If all data that would have been written are lost, they are what the new checks say, and the old ones say something else.
+        // If all data that would have been written are lost, the new checks determine them, and the old checks disagree.
         let is_said_by_new = !of(true, true) && !of(true, false) && of(false, true);
         for one in touched.iter().filter(|one| one.position >= data && one.covers(from)) {
             let apart = &mut self.apart[(one.position - data) as usize];
-            // It is the data beside it that are new or old.
+            // The data units of the stripe that can be read are new or old, and decide whether the check agrees.
             if of(true, !one.is_new) || (is_said_by_new && !one.is_new) {
                 apart.add(bytes.clone());
             } else if one.is_new && is_made_anew(stripe, one.position, from) {
@@ -194,7 +196,8 @@ impl Agreement {
         }
     }
 
-    /// The units that a plan works out from checks, with the members in their state when it is made; in parts, so that each is either wrong or not.
+    /// The units that a plan recovers from checks, with the members in their state when the plan is made; in parts, so that each part is
+    /// either wrong or right.
     pub fn worked_out(&self, array: &Array, plan: &RequestPlan, found: &mut Vec<WorkedOut>) {
         found.clear();
         if self.is_whole() {
@@ -212,7 +215,7 @@ impl Agreement {
             let mut gone = (0..data).filter(|position| !is_there(*position));
             let lost = [gone.next(), gone.next()];
             let many = lost.iter().flatten().count();
-            // As survivors are chosen: data, then the first check, then the second.
+            // The survivors are chosen in the same order as in a plan: data, then the first check, then the second.
             let of_first = many > 0 && is_there(data);
             let of = [of_first, many > usize::from(of_first)];
             let whole =
@@ -235,7 +238,8 @@ impl Agreement {
         }
     }
 
-    /// Keeps the units that were worked out: they are written to their places, or into checks. Returns how many bytes of data are wrong from now on.
+    /// Notes that the recovered units are written to their members, or into checks. Returns the number of bytes of data that are wrong from
+    /// now on.
     pub fn kept(&mut self, array: &Array, worked_out: &[WorkedOut]) -> u64 {
         let checks = array.layout.code().checks() as usize;
         let mut wrong = 0;
@@ -244,7 +248,7 @@ impl Agreement {
             let own = one.unit.position.checked_sub(array.layout.level().data_units());
             let is_own = |check: usize| own.is_some_and(|own| own as usize == check);
             if !one.wrong {
-                // A check that is made anew agrees with those that it came from.
+                // A check that is calculated anew agrees with the units from which it was calculated.
                 (0..checks)
                     .filter(|check| is_own(*check))
                     .for_each(|check| self.apart[check].remove(bytes.clone()));
@@ -253,7 +257,7 @@ impl Agreement {
             let is_apart =
                 |check: usize| one.of[check] && self.apart[check].first_within(bytes.clone()).is_some();
             if !(0..checks).any(is_apart) {
-                // Another unit of the stripe that was worked out with it has settled that.
+                // Another recovered unit of the same stripe has determined the lost data already.
                 continue;
             }
             wrong += one.bytes(array).map(|bytes| bytes.end - bytes.start).sum::<u64>();
@@ -266,7 +270,7 @@ impl Agreement {
         wrong
     }
 
-    /// Copies have been made of the only one that was there: they are alike.
+    /// Copies have been made of the only remaining copy, so all copies are equal.
     pub fn copied(&mut self, array: &Array, plan: &RequestPlan) {
         if self.is_whole() || !matches!(array.layout.code(), ErasureCode::Copies(_)) {
             return;
@@ -286,7 +290,7 @@ impl Agreement {
         }
     }
 
-    /// The stripes of which a scrub finds that they do not agree: it compares something of them that is apart.
+    /// The stripes that a scrub finds to disagree: the scrub compares bytes of them that disagree.
     pub fn found<'a>(&'a self, array: &'a Array, plan: &'a RequestPlan) -> impl Iterator<Item = u64> + 'a {
         let data = array.layout.level().data_units();
         let mut last = None;
@@ -303,7 +307,7 @@ impl Agreement {
         })
     }
 
-    /// The checks of stripes that are there have been made anew from all data, or all copies from one.
+    /// The readable checks of stripes have been calculated anew from all data, or all copies have been made from one.
     pub fn made_anew(&mut self, array: &Array, stripes: Range<u64>) {
         let strip = array.layout.strip();
         let level = array.layout.level();
@@ -319,14 +323,14 @@ impl Agreement {
     }
 }
 
-/// Bytes of the strips of a stripe, among all stripes.
+/// The bytes of the stripe units of a stripe, numbered over all stripes.
 fn bytes_of(array: &Array, stripe: u64, from: u64, upto: u64) -> Range<u64> {
     let base = stripe * array.layout.strip();
     base + from..base + upto
 }
 
 impl Array {
-    /// The units that a piece of a member holds bytes of, and which bytes of the strip these are.
+    /// The units of which a piece of a member holds bytes, and the range of these bytes in the stripe unit.
     fn units(&self, piece: crate::layout::MemberPiece) -> impl Iterator<Item = (StripeUnit, u64, u64)> + '_ {
         let strip = self.layout.strip();
         let end = piece.offset + piece.bytes;

@@ -1,4 +1,4 @@
-//! An array: its layout and how its members are.
+//! An array: its layout and the state of its members.
 
 use crate::health::Health;
 use crate::layout::{
@@ -40,23 +40,23 @@ table! {
     renamed("strip" to "stripe_unit", "partial_strips" to "partial_units")
 }
 
-/// Why there is no plan.
+/// The reason why there is no plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoPlan {
     /// A range ends beyond the array.
     Beyond {
-        /// Where it ends.
+        /// The end of the range.
         end: u64,
-        /// Where the array does.
+        /// The capacity of the array.
         capacity: u64,
     },
-    /// More units of a stripe are lost than its checks make up for.
+    /// More units of a stripe are lost than its checks can recover.
     Lost {
-        /// The stripe.
+        /// The stripe with too many lost units.
         stripe: u64,
-        /// How many of its units are.
+        /// The number of its units that are lost.
         lost: u32,
-        /// How many may be.
+        /// The number of units that may be lost.
         stands: u32,
     },
 }
@@ -76,20 +76,20 @@ impl fmt::Display for NoPlan {
 
 impl std::error::Error for NoPlan {}
 
-/// An array: its layout and how its members are.
+/// An array: its layout and the state of its members.
 #[derive(Clone, Debug)]
 pub struct Array {
-    /// Where everything lies.
+    /// The layout: where all units are.
     pub layout: ArrayLayout,
-    /// How the members are.
+    /// The state of the members.
     pub health: Health,
-    /// When a write reads what it replaces.
+    /// The rule by which a write chooses whether to read the replaced data.
     pub rule: WriteRule,
-    /// Whether a write under parity has to do only with the sectors that it changes.
+    /// Whether a write under parity accesses only the sectors that it changes, and not whole stripe units.
     pub partial_strips: bool,
 }
 
-/// A part of a stripe: from a byte of its first data unit up to a byte of its last, all between included.
+/// A part of a stripe: from a byte of its first data unit up to a byte of its last data unit, with all bytes between.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub stripe: u64,
@@ -100,28 +100,28 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// The bytes of a stripe unit that are in the range of one of its units.
+    /// The range of bytes of the unit at a position that belong to the part.
     pub fn of(&self, position: u32, strip: u64) -> (u64, u64) {
         let from = if position == self.first { self.from } else { 0 };
         (from, if position == self.last { self.upto } else { strip })
     }
 
-    /// Whether a position is among its units.
+    /// Whether a position is among the units of the part.
     pub fn has(&self, position: u32) -> bool {
         (self.first..=self.last).contains(&position)
     }
 
-    /// The smallest range within a stripe unit that covers the bytes of all its units.
+    /// The smallest range within a stripe unit that covers the bytes of all units of the part.
     pub fn hull(&self, strip: u64) -> (u64, u64) {
         if self.first == self.last { (self.from, self.upto) } else { (0, strip) }
     }
 }
 
 impl Array {
-    /// An array over members of these capacities in bytes, which all work. Each is used up to the capacity of the smallest.
+    /// An array over members of these capacities in bytes, all of which work. Each member is used up to the capacity of the smallest.
     ///
     /// # Errors
-    /// If so many members cannot be laid out like that, or one is too small.
+    /// If the level cannot have this number of members, or a member is too small.
     pub fn new(parameters: &ArrayParameters, capacities: &[u64]) -> Result<Self, LayoutError> {
         let layout = ArrayLayout::new(&parameters.layout, parameters.stripe_unit, capacities)?;
         let health = Health::new(layout.members());
@@ -129,14 +129,14 @@ impl Array {
         Ok(Self { layout, health, rule, partial_strips })
     }
 
-    /// Where a position of a stripe is now.
+    /// The present position of a unit of a stripe; none if the unit is lost.
     #[inline]
     pub(crate) fn locate(&self, stripe: u64, position: u32) -> Option<MemberRow> {
         let level = self.layout.level();
         self.health.locate(level, level.slot(stripe, position))
     }
 
-    /// The bytes `from..upto` of a slot.
+    /// The bytes `from..upto` of a slot, as a piece of its member.
     #[inline]
     pub(crate) fn piece(&self, slot: MemberRow, (from, upto): (u64, u64)) -> MemberPiece {
         MemberPiece { member: slot.member, offset: slot.row * self.layout.strip() + from, bytes: upto - from }
@@ -148,12 +148,12 @@ impl Array {
         stripe * self.layout.stripe_bytes() + u64::from(position) * self.layout.strip()
     }
 
-    /// Positions of a stripe in all.
+    /// The number of positions of a stripe.
     pub(crate) fn positions(&self) -> u32 {
         self.layout.level().data_units() + self.layout.code().checks()
     }
 
-    /// How many units of a stripe are lost.
+    /// The number of lost units of a stripe.
     pub(crate) fn lost(&self, stripe: u64) -> u32 {
         if self.health.is_sound() {
             return 0;
@@ -161,7 +161,8 @@ impl Array {
         (0..self.positions()).filter(|position| self.locate(stripe, *position).is_none()).count() as u32
     }
 
-    /// Whether more is lost of some stripe than the level makes up for. Members are rebuilt from the first stripes on, so it is looked at the last.
+    /// Whether more units of some stripe are lost than the level can recover. Members are rebuilt from the first stripes on, so the last
+    /// stripes are looked at.
     pub fn has_lost_data(&self) -> bool {
         const LOOKED_AT: u64 = 4_096;
         let (stripes, checks) = (self.layout.stripes(), self.layout.code().checks());
@@ -169,15 +170,15 @@ impl Array {
             && (stripes.saturating_sub(LOOKED_AT)..stripes).any(|stripe| self.lost(stripe) > checks)
     }
 
-    /// That a stripe cannot be worked out.
+    /// The error that a stripe has too many lost units.
     pub(crate) fn lost_too_much(&self, stripe: u64) -> NoPlan {
         NoPlan::Lost { stripe, lost: self.lost(stripe), stands: self.layout.code().checks() }
     }
 
-    /// The parts of stripes that a range has, in order.
+    /// The parts of stripes of which a range consists, in order.
     ///
     /// # Errors
-    /// If it ends beyond the array.
+    /// If the range ends beyond the array.
     pub(crate) fn parts(
         &self,
         offset: u64,
@@ -204,7 +205,7 @@ impl Array {
         }))
     }
 
-    /// A unit of a stripe.
+    /// The unit at a position of a stripe.
     pub(crate) fn unit(&self, stripe: u64, position: u32) -> StripeUnit {
         StripeUnit { stripe, position }
     }

@@ -1,58 +1,58 @@
-//! The state of each member, and the place of the content of the others.
+//! The state of each member of an array, and the positions of the content of members that do not work.
 
 use crate::layout::{ArrayLayout, MemberRow, RaidLevel, StripeUnit};
 
-/// The state of a member. Marks are rows of the member: below the mark all rows are restored, from the mark on none is. The component that rebuilds
-/// keeps writes away from the stripes being rebuilt, and moves the mark when they are done.
+/// The state of a member. Marks are rows of the member: below the mark all rows are restored, from the mark on no row is. The component
+/// that rebuilds keeps writes away from the stripes being rebuilt, and moves the mark when they are done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemberState {
-    /// It works, and holds all that is its own.
+    /// The member works, and holds all of its own content.
     #[default]
     Working,
-    /// It holds nothing.
+    /// The member holds nothing.
     Failed,
-    /// A replacement is in its place, and what was lost is rebuilt on that.
+    /// A replacement is in place of the member, and the lost content is rebuilt on it.
     Rebuilding {
-        /// The rows that have been.
+        /// The number of rows that have been rebuilt.
         rows: u64,
     },
-    /// It holds nothing; what was lost is rebuilt in the space of a distributed spare.
+    /// The member holds nothing; its lost content is rebuilt in the space of a distributed spare.
     Spared {
-        /// Number of the spare; only one member may have it.
+        /// The number of the spare; only one member may have it.
         spare: u32,
-        /// The rows that have been.
+        /// The number of rows that have been rebuilt.
         rows: u64,
     },
-    /// A replacement is in its place, and what is in the space of a distributed spare is copied back to it.
+    /// A replacement is in place of the member, and content in the space of a distributed spare is copied back to it.
     Returning {
-        /// Number of the spare.
+        /// The number of the spare.
         spare: u32,
-        /// The rows that have been.
+        /// The number of rows that have been copied back.
         rows: u64,
     },
 }
 
-/// How all members of an array are.
+/// The states of all members of an array.
 #[derive(Clone, Debug)]
 pub struct Health {
     states: Vec<MemberState>,
-    /// How many do not simply work.
+    /// The number of members whose state is not `Working`.
     away: u32,
 }
 
 impl Health {
-    /// So many members that all work.
+    /// The states of this many members, all working.
     pub fn new(members: u32) -> Self {
         Self { states: vec![MemberState::Working; members as usize], away: 0 }
     }
 
-    /// How a member is; one that does not exist has failed.
+    /// The state of a member; a member that does not exist counts as failed.
     #[inline]
     pub fn state(&self, member: u32) -> MemberState {
         self.states.get(member as usize).copied().unwrap_or(MemberState::Failed)
     }
 
-    /// Says how a member is from now on.
+    /// Sets the state of a member.
     pub fn set(&mut self, member: u32, state: MemberState) {
         if let Some(known) = self.states.get_mut(member as usize) {
             *known = state;
@@ -66,7 +66,7 @@ impl Health {
         self.away == 0
     }
 
-    /// Where the content of a slot is now; none if it is lost, or not rebuilt yet.
+    /// The present position of the content of a slot; none if the content is lost, or not rebuilt yet.
     #[inline]
     pub fn locate(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
         if self.is_sound() { Some(slot) } else { self.find(level, slot) }
@@ -74,7 +74,7 @@ impl Health {
 
     fn find(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
         let mut at = slot;
-        // Each spare that has failed itself may be in the space of another one.
+        // A spare that has failed itself may be rebuilt in the space of another spare.
         for _ in 0..=level.spares() {
             let spare = match self.state(at.member) {
                 MemberState::Working => return Some(at),
@@ -90,8 +90,8 @@ impl Health {
         None
     }
 
-    /// Where the content of a slot goes when it is rebuilt; none if the member works, has nothing to go to, or goes to the space of a
-    /// spare that is not there either.
+    /// The slot to which the content of a slot is rebuilt; none if the member works, has no destination, or if the member with its spare
+    /// space has failed too.
     pub fn destination(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
         match self.state(slot.member) {
             MemberState::Working | MemberState::Failed => None,
@@ -100,7 +100,7 @@ impl Health {
         }
     }
 
-    /// The unit in a slot: its own, or in spare space the one that was rebuilt there.
+    /// The unit in a slot: its own, or in spare space the unit that was rebuilt there.
     pub fn held(&self, layout: &ArrayLayout, slot: MemberRow) -> Option<StripeUnit> {
         let mut at = slot;
         for _ in 0..=layout.level().spares() {

@@ -1,4 +1,4 @@
-//! Arrays of disks: where their data lie, what a read, a write or a rebuild has them do, and how long they keep what they are given.
+//! Arrays of disks: the positions of their data, the accesses of a read, a write or a rebuild, and their mean time to data loss.
 //!
 //! | module | what it gives |
 //! | --- | --- |
@@ -12,7 +12,7 @@
 //! | [`analysis`] | what theory says of arrays: loads, fork-join, striping units |
 //! | [`reliability`] | mean time to data loss, by formula and by simulation |
 //!
-//! Nothing here knows time, requests or components. A member is whatever holds bytes at offsets: a drive, or another array.
+//! Nothing in this crate knows time, requests or components. A member is anything that holds bytes at offsets: a drive, or another array.
 
 #![forbid(unsafe_code)]
 

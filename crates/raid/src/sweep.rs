@@ -1,26 +1,27 @@
-//! The order in which a rebuild or a scrub goes through an array: rows of a member, or stripes, from the first to the last, so many at
-//! a time, several at once.
+//! The order in which a rebuild or a scrub works through an array: rows of a member, or stripes, from the first to the last, a number of
+//! them at a time, several pieces at once.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Goes once through numbers from 0. Ranges given out may be done in any order; all numbers below the mark are done.
+/// Iterates once over the numbers from 0, in ranges. Ranges that were given out may be completed in any order; all numbers below the mark
+/// are complete.
 #[derive(Clone, Debug)]
 pub struct NumberSweep {
     next: u64,
     end: u64,
     mark: u64,
-    /// Ranges given out from the mark on, in order, and whether each is done.
+    /// Ranges that were given out from the mark on, in order, and whether each is complete.
     out: VecDeque<(Range<u64>, bool)>,
 }
 
 impl NumberSweep {
-    /// Through the numbers below `end`.
+    /// A sweep over the numbers below `end`.
     pub fn new(end: u64) -> Self {
         Self { next: 0, end, mark: 0, out: VecDeque::new() }
     }
 
-    /// The next so many, or what is left of them; none when all are given out.
+    /// The next `many` numbers, or the remaining ones if fewer; none when all have been given out.
     pub fn take(&mut self, many: u64) -> Option<Range<u64>> {
         if self.next >= self.end {
             return None;
@@ -31,7 +32,7 @@ impl NumberSweep {
         Some(range)
     }
 
-    /// Takes note that what was given out is done, and says up to where all is done now.
+    /// Notes that a range is complete, and returns the mark below which all numbers are complete.
     pub fn done(&mut self, range: &Range<u64>) -> u64 {
         if let Some(out) = self.out.iter_mut().find(|out| out.0 == *range) {
             out.1 = true;
@@ -43,18 +44,18 @@ impl NumberSweep {
         self.mark
     }
 
-    /// Up to where all is done.
+    /// The mark below which all numbers are complete.
     pub fn mark(&self) -> u64 {
         self.mark
     }
 
-    /// From the mark up to the last number given out: the part of a rebuild that writes have to keep away from. Ranges done in it count as not
-    /// rebuilt until the mark is beyond, so a write would bypass them.
+    /// The range from the mark up to the last number given out: the part of a rebuild that writes must not touch. Ranges completed in the
+    /// window count as not rebuilt until the mark is beyond them, so a write would bypass them.
     pub fn window(&self) -> Range<u64> {
         self.mark..self.next
     }
 
-    /// Whether all is done.
+    /// Whether all numbers are complete.
     pub fn is_complete(&self) -> bool {
         self.mark >= self.end
     }

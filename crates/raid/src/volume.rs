@@ -1,8 +1,8 @@
-//! Volumes: slices of one group, or pieces of several one after the other or striped.
+//! Volumes: slices of one group, or space of several groups, concatenated or striped.
 //!
-//! A group is whatever has a capacity: an array, a drive. A pool gives out its space from the start of each group; a volume is a list
-//! of segments, each with one lane or several of the same length on different groups. A striped volume goes over all groups that have
-//! space, and when the smallest is full on over the others, so groups need not be equal.
+//! A group is anything that has a capacity: an array, a drive. A pool allocates its space from the start of each group; a volume is a list
+//! of segments, each with one or several lanes of the same length on different groups. A striped volume is striped over all groups that
+//! have space, and when the smallest group is full it continues over the other groups, so groups need not be equal.
 
 use sansim_schema::idle::Idle;
 use sansim_schema::quantities::{Choice, Dimensioned, Size};
@@ -42,21 +42,21 @@ impl VolumeParameters {
     }
 }
 
-/// Why there is no volume.
+/// The reason why there is no volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PoolError {
-    /// There is not as much space.
+    /// The pool has less space than the volume needs.
     Full {
         /// The requested bytes.
         wanted: u64,
         /// The free bytes.
         free: u64,
     },
-    /// A group that the pool does not have.
+    /// The pool has no group with this number.
     NoSuchGroup {
-        /// The group.
+        /// The number of the group.
         group: u32,
-        /// How many it has.
+        /// The number of groups of the pool.
         groups: u32,
     },
 }
@@ -74,31 +74,31 @@ impl fmt::Display for PoolError {
 
 impl std::error::Error for PoolError {}
 
-/// Bytes of a volume that are on one group in one piece.
+/// Bytes of a volume that are contiguous on one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupExtent {
     /// The group.
     pub group: u32,
-    /// Where they begin on it, in bytes.
+    /// The offset on the group at which the bytes begin.
     pub offset: u64,
-    /// How many they are.
+    /// The number of bytes.
     pub bytes: u64,
 }
 
-/// Part of a volume: equally long lanes, filled in turn.
+/// A part of a volume: lanes of equal length, filled in turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Segment {
-    /// Where it begins in the volume, in bytes.
+    /// The byte of the volume at which the segment begins.
     start: u64,
-    /// How long each lane is.
+    /// The length of each lane, in bytes.
     lane: u64,
-    /// How much of a lane is filled before the next.
+    /// The number of bytes that are put on a lane before the next lane is used.
     stripe: u64,
-    /// The group of each lane, and where it begins there.
+    /// The group of each lane, and the offset on that group at which the lane begins.
     lanes: Vec<(u32, u64)>,
 }
 
-/// A volume: a range of bytes, each somewhere on a group.
+/// A volume: a range of bytes, each byte on one of the groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Volume {
     segments: Vec<Segment>,
@@ -118,7 +118,7 @@ impl VolumePool {
         Self { groups: capacities.iter().map(|capacity| (*capacity, 0)).collect() }
     }
 
-    /// Bytes that are free on a group.
+    /// The free bytes of a group.
     pub fn free_on(&self, group: u32) -> u64 {
         self.groups.get(group as usize).map_or(0, |(capacity, used)| capacity - used)
     }
@@ -127,15 +127,15 @@ impl VolumePool {
         self.groups.len() as u32
     }
 
-    /// Bytes that are free.
+    /// The free bytes of all groups.
     pub fn free(&self) -> u64 {
         (0..self.number()).fold(0, |sum, group| sum.saturating_add(self.free_on(group)))
     }
 
-    /// Makes a slice of one group.
+    /// Allocates a slice of one group.
     ///
     /// # Errors
-    /// If there is no such group, or it has not as much space.
+    /// If there is no such group, or it has less free space.
     pub fn slice(&mut self, group: u32, bytes: u64) -> Result<Volume, PoolError> {
         if group >= self.number() {
             return Err(PoolError::NoSuchGroup { group, groups: self.number() });
@@ -148,11 +148,11 @@ impl VolumePool {
         Ok(volume)
     }
 
-    /// Makes a volume over all groups. A striped one is a multiple of its stripe; so it may be shorter than "the rest" by what is
-    /// left over on each group.
+    /// Allocates a volume over all groups. The size of a striped volume is a multiple of its stripe; so a volume without a given size may
+    /// leave a few bytes free on each group.
     ///
     /// # Errors
-    /// If there is not as much space.
+    /// If there is less free space than the volume needs.
     pub fn volume(&mut self, parameters: &VolumeParameters) -> Result<Volume, PoolError> {
         let free = self.free();
         let wanted = parameters.size.unwrap_or(free);
@@ -177,8 +177,8 @@ impl VolumePool {
         Ok(volume)
     }
 
-    /// Segment by segment over all groups that have room for a stripe. The size is rounded up to whole stripes, and cut to the requested one at the
-    /// end.
+    /// Allocates segment by segment over all groups that have room for a stripe. The size of a striped volume is rounded up to whole
+    /// stripes while allocating, and cut to the requested size at the end.
     fn stripe(&mut self, volume: &mut Volume, wanted: u64, stripe: u64) {
         while volume.capacity < wanted {
             let lanes: Vec<u32> = (0..self.number()).filter(|group| self.free_on(*group) >= stripe).collect();
@@ -204,17 +204,17 @@ impl VolumePool {
 }
 
 impl Volume {
-    /// Whether any of its bytes are on a group.
+    /// Whether any bytes of the volume are on a group.
     pub fn is_on(&self, group: u32) -> bool {
         self.segments.iter().any(|segment| segment.lanes.iter().any(|&(lane, _)| lane == group))
     }
 
-    /// Bytes that it holds.
+    /// The number of bytes that the volume holds.
     pub fn capacity(&self) -> u64 {
         self.capacity
     }
 
-    /// Where a byte is, and how many from it on are there in one piece; none beyond the capacity.
+    /// The position of a byte, and the number of bytes from it on that are contiguous there; none beyond the capacity.
     fn find(&self, offset: u64) -> Option<GroupExtent> {
         if offset >= self.capacity {
             return None;
@@ -248,7 +248,7 @@ impl Volume {
         })
     }
 
-    /// The byte of the volume at an offset of a group; none if it has nothing there.
+    /// The byte of the volume at an offset of a group; none if the volume has no byte there.
     pub fn logical(&self, group: u32, offset: u64) -> Option<u64> {
         self.segments.iter().find_map(|segment| {
             let lanes = (0..).zip(&segment.lanes);

@@ -1,4 +1,4 @@
-//! The adapters of a component: one in tables of its own, or several with names.
+//! The adapters of a component: a single one in tables of its own, or several with names.
 
 use sansim_component::PortKeys;
 use sansim_fc::loop_port::{ArbitrationSchedule, FcPort, PortParameters, WithinSequence};
@@ -68,19 +68,19 @@ impl ServingAdapter {
     }
 }
 
-/// An adapter as it becomes a part.
+/// An adapter with all that is needed to make it a part.
 pub(crate) struct Adapter<'a> {
-    /// The path of its table; of the only adapter of a component, whose port has a table of its own, `adapter`.
+    /// The path of the adapter's table; for the only adapter of a component, whose port has a table of its own, `adapter`.
     pub path: String,
-    /// The parameters of its port.
+    /// The parameters of the adapter's port.
     pub port: &'a PortParameters,
-    /// Its parameters.
+    /// The parameters of the adapter.
     pub adapter: AdapterParameters,
-    /// How its port asks for the loop.
+    /// The arbitration schedule of the adapter's port.
     pub schedule: ArbitrationSchedule,
-    /// The parameters of the paths that begin or end at it.
+    /// The parameters of the paths that begin at the adapter.
     pub from: AskingEnd,
-    /// See [`Adapter::from`].
+    /// The parameters of the paths that end at the adapter; see [`Adapter::from`].
     pub to: ServingEnd,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Adapter<'a> {
     }
 }
 
-/// The only adapter, if there are no others.
+/// The only adapter, if there are no named ones; otherwise the named ones.
 pub(crate) fn one_or_several<'a, T>(
     port: &'a PortParameters,
     adapter: AdapterParameters,
@@ -112,7 +112,7 @@ pub(crate) fn one_or_several<'a, T>(
     several.iter().map(one).collect()
 }
 
-/// The keys of an only adapter, which mean nothing beside those of `several` that have names.
+/// The keys of a single adapter, which have no effect beside those of `several` named ones.
 pub(crate) fn of_an_only<T>(keys: Vec<&'static str>, table: &str, several: &[Named<T>]) -> Option<OfAnOnly> {
     let instead: Vec<String> = several.iter().map(|one| format!("{table}.{}", one.name)).collect();
     (!several.is_empty()).then_some(OfAnOnly { what: "adapter", keys, instead })
@@ -138,8 +138,8 @@ pub(crate) fn join(member: &mut KindMember, adapter: Adapter<'_>, side: Side, in
     member.joins.push(if side == Side::Initiator { (inner, number) } else { (number, inner) });
 }
 
-/// A port cannot wait for more frames than its adapter fetches ahead. The table of the adapter's keys is the one at hand, or
-/// one within it.
+/// Checks that a port does not wait for more frames than its adapter fetches ahead. The table of the adapter's keys is the current table,
+/// or a table within it.
 pub(crate) fn check_gathering(
     keys: &mut Keys<'_, '_>,
     port: &PortParameters,
@@ -169,13 +169,13 @@ pub(crate) fn check_gathering(
 }
 
 impl Part {
-    /// Whether it is an adapter that waits for circuits to be over.
+    /// Whether the part is an adapter that waits for circuits to end.
     pub fn hears_ends(&self) -> bool {
         matches!(self, Part::Target(adapter) if adapter.response_circuit == ResponseCircuit::Own)
     }
 }
 
-/// The keys of an adapter that mean nothing on this side: those for targets only, or for initiators only.
+/// The keys of an adapter that have no effect on this side: those for targets only, or for initiators only.
 pub fn of_the_other_side(side: Side) -> &'static [&'static str] {
     match side {
         Side::Initiator => &["response_time", "response_start", "response_circuit", "burst_done"],

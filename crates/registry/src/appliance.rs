@@ -1,5 +1,5 @@
-//! An in-band appliance: a server between hosts and devices whose software takes every request, as a target on the networks of the hosts and as an
-//! initiator on those of the devices.
+//! An in-band appliance: a server between hosts and devices whose software handles every request, as a target on the networks of the hosts
+//! and as an initiator on the networks of the devices.
 
 use sansim_bus::BusParameters;
 use sansim_component::ControllerSide;
@@ -78,7 +78,7 @@ table! {
 }
 
 impl Appliance {
-    /// Keys of what its software says instead.
+    /// Marks keys of adapters as unused that the software of the appliance replaces.
     fn of_other_targets(&self, idle: &mut Idle) {
         for (path, _) in self.sides().fronts {
             let why = "the status of a read goes when the software has said so";
@@ -113,7 +113,7 @@ impl Appliance {
         (of_fronts, (0..self.pair.controllers.max(1) as usize).map(of_node).collect())
     }
 
-    /// Its request handling, as a controller without a processor of its own.
+    /// The request handling of the appliance, as a controller without a processor of its own.
     fn core(&self) -> ControllerParameters {
         ControllerParameters {
             processor_time: Distribution::Fixed(Span::ZERO),
@@ -144,7 +144,7 @@ impl ComponentKind<Part> for Appliance {
         }
         let bus_parts = join_buses(&mut member, &self.buses);
         let (mut buses, mut device_buses) = self.crossed();
-        // Those that polls cross, in their order: so are the ports numbered by which the processors ask for them.
+        // The buses that polls cross, in their order, which is also that of the ports by which the processors request them.
         let mut crossed: Vec<usize> = buses.iter().chain(&device_buses).copied().flatten().collect();
         crossed.sort_unstable();
         crossed.dedup();

@@ -1,4 +1,4 @@
-//! The buses of a component, and which of its adapters are on which.
+//! The buses of a component, and the adapters on each.
 
 use crate::{KindMember, Part};
 use sansim_bus::{Bus, BusParameters};
@@ -14,7 +14,7 @@ fn is_on(bus: &Named<BusParameters>, card: &str, buses: usize) -> bool {
     cards.iter().any(|other| other == card) || (cards.is_empty() && buses == 1)
 }
 
-/// The number of the bus that has the adapter of this path.
+/// The number of the bus with the adapter of this path.
 pub(crate) fn bus_of(buses: &[Named<BusParameters>], card: &str) -> Option<usize> {
     buses.iter().position(|bus| is_on(bus, card, buses.len()))
 }
@@ -32,7 +32,7 @@ fn may_be_of_a_module(card: &str) -> bool {
     !TABLES.contains(&first) && TABLES.contains(&second)
 }
 
-/// How many DMA engines an adapter has: each asks for the bus by itself.
+/// The number of DMA engines of an adapter: each requests the bus separately.
 pub fn engines(part: &Part) -> usize {
     match part {
         Part::Initiator(adapter) | Part::Target(adapter) => 1 + usize::from(adapter.dma_bidirectional),
@@ -50,7 +50,7 @@ fn cards(member: &KindMember) -> Vec<&str> {
         .collect()
 }
 
-/// Adds the buses to a member that has its adapters. Returns which parts they are.
+/// Adds the buses to a member that has its adapters already. Returns the numbers of the buses' parts.
 pub(crate) fn join_buses(member: &mut KindMember, buses: &[Named<BusParameters>]) -> Vec<usize> {
     let mut parts = Vec::with_capacity(buses.len());
     let adapters = member.parts.len();
@@ -58,7 +58,7 @@ pub(crate) fn join_buses(member: &mut KindMember, buses: &[Named<BusParameters>]
         let path = format!("buses.{}", bus.name);
         let number = member.add::<Bus>(path, bus.described.clone());
         parts.push(number);
-        // In the order of the list, which is that of the slots.
+        // The adapters are joined in the order of the list, which is that of the slots.
         let mut on_it: Vec<usize> =
             (0..adapters).filter(|&part| is_on(bus, &member.parts[part].path, buses.len())).collect();
         let slot =
@@ -74,7 +74,7 @@ pub(crate) fn join_buses(member: &mut KindMember, buses: &[Named<BusParameters>]
     parts
 }
 
-/// Every card of a list is an adapter, and on no other bus; a bus has no more than it has slots for.
+/// Checks that every card of a list is an adapter, and is on no other bus, and that a bus has no more cards than slots.
 pub(crate) fn check_buses(keys: &mut Keys<'_, '_>, member: &KindMember, buses: &[Named<BusParameters>]) {
     let adapters = cards(member);
     let mut keys = keys.table("buses");
@@ -148,7 +148,7 @@ fn check_cards(
     }
 }
 
-/// `a`, `b` and so on.
+/// The names as a list for a message: `a`, `b` and so on.
 fn one_list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<String>>().join(", ")
 }

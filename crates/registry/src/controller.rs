@@ -1,4 +1,4 @@
-//! A storage controller: a target on the network of the hosts and an initiator on that of its drives.
+//! A storage controller: a target on the network of the hosts and an initiator on the network of its drives.
 
 use sansim_bus::BusParameters;
 use sansim_component::ControllerSide;

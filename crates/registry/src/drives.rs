@@ -1,4 +1,5 @@
-//! A group of drives, each with one adapter or several, or attached directly to its initiator. It is the same whatever the drives are.
+//! A group of drives, each with one or several adapters, or attached directly to its initiator. The group is the same for every kind of
+//! drive.
 
 use sansim_component::announced::Announced;
 use sansim_component::component_kind::{CheckedRequest, ComponentKind, EventAction, PartList, Side};

@@ -28,7 +28,7 @@ table! {
 impl ComponentKind<Part> for FlPortParameters {
     fn member(&self) -> KindMember {
         let mut member = KindMember::of::<FlPort>(());
-        // In the order of the ports of the component.
+        // The ports are listed in the order of the ports of the component.
         for (path, port) in [("on_loop", &self.on_loop), ("on_fabric", &self.on_fabric)] {
             member.ports.push(NetworkPort {
                 path: path.to_owned(),

@@ -1,11 +1,12 @@
 //! The kinds of components that a scenario can have, in one list.
 //!
-//! A kind is a structure declared with [`table!`](sansim_schema::table!) that is a [`ComponentKind`]: it defines how many members it has, of which
-//! [`Part`]s each consists, how these are joined and which ports it shows. A kind that is a single component is defined in the folder of that
-//! component; kinds that join components of several crates are defined here.
+//! A kind is a structure declared with [`table!`](sansim_schema::table!) that is a [`ComponentKind`]: it defines how many members it has,
+//! of which [`Part`]s each member consists, how the parts are joined and which ports it exposes. A kind that is a single component is
+//! defined in the folder of that component; kinds that join components of several crates are defined here.
 //!
-//! To add a kind, write its line in `kinds!` below, and if it is built from a new component, one for that in `parts!`. No other list has to be
-//! changed: reading, checks, the resolved scenario, the schema, the reference, the graph and the simulation are generated from these lists.
+//! To add a kind, write its line in `kinds!` below, and if it is built from a new component, a line for that component in `parts!`. No
+//! other list has to be changed: reading, checks, the resolved scenario, the schema, the reference, the graph and the simulation are
+//! generated from these lists.
 
 #![forbid(unsafe_code)]
 
@@ -208,7 +209,7 @@ parts! {
     IpPort(sansim_network::IpPort);
 }
 
-/// The message about a table whose kind means something else now: `has` returns whether it has a key.
+/// The message about a table whose kind had another meaning in earlier versions: `has` returns whether the table has a key.
 pub fn former(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
     let was_host = word == "controller" && ["driver", "port", "adapter", "schedule"].into_iter().any(has);
     was_host.then_some("a controller with an operating system's driver is a host: write kind = \"host\"")

@@ -1,4 +1,5 @@
-//! Out-of-band data management: the metadata controller, a server on the networks of the clients, and its clients, devices before others at hosts.
+//! Out-of-band data management: the metadata controller, a server on the networks of its clients, and the clients, devices in front of
+//! others at hosts.
 
 use sansim_component::announced::Announced;
 use sansim_component::component_kind::{ComponentKind, EventAction, Joins, Reference};
@@ -70,13 +71,13 @@ table! {
 }
 
 impl MetadataControllerOfDevices {
-    /// Keys of announcements to hosts.
+    /// Marks keys as unused that announce a device to hosts.
     fn of_hosts(&self, idle: &mut Idle) {
         let of_hosts = ["queue_depth", "queue_depth_for"];
         idle.unless(false, &of_hosts, "clients of a metadata controller ask it, and no hosts");
     }
 
-    /// Keys of data that its adapters would receive, and of data that would be longer than the smallest frame.
+    /// Marks keys as unused for data that the adapters would receive, and for data longer than the smallest frame.
     fn of_writes(&self, idle: &mut Idle) {
         let of_data = ["write_command_time", "burst_done", "dma_order", "dma_setup_per", "max_payload"];
         for (path, _) in paths(&self.front, "front", &self.fronts) {

@@ -1,4 +1,5 @@
-//! A network as a kind: one component, at which the ports of others stand. It is the same for every network; what differs a network says itself.
+//! A network as a kind: one component, to which the ports of other components are attached. The kind is the same for every network;
+//! properties in which networks differ are defined by the network itself.
 
 use sansim_component::Component;
 use sansim_component::component_kind::{ComponentKind, EventAction, Joins, PartList, Reference};
@@ -35,12 +36,12 @@ impl<C: Component<Parameters: std::fmt::Debug>> std::fmt::Debug for NetworkOf<C>
 }
 
 impl<C: Component<Parameters: Network>> NetworkOf<C> {
-    /// How it is drawn.
+    /// The drawing of the network.
     pub fn drawn() -> Drawn {
         C::Parameters::drawn()
     }
 
-    /// The noun for a second one like it, where one is worth a try.
+    /// The noun for a second network of this kind, where a second one may be useful.
     pub fn second() -> Option<&'static str> {
         C::Parameters::second()
     }

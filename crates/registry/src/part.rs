@@ -7,26 +7,26 @@ use sansim_workload::arrivals::{Process, Timetable};
 use sansim_workload::closed::{QueueDepthPer, Workload};
 use sansim_workload::streams::plan::{StreamPace as Coming, StreamSlots};
 
-/// How requests come, as far as a network of queues wants to know.
+/// The pace of a workload's requests, as far as a network of queues needs it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Comes {
-    /// So many are there, each comes again when it has its answer and has thought.
+    /// A fixed number of slots issue requests, each again when it has its answer and the think time is over.
     Closed {
-        /// How many.
+        /// The number of slots.
         slots: u32,
-        /// Whether that is for each device.
+        /// Whether the number is for each device.
         per_device: bool,
-        /// Mean time of thought.
+        /// The mean think time.
         think_ns: f64,
     },
-    /// By themselves.
+    /// Requests arrive by themselves.
     Open {
-        /// Mean number in a second.
+        /// The mean number of requests per second.
         per_s: f64,
-        /// Whether one is as likely at any moment as at another.
+        /// Whether an arrival is at any moment as likely as at another.
         at_random: bool,
     },
-    /// As they were recorded.
+    /// Requests come at recorded times.
     Recorded,
 }
 
@@ -47,7 +47,7 @@ impl Comes {
             },
             Coming::Rated { rates, outstanding } => match rates.per_s() {
                 Some(per_s) => Self::Open { per_s, at_random: rates.at_random() },
-                // One direction goes as fast as it can.
+                // A direction without a rate goes as fast as it can.
                 None => Self::Closed { slots: *outstanding, per_device: false, think_ns: 0.0 },
             },
             Coming::Recorded { .. } => Self::Recorded,
@@ -67,8 +67,8 @@ macro_rules! network_of {
 
 pub(crate) use network_of;
 
-/// Makes the parts of a list with a line for each: what it is, its name, and the component. Every call of a component goes through
-/// a `match` over them.
+/// Makes the parts of a list with a line for each: its description, its name, and the component. Every call of a component goes through a
+/// `match` over them.
 macro_rules! parts {
     ($($(#[doc = $doc:literal])+ $name:ident($component:ty) $(, $network:ident)?;)+) => {
         /// The parameters of one component of the simulation.
@@ -89,11 +89,11 @@ macro_rules! parts {
             pub const CATALOGUES: &'static [&'static sansim_schema::catalogue::Catalogue] =
                 &[$(<$component as sansim_component::Component>::CATALOGUE),+];
 
-            /// The measurements at the places of each of them.
+            /// The meters at the places of each of the parts.
             pub const PLACE_METERS: &'static [&'static [sansim_schema::catalogue::PlaceMeter]] =
                 &[$(<$component as sansim_component::Component>::PLACE_METERS),+];
 
-            /// The component, which has done nothing yet.
+            /// Builds the component, at its beginning.
             pub fn build(
                 &self,
                 cx: sansim_component::BuildContext<'_, ()>,
@@ -107,14 +107,14 @@ macro_rules! parts {
                 }
             }
 
-            /// Its network interface; none if it is not a network.
+            /// The network interface of the part; none if the part is not a network.
             pub fn network(&self) -> Option<&dyn sansim_network::contract::Network> {
                 match self {
                     $(Self::$name(_parameters) => $crate::part::network_of!($($network)? _parameters),)+
                 }
             }
 
-            /// The demand of a request of a class at it; none if it serves no requests, or has no model.
+            /// The demand of a request of a class at the part; none if it serves no requests, or has no model.
             pub fn demand(
                 &self,
                 class: &sansim_component::demand::RequestClass,
@@ -127,7 +127,7 @@ macro_rules! parts {
                 }
             }
 
-            /// Its catalogue.
+            /// The catalogue of the component.
             pub fn catalogue(&self) -> &'static sansim_schema::catalogue::Catalogue {
                 match self {
                     $(Self::$name(_) => <$component as sansim_component::Component>::CATALOGUE,)+
@@ -136,7 +136,7 @@ macro_rules! parts {
         }
 
         impl Part {
-            /// The measurements at each of its places.
+            /// The meters at each place of the component.
             pub fn place_meters(&self) -> &'static [sansim_schema::catalogue::PlaceMeter] {
                 match self {
                     $(Self::$name(_) => <$component as sansim_component::Component>::PLACE_METERS,)+
@@ -161,7 +161,7 @@ macro_rules! parts {
                 }
             }
 
-            /// Something comes in by a port.
+            /// A message comes in by a port.
             #[inline(always)]
             pub fn receive(&mut self, cx: &mut sansim_component::Context<'_>, port: u16, message: sansim_component::Message) {
                 match self {
@@ -169,7 +169,7 @@ macro_rules! parts {
                 }
             }
 
-            /// The scenario does something to it.
+            /// The scenario applies an action to the component.
             #[inline]
             pub fn act(&mut self, cx: &mut sansim_component::Context<'_>, action: sansim_component::Action) {
                 match self {
@@ -177,7 +177,7 @@ macro_rules! parts {
                 }
             }
 
-            /// The scenario does something to a thing that it has.
+            /// The scenario applies a failure or repair to a part inside the component.
             #[inline]
             pub fn act_on(&mut self, cx: &mut sansim_component::Context<'_>, thing: usize, works: bool) {
                 match self {
@@ -193,7 +193,8 @@ macro_rules! parts {
                 }
             }
 
-            /// Does some milliseconds of what it has to do before simulated time begins; says which share of all is done.
+            /// Works for some milliseconds on what the component has to prepare before simulated time begins; returns the share that is
+            /// done.
             pub fn prepare(&mut self) -> f64 {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::prepare(&mut **component),)+
@@ -212,7 +213,7 @@ macro_rules! parts {
                 }
             }
 
-            /// Whether the hit ratio has settled, if there is one.
+            /// Whether the hit ratio of the component has settled, if it has one.
             #[inline]
             pub fn warmth(&self) -> Option<sansim_component::Warmth> {
                 match self {
@@ -220,7 +221,7 @@ macro_rules! parts {
                 }
             }
 
-            /// Places of its own.
+            /// The number of places of the component.
             #[inline]
             pub fn places(&self) -> u16 {
                 match self {
@@ -228,7 +229,7 @@ macro_rules! parts {
                 }
             }
 
-            /// The value of a gauge at one of its places, now.
+            /// The value of a gauge at a place of the component, now.
             #[inline]
             pub fn gauge(&self, now: sansim_kernel::Time, gauge: usize, place: u16) -> u32 {
                 match self {
@@ -236,7 +237,7 @@ macro_rules! parts {
                 }
             }
 
-            /// How much there is of a stock, now.
+            /// The level of a stock, now.
             #[inline]
             pub fn stock(&self, now: sansim_kernel::Time, stock: usize) -> Option<sansim_component::StockLevel> {
                 match self {
@@ -244,7 +245,7 @@ macro_rules! parts {
                 }
             }
 
-            /// Time in which a block was at work, up to now.
+            /// The time in which a block was busy, up to now.
             #[inline]
             pub fn busy(&self, now: sansim_kernel::Time, block: usize) -> sansim_kernel::Total {
                 match self {
@@ -252,7 +253,7 @@ macro_rules! parts {
                 }
             }
 
-            /// A meter, up to now.
+            /// The value of a meter, up to now.
             #[inline]
             pub fn meter(&self, now: sansim_kernel::Time, meter: usize) -> sansim_kernel::Total {
                 match self {
@@ -260,7 +261,7 @@ macro_rules! parts {
                 }
             }
 
-            /// A meter of one of its places, up to now.
+            /// The value of a meter at a place of the component, up to now.
             #[inline]
             pub fn place_meter(&self, now: sansim_kernel::Time, meter: usize, place: u16) -> sansim_kernel::Total {
                 match self {
@@ -268,7 +269,7 @@ macro_rules! parts {
                 }
             }
 
-            /// How much it does at once of what a meter measures.
+            /// The number of servers whose busy time a meter adds up.
             #[inline]
             pub fn capacity(&self, meter: usize) -> u64 {
                 match self {
@@ -291,21 +292,21 @@ macro_rules! parts {
                 }
             }
 
-            /// The components in it that delay others, and the delayed ones.
+            /// The ports of the component that delay others, with the delayed flows.
             pub fn culprits(&self, now: sansim_kernel::Time) -> Vec<sansim_component::culprits::Culprit> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::culprits(&**component, now),)+
                 }
             }
 
-            /// Why it could not go on, if it could not.
+            /// The reason why the component could not continue, if it could not.
             pub fn fault(&self) -> Option<String> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::fault(&**component),)+
                 }
             }
 
-            /// The leftovers at the end.
+            /// Reports the leftovers of the component at the end.
             #[inline]
             pub fn leftovers(&self, leftovers: &mut sansim_component::Leftovers) {
                 match self {
@@ -327,7 +328,7 @@ macro_rules! parts {
 pub(crate) use parts;
 
 impl AnyComponent {
-    /// The workload that goes in passes, if it is one.
+    /// The workload, if it is one that runs in passes.
     pub fn in_passes(&self) -> Option<&Workload> {
         match self {
             Self::Workload(workload) => Some(workload),
@@ -335,12 +336,12 @@ impl AnyComponent {
         }
     }
 
-    /// Whether it is a plain drive.
+    /// Whether the component is a plain drive.
     pub fn is_drive(&self) -> bool {
         matches!(self, Self::Drive(_))
     }
 
-    /// A loop loses a frame, for a test that this does not go unnoticed.
+    /// Makes a loop lose a frame, for a test that this does not go unnoticed.
     pub fn lose_a_frame(&mut self) {
         if let Self::ArbitratedLoop(on) = self {
             on.lose_a_frame();
@@ -349,17 +350,17 @@ impl AnyComponent {
 }
 
 impl Part {
-    /// Whether it is an adapter that sends commands.
+    /// Whether the part is an adapter that sends commands.
     pub fn asks_by_network(&self) -> bool {
         matches!(self, Part::Initiator(_))
     }
 
-    /// Whether it is an adapter that receives commands.
+    /// Whether the part is an adapter that receives commands.
     pub fn serves_by_network(&self) -> bool {
         matches!(self, Part::Target(_))
     }
 
-    /// Its name in results beside its component, if others share it.
+    /// The name of the part in results beside its component, if others share it.
     pub fn shared_as(&self) -> Option<&'static str> {
         match self {
             Part::Bus(_) => Some("bus"),
@@ -369,7 +370,7 @@ impl Part {
         }
     }
 
-    /// The stations to which it sends what is no request.
+    /// The stations to which the part sends frames that belong to no request.
     pub fn sends_to(&self) -> &[String] {
         match self {
             Part::IpPort(parameters) => &parameters.to,
@@ -377,17 +378,17 @@ impl Part {
         }
     }
 
-    /// Whether there are two equal models of it: one to the word, or of ports at a loop switch.
+    /// Whether the part has two equal models: one that simulates each word, and a faster one.
     pub fn has_two_models(&self) -> bool {
         matches!(self, Part::ArbitratedLoop(_) | Part::LoopSwitch(_))
     }
 
-    /// Whether it goes in passes.
+    /// Whether the workload runs in passes.
     pub fn has_passes(&self) -> bool {
         matches!(self, Part::Workload(parameters) if parameters.ios_per_pass.is_some())
     }
 
-    /// How many of so many devices behind it a write is at, at a time: an array has copies and checks.
+    /// The number of the devices behind the part, out of `behind`, that a write occupies: an array has copies and checks.
     pub fn devices_of_write(&self, behind: usize) -> u64 {
         match self {
             Part::DiskArray((parameters, _)) => parameters.devices_of_write(behind),
@@ -396,12 +397,12 @@ impl Part {
         }
     }
 
-    /// Whether what is near its last access is there sooner: a disk has heads.
+    /// Whether the device has a position, so that an access near the last one is faster: a disk has heads.
     pub fn has_position(&self) -> bool {
         matches!(self, Part::DiskDrive(_))
     }
 
-    /// The pace at which it makes frames and takes them; none for what sends no frames.
+    /// The times in which the part builds frames and accepts them; none for a part that sends no frames.
     pub fn pace(&self) -> Option<NodePace> {
         match self {
             Part::Initiator(adapter) | Part::Target(adapter) => Some(NodePace {
@@ -414,7 +415,7 @@ impl Part {
         }
     }
 
-    /// How the requests of a workload come, stream by stream; none for what asks for nothing by itself.
+    /// The pace of the requests of a workload, stream by stream; none for a part that is no workload.
     pub fn comes(&self) -> Option<Vec<Comes>> {
         match self {
             Part::Workload(parameters) => {
@@ -427,12 +428,12 @@ impl Part {
         }
     }
 
-    /// Whether frames pass through it from one network to another.
+    /// Whether frames pass through the part from one network to another.
     pub fn is_crossing(&self) -> bool {
         matches!(self, Part::FlPort(_))
     }
 
-    /// The messages of an I/O; none if it sends no frames.
+    /// The protocol of the messages of an I/O; none if the part sends no frames.
     pub fn protocol(&self) -> Option<Protocol> {
         match self {
             Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.protocol),
@@ -440,7 +441,7 @@ impl Part {
         }
     }
 
-    /// Bytes of a control message that it sends in the protocol of two messages; none for what sends no frames.
+    /// The bytes of a control message that the part sends in the protocol of two messages; none for a part that sends no frames.
     pub fn control_payload(&self) -> Option<u64> {
         match self {
             Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.control_payload),
@@ -448,7 +449,7 @@ impl Part {
         }
     }
 
-    /// Bytes of the description of an I/O that it fetches; none for what fetches none.
+    /// The bytes of the description of an I/O that the part fetches; none for a part that fetches none.
     pub fn request_bytes(&self) -> Option<u64> {
         match self {
             Part::Initiator(adapter) => Some(adapter.request_bytes),
@@ -456,12 +457,12 @@ impl Part {
         }
     }
 
-    /// Whether it reads from one of several devices behind it by their queues.
+    /// Whether the part chooses among several devices behind it by their queues when it reads.
     pub fn reads_by_queues(&self) -> bool {
         matches!(self, Part::Mirror(parameters) if parameters.read_policy.follows_queues())
     }
 
-    /// Most bytes of data in a frame that it sends or asks for; none for what sends no frames.
+    /// The most bytes of data in a frame that the part sends or requests; none for a part that sends no frames.
     pub fn max_payload(&self) -> Option<u64> {
         match self {
             Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.max_payload),

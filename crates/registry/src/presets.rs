@@ -1,23 +1,23 @@
-//! Published drives that keys may follow: the words of some key of a kind that say where what they stand for was published.
+//! Presets: published drives that keys may follow; they are words of a key of some kind, each with the source of its values.
 
 use crate::KINDS;
 
 /// A word for a published drive or device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
-    /// The kind that has it.
+    /// The kind that has the preset.
     pub kind: &'static str,
-    /// The key that it is written as.
+    /// The key whose value is the preset.
     pub key: &'static str,
-    /// The word.
+    /// The word for the preset.
     pub word: &'static str,
-    /// Its meaning.
+    /// The meaning of the preset.
     pub meaning: &'static str,
-    /// Where that was published.
+    /// The source of the preset's values.
     pub source: &'static str,
 }
 
-/// Every one, in the order of the kinds and of their words.
+/// All presets, in the order of the kinds and of their words.
 pub fn presets() -> Vec<Preset> {
     let of_kind = |kind: &'static crate::Kind| {
         let fields = (kind.describe)().fields.into_iter();

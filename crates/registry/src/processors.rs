@@ -5,7 +5,7 @@ use sansim_component::component_kind::OwnProcessors;
 use sansim_processors::stack::StackModel;
 use sansim_processors::{ProcessorParameters, Processors};
 
-/// Adds the processors to a member whose first part they work for, if there are any.
+/// Adds processors to a member whose first part uses them, if there are any.
 pub(crate) fn join_processors(member: &mut KindMember, processors: &ProcessorParameters) {
     if processors.are_there() {
         let number = member.add::<Processors>("processors".to_owned(), *processors);
@@ -19,7 +19,7 @@ pub(crate) fn join_processors(member: &mut KindMember, processors: &ProcessorPar
 }
 
 impl Part {
-    /// Whether it is processors that poll, and so are not interrupted.
+    /// Whether the part is processors that poll, and so are not interrupted.
     pub fn polls(&self) -> bool {
         match self {
             Part::Processors(processors) => matches!(processors, ProcessorParameters::Polling(_)),

@@ -7,57 +7,58 @@ use sansim_schema::reader::Reader;
 use crate::Described;
 use sansim_network::contract::Drawn;
 
-/// A kind of component, as it is written in files.
+/// A kind of component, as it is written in scenario files.
 pub struct Kind {
-    /// The word for it.
+    /// The word for the kind.
     pub word: &'static str,
     /// The noun for a component of this kind, with its article.
     pub noun: &'static str,
-    /// Its purpose.
+    /// The category of the kind.
     pub category: Category,
-    /// The keys in which it names other components.
+    /// The keys in which a component of this kind names other components.
     pub names_in: &'static [&'static str],
-    /// Other words that people use for it.
+    /// Other words that people use for the kind.
     pub also: &'static [&'static str],
-    /// How a network is drawn; none of what is no network.
+    /// The drawing of a network; none for other kinds.
     pub drawn: fn() -> Option<Drawn>,
-    /// The noun for a second network like it, where one beside it is worth a try.
+    /// The noun for a second network of this kind, where a second one may be useful.
     pub second: fn() -> Option<&'static str>,
-    /// All that is known about its keys.
+    /// The documentation of the kind's keys.
     pub describe: fn() -> TableDoc,
-    /// Reads its table.
+    /// Reads the table of a component of this kind.
     pub read: fn(&mut Reader<'_, '_>) -> Described,
-    /// The keys whose default or example cannot be read; a test wants none.
+    /// The keys whose default or example cannot be parsed; a test requires that there are none.
     pub unreadable_defaults: fn(&Facts) -> Vec<&'static str>,
 }
 
 impl Kind {
-    /// The nouns for one of it, or of its members, and for several.
+    /// The nouns for one member of the kind, and for several.
     pub fn members_called(&self) -> [String; 2] {
         if let Some(several) = self.noun.strip_prefix("a group of ") {
             return [several.trim_end_matches('s').to_owned(), several.to_owned()];
         }
         let one = self.noun.trim_start_matches("an ").trim_start_matches("a ");
-        // "clients of a metadata controller": what follows says which.
+        // In "clients of a metadata controller" only the words before "of" are in the plural.
         let end = [" of ", " with "].iter().filter_map(|word| one.find(word)).min().unwrap_or(one.len());
         let ending = if one[..end].ends_with(['s', 'h', 'x']) { "es" } else { "s" };
         [one.to_owned(), format!("{}{ending}{}", &one[..end], &one[end..])]
     }
 
-    /// Its colour in charts. The colours are from the palettes of Okabe and Ito (2008) and of Paul Tol (2021), which are made for colour-blind people too.
+    /// The colour of the kind in charts. The colours are from the palettes of Okabe and Ito (2008) and of Paul Tol (2021), which are made
+    /// for colour-blind people too.
     pub fn colour(&self) -> &'static str {
         match self.category {
             Category::Network => "#332288",
             Category::Host => "#D55E00",
             Category::Device if self.names_in.is_empty() => "#0072B2",
-            // It is before other devices.
+            // A device may be in front of other devices.
             Category::Device => "#009E73",
             Category::Passive => "#999999",
             Category::Crossing | Category::Ip | Category::Workload => "#8a8a8a",
         }
     }
 
-    /// Its mark in charts.
+    /// The mark of the kind in charts.
     pub fn shape(&self) -> &'static str {
         match self.category {
             Category::Network | Category::Host => "square",
@@ -70,19 +71,19 @@ impl Kind {
 /// The purposes of components, in the order in which a resolved scenario has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Category {
-    /// Ports stand on it.
+    /// Ports are attached to the component.
     Network,
-    /// Requests go through it.
+    /// Requests pass through the component.
     Host,
-    /// Requests go to it.
+    /// Requests go to the component.
     Device,
-    /// Frames pass through it from one network to another.
+    /// Frames pass through the component from one network to another.
     Crossing,
-    /// It sends and takes frames that belong to no request.
+    /// The component sends and receives frames that belong to no request.
     Ip,
-    /// It only repeats.
+    /// The component only repeats.
     Passive,
-    /// Requests come from it.
+    /// Requests come from the component.
     Workload,
 }
 
@@ -101,7 +102,7 @@ impl Category {
     }
 }
 
-/// The network interface of a component, if it is of that category.
+/// The network interface of a component, if its category is network.
 macro_rules! network_of {
     (Network, $described:ident) => {
         Some(&$described.0 as &dyn sansim_network::contract::Network)
@@ -113,7 +114,7 @@ macro_rules! network_of {
 
 pub(crate) use network_of;
 
-/// How what is described is drawn, if it is a network.
+/// The drawing of a component, if it is a network.
 macro_rules! drawn_of {
     (Network, $table:ty) => {
         || Some(<$table>::drawn())
@@ -125,7 +126,7 @@ macro_rules! drawn_of {
 
 pub(crate) use drawn_of;
 
-/// The noun for a second one, if it is a network.
+/// The noun for a second component, if it is a network.
 macro_rules! second_of {
     (Network, $table:ty) => {
         || <$table>::second()
@@ -137,8 +138,8 @@ macro_rules! second_of {
 
 pub(crate) use second_of;
 
-/// Makes the kinds of components of a list with a line for each: the word for it, what it is, its structure, what it is there for, the keys in
-/// which it names others, and other words for it.
+/// Makes the kinds of components of a list with a line for each: its word, its noun, its structure, its category, the keys in which it
+/// names other components, and other words for it.
 macro_rules! kinds {
     ($(
         $word:literal, $noun:literal: $name:ident($table:ty), $category:ident,
@@ -151,7 +152,7 @@ macro_rules! kinds {
             $(#[doc = concat!("`kind = \"", $word, "\"`: ", $noun, ".")] $name($table),)*
         }
 
-        /// The kinds by their places in the list.
+        /// The kinds by their indices in the list.
         enum Number {
             $($name),*
         }
@@ -180,35 +181,35 @@ macro_rules! kinds {
                 }
             }
 
-            /// The behaviour of its kind beyond its keys.
+            /// The behaviour of the component's kind beyond its keys.
             pub fn compound(&self) -> &dyn sansim_component::component_kind::ComponentKind<$crate::Part> {
                 match self {
                     $(Described::$name(described) => described,)*
                 }
             }
 
-            /// Its network interface; none if it is not a network.
+            /// The network interface of the component; none if it is not a network.
             pub fn network(&self) -> Option<&dyn sansim_network::contract::Network> {
                 match self {
                     $(Described::$name(_described) => $crate::register::network_of!($category, _described),)*
                 }
             }
 
-            /// Checks its keys against each other.
+            /// Checks the keys of the component against each other.
             pub fn check(&self, keys: &mut sansim_schema::keys::Keys<'_, '_>) {
                 match self {
                     $(Described::$name(described) => sansim_schema::table::Tabular::check(described, keys),)*
                 }
             }
 
-            /// Collects its keys that have no effect beside the others.
+            /// Collects the keys of the component that have no effect beside the others.
             pub fn idle(&self, idle: &mut sansim_schema::idle::Idle) {
                 match self {
                     $(Described::$name(described) => sansim_schema::table::Tabular::idle(described, idle),)*
                 }
             }
 
-            /// Writes its keys.
+            /// Writes the keys of the component.
             pub fn write(&self, writer: &mut sansim_schema::writer::TomlWriter) {
                 match self {
                     $(Described::$name(described) => sansim_schema::table::Tabular::write(described, writer),)*

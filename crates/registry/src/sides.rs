@@ -1,5 +1,5 @@
-//! Adapters of components that stand between two networks: those by which hosts reach the component, and those by which it reaches devices.
-//! Each adapter may belong to one of several controllers.
+//! Adapters of components between two networks: those by which hosts reach the component, and those by which it reaches devices. Each
+//! adapter may belong to one of several controllers.
 
 use sansim_component::component_kind::{Falls, OfAnOnly, Outage, PartList, Side};
 use sansim_component::policy::{AccessState, AskingEnd, ServingEnd};
@@ -86,14 +86,14 @@ impl Back {
 
 /// The adapters of a component, each with the path of its table.
 pub(crate) struct Sides<'a> {
-    /// On networks of its initiators.
+    /// The adapters on networks of the component's initiators.
     pub fronts: Vec<(String, &'a Front)>,
-    /// On networks of its devices.
+    /// The adapters on networks of the component's devices.
     pub backs: Vec<(String, &'a Back)>,
 }
 
 impl Sides<'_> {
-    /// The component and its adapters, which are joined to it. Returns the number of its part, too.
+    /// A member with the component and its adapters, which are joined to it. Returns the number of the component's part, too.
     pub fn member<C: Component>(self, parameters: C::Parameters) -> (KindMember, usize)
     where
         Part: PartList<C>,
@@ -117,13 +117,13 @@ impl Sides<'_> {
         self.halves().find(|(path, _)| *path == adapter).map_or(ControllerSide::A, |(_, half)| half)
     }
 
-    /// The adapters of one of several controllers.
+    /// The adapters of one controller of several.
     pub fn of_half(&self, thing: usize) -> Vec<Falls> {
         let of_it = self.halves().filter(|(_, half)| half.index() == thing);
         of_it.map(|(path, _)| Falls { path: path.to_owned(), thing: None }).collect()
     }
 
-    /// How well a device, by its logical unit, can be reached by an adapter, if there are several controllers.
+    /// The access state of a device, by its logical unit, through an adapter, if there are several controllers.
     pub fn access(&self, pair: &PairParameters, unit: u32, adapter: &str) -> Option<AccessState> {
         let (_, front) = self.fronts.iter().find(|(path, _)| path == adapter).filter(|_| pair.is_pair())?;
         Some(if front.side == pair.preferred(unit) {
@@ -133,9 +133,9 @@ impl Sides<'_> {
         })
     }
 
-    /// That each adapter belongs to a controller that there is.
+    /// Checks that each adapter belongs to an existing controller.
     pub fn check_halves(&self, pair: &PairParameters, keys: &mut Keys<'_, '_>) {
-        // That of an only one may be said to be either of two.
+        // The adapter of a single controller may be assigned to either of two controllers.
         let most = (pair.controllers as usize).max(2);
         for (path, half) in self.halves() {
             let Some((table, name)) = path.split_once('.') else { continue };
@@ -161,13 +161,13 @@ impl Sides<'_> {
     }
 }
 
-/// The table of an only adapter, which means nothing beside those of several.
+/// The table of a single adapter, which has no effect beside the tables of several.
 fn of_an_only<T>(only: &'static str, adapters: &[(String, T)]) -> Option<OfAnOnly> {
     let instead: Vec<String> = adapters.iter().map(|(path, _)| path.clone()).collect();
     (instead.first()? != only).then_some(OfAnOnly { what: "adapter", keys: vec![only], instead })
 }
 
-/// The adapters of one side: an only one, or several.
+/// The adapters of one side: a single one, or several with names.
 pub(crate) fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> Vec<(String, &'a T)> {
     if several.is_empty() {
         return vec![(name.to_owned(), one)];

@@ -1,7 +1,9 @@
-//! A group of devices before other devices: arrays, caches, volumes. The table is the same for all of them.
+//! A group of devices before other devices: arrays, caches, volumes. The table of such a group is the same for all devices in front of
+//! others.
 //!
-//! They can be put together in any order, with networks between or without: the devices behind one are others of them or a group of drives; each has
-//! adapters on networks of its initiators and of its own devices, if it is on these.
+//! Devices in front of others can be combined in any order, with networks between or without: the devices behind a group are other such
+//! groups or a group of drives; each device has adapters on networks of its initiators and of its own devices, if it is attached to
+//! networks.
 
 use sansim_component::ControllerSide;
 use sansim_component::announced::Announced;

@@ -1,10 +1,10 @@
 //! The identity of the data that a request writes.
 
-/// The identity of the data of a request: for a write the number of the I/O that brought them, for a read none yet. Copies carry the
-/// identity of their original, so a test can find what a device holds.
+/// The identity of the data of a request: for a write the number of the I/O that brought the data, for a read none yet. Copies of data
+/// carry the identity of their original, so a test can find which data a device holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DataId(pub u64);
 
-/// The content of the data of a message for a component: of a call on the path there, of the answer on the path back. Both ends find it by
-/// the number of the request; the reader looks only when the data have arrived.
+/// The content of the data of a message for a component: of a call on the path to the component, of the answer on the path back. Both ends
+/// find the content of a message by the number of the request; the receiver reads it only when the data have arrived.
 pub type Words = [u64; 8];

@@ -1,32 +1,31 @@
 //! The time ledger: stays that add up, to the tick, to the response time of a request.
 //!
-//! At every moment a request that is in the system is in exactly one segment at one place: it waits for something there, or a
-//! block of that place works for it. A place with one of its segments is a [`LedgerLine`]; lines are numbered when the system is
-//! built.
+//! At every moment a request that is in the system is in exactly one segment at one place: it waits for something at the place, or a block
+//! of the place works for it. A place with one of its segments is a [`LedgerLine`]; lines are numbered when the system is built.
 //!
-//! While a request is *forked* its children are at work. That time is taken from the ledger of the child that satisfied the
-//! join: up to when that child was asked for, the request was where it was when it forked; from then on it was where the child
-//! was. So the sum still holds, and what it names is the critical path.
+//! While a request is *forked* its children are at work. The time in which a request is forked is copied from the ledger of the child that
+//! satisfied the join: until that child was opened, the request was in the line where it forked; after that it was where the child was. So
+//! the sum of stays remains exact, and the stays of a parent describe its critical path.
 //!
-//! A child that is asked for because another is done (a write of parity behind the read of what it was) has the stays of that one
-//! before its own ([`Ledger::begin_behind`]), so a chain of them is on the path as a whole.
+//! A child that is opened because another child has completed (a write of parity after the read of the old parity) has the stays of the
+//! completed child before its own ([`Ledger::begin_behind`]), so the critical path contains the whole chain.
 
 use sansim_kernel::{Span, Time};
 
-/// For so many stays of a request there is room from the beginning, so that none has to be found while it goes on. Through one
-/// network hardly any request is in more lines.
+/// The number of stays for which a ledger has memory from the beginning, so that no memory is allocated during the request. A request that
+/// passes through one network is hardly ever in more lines than this.
 pub const ROOM: usize = 32;
 
 /// A segment at a place, by its number in the system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LedgerLine(pub u32);
 
-/// How long a request was in a line, all its stays there together.
+/// The time that a request spent in a line, all its stays there together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dwell {
-    /// Where.
+    /// The ledger line.
     pub line: LedgerLine,
-    /// How long.
+    /// The time spent in the line.
     pub spent: Span,
 }
 
@@ -34,11 +33,12 @@ pub struct Dwell {
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     begun: Time,
-    /// Since when its stays are: since it was begun, or since the first of those was that it came behind.
+    /// The beginning of the stays: the time when the request was issued, or when the first of the completed children that it follows was
+    /// issued.
     from: Time,
     since: Time,
     line: LedgerLine,
-    /// In a circuit that is held open for its next data; see [`Ledger::hold`].
+    /// Whether the request is held in its line, in a circuit that is held open for its next data; see [`Ledger::hold`].
     held: bool,
     /// The line in which it continues when the join is satisfied, if it is forked and that was set meanwhile.
     after: Option<LedgerLine>,
@@ -47,12 +47,12 @@ pub struct Ledger {
     places: Places,
 }
 
-/// Where the stays of lines are in their list.
+/// The places of lines in the list of stays.
 #[derive(Clone, Debug)]
 struct Places {
-    /// A bit for each line by its number modulo as many: a line without its bit has no stay yet.
+    /// One bit for each line number modulo 64: a line without its bit has no stay yet.
     lines: u64,
-    /// Where the stay of the last of such lines is that came.
+    /// For each line number modulo 64, the place of the stay of the line that was entered last.
     places: [u8; u64::BITS as usize],
 }
 
@@ -67,7 +67,7 @@ impl Places {
         (line.0 % u64::BITS) as usize
     }
 
-    /// Where the stay of a line is, if it has one.
+    /// The place of the stay of a line in the list, if the line has a stay.
     #[inline]
     fn of(&self, line: LedgerLine, stays: &[Dwell]) -> Option<usize> {
         let number = Self::number(line);
@@ -79,35 +79,35 @@ impl Places {
         place.or_else(|| stays.iter().rposition(|stay| stay.line == line))
     }
 
-    /// The stay of a line is there.
+    /// Records the place of the stay of a line in the list.
     #[inline]
     fn put(&mut self, line: LedgerLine, place: usize) {
         let number = Self::number(line);
         self.lines |= 1 << number;
-        // Further ones are looked for.
+        // A stay at a place beyond 255 is searched for from there on.
         self.places[number] = place.min(u8::MAX.into()) as u8;
     }
 }
 
-/// By whom it is said where a request is.
+/// The components that determine the ledger line of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Whose {
-    /// By every component that works for it.
+    /// Every component that works for the request reports its line.
     #[default]
     All,
-    /// By its children, while it is forked.
+    /// The children of a forked request determine its line.
     Children,
-    /// By no component: the asker has fixed it, until it releases it.
+    /// No component reports the line: the issuer has fixed it, until the issuer releases it.
     Nobody,
 }
 
 impl Ledger {
-    /// A ledger that has not begun, with room.
+    /// A ledger that has not begun, with memory for [`ROOM`] stays.
     pub fn with_room() -> Self {
         Self { stays: Vec::with_capacity(ROOM), ..Self::default() }
     }
 
-    /// Begins anew, in a line. The capacity for dwells is kept.
+    /// Begins the ledger of a new request, in a line. The capacity of the list of stays is kept.
     pub fn begin(&mut self, now: Time, line: LedgerLine) {
         self.stays.clear();
         self.places.lines = 0;
@@ -115,7 +115,8 @@ impl Ledger {
         (self.held, self.whose, self.after) = (false, Whose::All, None);
     }
 
-    /// Begins anew, in a line, behind another that is complete just now: the stays of that are before its own.
+    /// Begins the ledger of a new request, in a line, after another request that completes at this moment: the stays of the completed
+    /// request precede those of the new one.
     pub fn begin_behind(&mut self, now: Time, line: LedgerLine, other: &Ledger) {
         self.begin(now, line);
         other.stays.iter().for_each(|stay| self.put(stay.line, stay.spent));
@@ -123,7 +124,7 @@ impl Ledger {
         self.from = other.from;
     }
 
-    /// From now on the request is in this line. Returns whether it was in another; while it is forked it goes there when the
+    /// Moves the request to this line. Returns whether the request was in another line; a forked request moves to this line only when its
     /// join is satisfied.
     pub fn enter(&mut self, now: Time, line: LedgerLine) -> bool {
         if self.whose != Whose::All {
@@ -141,7 +142,7 @@ impl Ledger {
         true
     }
 
-    /// The same; and it stays there whatever its sender tells of what is to come, until it really comes
+    /// Moves the request to this line and holds it there: reports of data that are still to come do not move it, until the data come
     /// ([`Ledger::is_held`]).
     pub fn hold(&mut self, now: Time, line: LedgerLine) -> bool {
         let moved = self.enter(now, line);
@@ -149,7 +150,8 @@ impl Ledger {
         moved
     }
 
-    /// In hindsight: of the time since it is in a line, so much at its beginning was spent in another one. Not if it is elsewhere by now.
+    /// Corrects the ledger afterwards: the given span at the beginning of the stay in a line was in fact spent in another line. The ledger
+    /// remains unchanged if the request is in a different line by now.
     pub fn was(&mut self, now: Time, line: LedgerLine, other: LedgerLine, spent: Span) {
         if self.whose == Whose::All && self.line == line {
             let spent = spent.min(now - self.since);
@@ -158,19 +160,19 @@ impl Ledger {
         }
     }
 
-    /// Whether it is held.
+    /// Whether the request is held in its line.
     pub fn is_held(&self) -> bool {
         self.held
     }
 
-    /// From now on its children have it.
+    /// Forks the request: from now on its children determine its line.
     pub fn fork(&mut self) {
         self.whose = Whose::Children;
         self.after = None;
     }
 
-    /// It is in this line whatever others tell of it, until it is let go; unless its children have it. Returns whether it was in
-    /// another.
+    /// Fixes the request in this line, whatever components report, until the line is released; the line of a forked request is not fixed.
+    /// Returns whether the request was in another line.
     pub fn keep_in(&mut self, now: Time, line: LedgerLine) -> bool {
         if self.whose == Whose::Children {
             return false;
@@ -181,19 +183,19 @@ impl Ledger {
         moved
     }
 
-    /// It is where others tell again.
+    /// The reports of components determine the line of the request again.
     pub fn let_go(&mut self) {
         if self.whose == Whose::Nobody {
             self.whose = Whose::All;
         }
     }
 
-    /// Whether its children have it.
+    /// Whether the request is forked, so that its children determine its line.
     pub fn is_forked(&self) -> bool {
         self.whose == Whose::Children
     }
 
-    /// The join is satisfied by a child that has just completed. Returns the new line of the request, if that was set meanwhile.
+    /// The join is satisfied by a child that has just completed. Returns the new line of the request, if a line was set meanwhile.
     pub fn join(&mut self, now: Time, child: &Ledger) -> Option<LedgerLine> {
         debug_assert!(self.is_forked() && child.from >= self.since);
         self.put(self.line, child.from - self.since);
@@ -207,29 +209,29 @@ impl Ledger {
         None
     }
 
-    /// It is complete. Returns its response time; the stays add up to it.
+    /// Closes the ledger of a request that has completed. Returns the response time of the request; the stays add up to it.
     pub fn close(&mut self, now: Time) -> Span {
         self.put(self.line, now - self.since);
         self.since = now;
         now - self.begun
     }
 
-    /// Its stays so far, but for the present one.
+    /// The stays of the request so far, without the present stay.
     pub fn stays(&self) -> &[Dwell] {
         &self.stays
     }
 
-    /// Whether the stays of a closed ledger add up to the response time, with that of those it came behind.
+    /// Whether the stays of a closed ledger add up to the response time, together with the stays of the completed requests that it follows.
     pub fn adds_up(&self) -> bool {
         self.stays.iter().map(|stay| stay.spent).sum::<Span>() == self.since - self.from
     }
 
-    /// Where the request is; while it is forked where it was when it forked.
+    /// The line of the request; for a forked request the line where it forked.
     pub fn line(&self) -> LedgerLine {
         self.line
     }
 
-    /// When it entered the system.
+    /// The time at which the request entered the system.
     pub fn begun(&self) -> Time {
         self.begun
     }

@@ -1,8 +1,8 @@
-//! Requests: what is asked for, by whom, what became of it, and where its time went.
+//! Requests: their content, their issuer, their result, and where their time went.
 //!
-//! A [`Request`] is the same thing to everybody who has a part in it, however many networks lie between. It may be made of
-//! others, its children ([`Requests::fork`]), and is done when so many of them are as it awaits. Its [`Ledger`] says at every
-//! moment where it is.
+//! A [`Request`] is the same for every component that works for it, however many networks lie between. A request may be split into child
+//! requests ([`Requests::fork`]), and completes when the required number of its children have completed. The [`Ledger`] of a request
+//! records where it is at every moment.
 
 pub mod data;
 pub mod ledger;

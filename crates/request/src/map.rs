@@ -4,10 +4,10 @@ use crate::request::RequestId;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Values by request. Never to be iterated where the order matters.
+/// A map of values by request. The values of the map must not be iterated where the order matters.
 pub type RequestMap<T> = HashMap<RequestId, T, BuildHasherDefault<NumberHasher>>;
 
-/// Spreads small numbers by one multiplication (Knuth, "The Art of Computer Programming", volume 3, section 6.4).
+/// A hash function that spreads small numbers by one multiplication (Knuth, "The Art of Computer Programming", volume 3, section 6.4).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NumberHasher(u64);
 

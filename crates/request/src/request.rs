@@ -3,17 +3,17 @@
 use crate::data::DataId;
 use std::ops::Range;
 
-/// Bytes of a logical block.
+/// The number of bytes of a logical block.
 pub const BLOCK_BYTES: u64 = 512;
 
-/// Names a request as long as it is in the system. Numbers are used again.
+/// The number of a request while it is in the system. The numbers of requests that have left the system are reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub u32);
 
 /// The operation on the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// Data come to the one who asks.
+    /// Data move from the device to the initiator.
     Read,
     /// Data go to the device.
     Write,
@@ -29,15 +29,15 @@ impl Operation {
 /// The origin of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Number of the workload.
+    /// The number of the workload.
     pub workload: u32,
-    /// Number of the stream of the workload.
+    /// The number of the stream of the workload.
     pub stream: u32,
     /// The number of the slot, among the requests that a closed stream has in flight at a time.
     pub slot: u32,
-    /// Whether it is in the background, without a waiting asker: rebuilding, scrubbing, polling.
+    /// Whether the request is in the background, such as rebuilding, scrubbing and polling, so that no initiator waits for it.
     pub background: bool,
-    /// How urgent it is, from 0, the most urgent, to [`LEAST_PRIORITY`].
+    /// The priority of the request, from 0, the most urgent, to [`LEAST_PRIORITY`].
     pub priority: u8,
 }
 
@@ -50,35 +50,36 @@ impl Origin {
 /// The least urgent priority. Source: Linux, ioprio_set(2), which has eight levels of the best-effort class.
 pub const LEAST_PRIORITY: u8 = 7;
 
-/// The priority of what says nothing of it. Source: the same.
+/// The priority of a request for which no priority is given. Source: Linux, ioprio_set(2), as for [`LEAST_PRIORITY`].
 pub const NORMAL_PRIORITY: u8 = 4;
 
 /// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Done.
+    /// The request was done.
     Good,
-    /// Not done: the device cannot.
+    /// The request was not done: the device is not able to do it.
     Failed,
-    /// Not done: this path does not lead to the device any more; another may. Only the component that chooses among paths ever sees it.
+    /// The request was not done: this path does not lead to the device any more, but another path may. Only the component that chooses
+    /// among paths ever sees the status `Unreachable`.
     Unreachable,
-    /// Not done: the device cannot take it just now (BUSY of SCSI).
+    /// The request was not done: the device is too busy at present (BUSY of SCSI).
     Busy,
-    /// Not done: the device has as many commands as it takes (TASK SET FULL of SCSI, which everybody calls QUEUE FULL).
+    /// The request was not done: the device has as many commands as it accepts (TASK SET FULL of SCSI, often called QUEUE FULL).
     QueueFull,
-    /// Not done: the device has something to say first (CHECK CONDITION of SCSI).
+    /// The request was not done: the device has to report something first (CHECK CONDITION of SCSI).
     CheckCondition,
-    /// Not done: some of it cannot be read from the medium (MEDIUM ERROR of SCSI). Trying again does not help; what is written there
-    /// can be read again.
+    /// The request was not done: a part of its data cannot be read from the medium (MEDIUM ERROR of SCSI). Repeating the read does not help
+    /// after a medium error; once the blocks have been written again they can be read.
     Unreadable,
-    /// Not done: who asked for it may not talk to the device, or is not shown it. Trying again does not help.
+    /// The request was not done: the initiator is not permitted to access the device. Repeating a refused request does not help.
     Refused,
-    /// Not done: who asked for it did not want it any more.
+    /// The request was not done: the initiator aborted it.
     Aborted,
 }
 
 impl Status {
-    /// Whether it may be done if it is asked for again, of the same device by the same way.
+    /// Whether the request may succeed if it is repeated at the same device over the same path.
     pub fn may_be_tried_again(self) -> bool {
         matches!(self, Self::Busy | Self::QueueFull | Self::CheckCondition | Self::Aborted)
     }
@@ -87,8 +88,8 @@ impl Status {
 /// A request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Number in order of issue, among all that a workload or a component asked for by itself; of children that of the
-    /// request they were made for.
+    /// The number of the request in order of issue, among all requests of a workload, or of a component that issues requests by itself; a
+    /// child has the number of the request for which it was made.
     pub number: u64,
     /// The request of which it is a part.
     pub parent: Option<RequestId>,
@@ -96,18 +97,18 @@ pub struct Request {
     pub origin: Origin,
     /// Read or write.
     pub operation: Operation,
-    /// Number of the device that is asked, among all of the system.
+    /// The number of the device that is addressed, among all devices of the system.
     pub device: u32,
-    /// First logical block on the device.
+    /// The first logical block on the device.
     pub lba: u64,
-    /// Bytes of data.
+    /// The number of bytes of data.
     pub bytes: u64,
     /// The identity of its data.
     pub data: DataId,
 }
 
 impl Request {
-    /// A background request that a component makes for itself, for these bytes of a device, which begin with a block.
+    /// A background request that a component makes for itself, for these bytes of a device; the first byte begins a block.
     pub fn in_background(number: u64, operation: Operation, device: u32, bytes: &Range<u64>) -> Self {
         let (origin, data) = (Origin::BACKGROUND, DataId(0));
         let (lba, bytes) = (bytes.start / BLOCK_BYTES, bytes.end - bytes.start);
@@ -119,17 +120,17 @@ impl Request {
         self.operation.is_write()
     }
 
-    /// Logical blocks that the data fill, the last one perhaps in part.
+    /// The number of logical blocks that the data fill, the last perhaps in part.
     pub fn blocks(&self) -> u64 {
         self.bytes.div_ceil(BLOCK_BYTES)
     }
 
-    /// First byte on the device.
+    /// The first byte on the device.
     pub fn first_byte(&self) -> u64 {
         self.lba * BLOCK_BYTES
     }
 
-    /// The byte behind its last block.
+    /// The first byte after the last block of the request.
     pub fn end_byte(&self) -> u64 {
         (self.lba + self.blocks()) * BLOCK_BYTES
     }

@@ -1,5 +1,5 @@
-//! Checks scenario files and prints what they resolve to: `cargo run -p sansim-scenario --example check -- FILE
-//! [key=value]...`. For trying out messages without the rest of the program.
+//! Checks scenario files and prints the resolved scenarios: `cargo run -p sansim-scenario --example check -- FILE [key=value]...`. The
+//! example is for trying out messages without the rest of the program.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The codes of everything that can be wrong with a scenario.
+//! The codes of all errors of scenarios.
 
 use sansim_schema::codes::{self, Code};
 

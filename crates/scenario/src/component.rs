@@ -15,7 +15,7 @@ use crate::not_modelled;
 use crate::reserved::{Holds, RESERVED, is_reserved};
 use crate::template;
 
-/// The content of a component that has none.
+/// The content of a component without a table.
 static NOTHING: Table = Table { entries: Vec::new() };
 
 /// A top-level table with its kind.
@@ -31,7 +31,7 @@ impl<'r> Component<'r> {
         &self.entry.key
     }
 
-    /// Reads what it is described as. `surroundings` has those of all components.
+    /// Reads the parameters of the component. `surroundings` has the facts of all components.
     pub fn read(&self, sink: &mut Sink<'_>, surroundings: &Facts) -> Option<Named<Described>> {
         let kind = self.kind?;
         let (path, header) = (self.entry.key.as_str(), self.entry.key_place);
@@ -42,7 +42,7 @@ impl<'r> Component<'r> {
     }
 }
 
-/// The top-level tables that are components. Tables that are none, or have no known kind, are reported.
+/// The top-level tables that are components. Top-level tables that are no components, or have no known kind, are reported.
 pub(crate) fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Component<'r>> {
     let mut components = Vec::new();
     for entry in &root.entries {
@@ -55,7 +55,7 @@ pub(crate) fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Compon
             let fault = not_a_component(root, entry);
             sink.report(&shown, fault);
             if matches!(entry.node.value, Value::List(_)) || is_named(root, key) {
-                // Its name is known all the same, so that no one else is blamed for using it.
+                // The name is known all the same, so that components that use it are not reported.
                 components.push(Component { entry, table: &NOTHING, kind: None });
             }
             continue;
@@ -75,7 +75,7 @@ pub(crate) fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Compon
     components
 }
 
-/// Whether any component refers to another one of this name.
+/// Whether any component refers to a component with this name.
 fn is_named(root: &Table, name: &str) -> bool {
     let refers = |key: &str| KINDS.iter().any(|kind| kind.names_in.contains(&key));
     let names = |node: &Node| match &node.value {
@@ -88,7 +88,7 @@ fn is_named(root: &Table, name: &str) -> bool {
     })
 }
 
-/// The kind of a component, or a report.
+/// The kind of a component; an unknown kind is reported.
 fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) -> Option<&'static Kind> {
     let words = || KINDS.iter().map(|kind| kind.word).chain(template::names(root));
     let (key, name) = (format!("{}.kind", printable(&entry.key)), printable(&entry.key));
@@ -183,7 +183,7 @@ fn not_a_component(root: &Table, entry: &Entry) -> Diagnostic {
     }
 }
 
-/// The full paths of keys of this name in the components of the file.
+/// The full paths of keys with this name in the components of the file.
 fn homes_of(root: &Table, key: &str) -> Vec<String> {
     let mut homes = Vec::new();
     for reserved in RESERVED {

@@ -9,7 +9,7 @@ use sansim_schema::table;
 /// The range of the times of events: from the beginning to a day later.
 const AT: Time = Time { range: (0, 24 * LONGEST) };
 
-/// A drive that does hardly anything any more.
+/// The largest factor of slowness: such a drive does hardly anything any more.
 const MOST_SLOW: f64 = 1_000.0;
 
 table! {
@@ -34,7 +34,7 @@ table! {
 }
 
 impl ScenarioEvent {
-    /// Keys of what else can happen.
+    /// Marks keys as unused that belong to other actions.
     fn of_other_actions(&self, idle: &mut Idle) {
         idle.unless(
             self.r#do == EventAction::Slow,

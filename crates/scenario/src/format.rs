@@ -1,7 +1,8 @@
 //! The format of files: scenarios, studies and plans say `format = 1`.
 //!
-//! A file without it has format 0, which differs in the names of some keys: each table says which ([`RenamedDoc`](sansim_schema::doc::RenamedDoc)). Such a key is
-//! an error that names the new one, and [`migrate`](crate::migrate) rewrites it.
+//! A file without the key has format 0, which differs in the names of some keys: each table lists them
+//! ([`RenamedDoc`](sansim_schema::doc::RenamedDoc)). A key with an old name is an error that gives the new name, and
+//! [`migrate`](crate::migrate) rewrites it.
 
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
@@ -11,7 +12,7 @@ use sansim_schema::tree::{Table, Value};
 /// The format that this version writes.
 pub const FORMAT: i128 = 1;
 
-/// The key that says which format a file has.
+/// The key that gives the format of a file.
 pub const KEY: &str = "format";
 
 /// Reports a format that this version cannot read.

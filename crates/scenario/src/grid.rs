@@ -1,5 +1,5 @@
 //! The grid of drives with two ports each, of Wang 2005, figure 3.2: each drive is on the main loop of its column and on the redundant loop
-//! of its row. Grids are written out in the tree of the file before anything of it is read, as templates are.
+//! of its row. Grids are expanded in the tree of the file before anything of it is read, as templates are.
 //!
 //! `[array]` with `kind = "grid"` becomes a drive `array-COLUMN-ROW` for each crossing, a loop `array-column-COLUMN` for each column and
 //! `array-row-ROW` for each row, and an adapter of that name for each loop at the component that `from` names: among the `adapters` of a
@@ -12,11 +12,11 @@ use sansim_schema::source::SourceRange;
 use sansim_schema::suggest::printable;
 use sansim_schema::tree::{Entry, Node, Table, Value};
 
-/// The word for it.
+/// The word for a grid.
 const WORD: &str = "grid";
-/// The keys that it has.
+/// The keys of a grid.
 const KEYS: [&str; 7] = ["kind", "columns", "rows", "from", "drive", "loop", "adapter"];
-/// The ports of a drive.
+/// The names of the ports of a drive.
 const PORTS: [&str; 2] = ["main", "redundant"];
 
 /// Whether an entry of a file is a grid.
@@ -25,7 +25,7 @@ pub(crate) fn is_grid(entry: &Entry) -> bool {
     kind.and_then(|kind| kind.node.text()).is_some_and(|kind| kind.trim() == WORD)
 }
 
-/// Writes all grids out. None after an error, which has been reported.
+/// Expands all grids. None after an error, which has been reported.
 pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
     let told = sink.count();
     let entries = std::mem::take(&mut root.entries);
@@ -93,7 +93,7 @@ impl<'t> Grid<'t> {
         Entry { key: key.to_owned(), key_place: self.place, node }
     }
 
-    /// A table that is written in the grid, or an empty one.
+    /// A table within the grid, or an empty one.
     fn inner(&self, key: &str) -> Table {
         self.table.get(key).and_then(|entry| table_of(&entry.node)).cloned().unwrap_or_default()
     }
@@ -114,7 +114,7 @@ impl<'t> Grid<'t> {
         (1..=self.columns).flat_map(move |column| (1..=rows).map(move |row| (column, row)))
     }
 
-    /// A drive for each crossing: its redundant port is used only if the other path has failed, unless the file says otherwise.
+    /// Makes a drive for each crossing: its redundant port is used only if the other path has failed, unless the file says otherwise.
     fn drives(&self) -> Vec<Entry> {
         let drive = |(column, row)| {
             let mut table = self.inner("drive");
@@ -149,7 +149,8 @@ impl<'t> Grid<'t> {
         (1..=self.columns).map(column).chain((1..=self.rows).map(row)).collect()
     }
 
-    /// The table with the adapters of the asking component: all adapters of a host, and the adapters towards drives of other components.
+    /// The table with the adapters of the component in front of the grid: all adapters of a host, and the adapters towards drives of other
+    /// components.
     fn asking(&self, root: &Table) -> &'static str {
         let from = root.entries.iter().find(|entry| entry.key == self.from);
         let kind = from.and_then(|from| table_of(&from.node)).and_then(|table| table.get("kind"));
@@ -172,7 +173,7 @@ impl<'t> Grid<'t> {
         self.rings().into_iter().map(ring).collect()
     }
 
-    /// Gives the asking component an adapter for each loop.
+    /// Gives the component in front of the grid an adapter for each loop.
     fn give_adapters(&self, sink: &mut Sink<'_>, root: &mut Table) {
         let asking = self.asking(root);
         let from = root.entries.iter_mut().find(|entry| entry.key == self.from);

@@ -1,7 +1,7 @@
-//! Keys that are given another value than their default and mean nothing as things are.
+//! Idle keys: keys that have another value than their default and no effect in this scenario.
 //!
-//! Tables say so of their own keys (`idle` of [`sansim_schema::table!`]); of those that mean nothing because of how a component is joined, the
-//! graph says so.
+//! Tables report idle keys of their own (`idle` of [`sansim_schema::table!`]); keys that have no effect because of how a component is
+//! joined are found from the graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,8 @@ use crate::scenario::Scenario;
 use sansim_fc::loop_port::{ArbitrationSchedule, DriveFairness, FcPort, PortParameters};
 use sansim_registry::{Described, Joins, Part, PolicyName, Side, of_the_other_side};
 
-/// Whether there is anything that this adapter moves by DMA in several pieces, so that it may move other things between them: the description of
-/// an I/O, or a frame of another adapter that sends longer ones.
+/// Whether this adapter moves anything by DMA in several pieces, so that it may move other data between them: the description of an I/O, or
+/// a frame of another adapter that sends longer ones.
 fn moves_in_several_pieces(adapter: &Part, side: Side, longest: &BTreeMap<Side, u64>) -> bool {
     let Some(piece) = adapter.max_payload() else { return false };
     let of_others = longest.iter().filter(|(of, _)| **of != side).map(|(_, bytes)| *bytes);
@@ -23,13 +23,13 @@ fn moves_in_several_pieces(adapter: &Part, side: Side, longest: &BTreeMap<Side, 
 }
 
 impl Scenario {
-    /// The keys of adapters that mean nothing where they are: a host answers no commands, a drive sends none, and an only adapter is no better and no worse
-    /// than others.
+    /// The keys of adapters that have no effect where they are: a host answers no commands, a drive sends none, and a single adapter is
+    /// neither preferred nor avoided.
     fn of_adapters(component: &Described, longest: &BTreeMap<Side, u64>, idle: &mut Idle) {
         let compound = component.compound();
         let (member, chooses) = (compound.member(), compound.chooses());
         for port in &member.ports {
-            // The port by itself has a table of its own where there is one adapter only.
+            // The port has a table of its own where there is only one adapter.
             let Some(table) = port.owns.iter().rfind(|table| *table != "port") else { continue };
             let why = if port.side == Side::Initiator {
                 "this adapter sends commands"
@@ -52,7 +52,7 @@ impl Scenario {
         }
     }
 
-    /// The keys that assign something to a controller of a pair, where there is no pair.
+    /// Collects keys that assign something to a controller of a pair, where there is no pair.
     fn of_halves(&self, component: &Described, idle: &mut Idle) {
         let compound = component.compound();
         let are_several = |of: &Described| of.compound().cluster().are_several();
@@ -70,7 +70,7 @@ impl Scenario {
         }
     }
 
-    /// Whether this component is on networks, and arbitrates for none of them.
+    /// Whether this component is on networks, and arbitrates on none of them.
     fn arbitrates_for_none(&self, component: usize) -> bool {
         let stands =
             |on_loop: &&GraphLoop| on_loop.stations.iter().any(|station| station.component == component);
@@ -81,7 +81,7 @@ impl Scenario {
         networks.peek().is_some() && !networks.any(arbitrates)
     }
 
-    /// The components that share a device with other askers, and so its announced queue depth.
+    /// The components that share a device, and its announced queue depth, with other components.
     fn with_several_askers(&self) -> BTreeSet<usize> {
         let graph = &self.graph;
         let mut askers = vec![0; graph.devices.len()];
@@ -91,7 +91,7 @@ impl Scenario {
         devices.map(|(device, _)| graph.places[graph.parts[device.part].place].component).collect()
     }
 
-    /// The most data in a frame of an adapter that sends commands, and of one that receives them.
+    /// The most data in a frame of an adapter that sends commands, and of an adapter that receives them.
     fn longest_frames(&self) -> BTreeMap<Side, u64> {
         let mut longest = BTreeMap::new();
         for station in self.graph.loops.iter().flat_map(|on_loop| &on_loop.stations) {
@@ -104,7 +104,7 @@ impl Scenario {
 }
 
 impl Scenario {
-    /// The keys that are given another value than their default and mean nothing, in the order of the resolved scenario, with the reason.
+    /// The keys that have another value than their default and no effect, in the order of the resolved scenario, with the reason.
     pub fn idle(&self) -> Vec<IdleKey> {
         let mut idle = Idle::default();
         idle.table("run", |idle| self.run.idle(idle));
@@ -136,7 +136,7 @@ impl Scenario {
         given.chain(self.idle_of_events()).collect()
     }
 
-    /// The keys of ports without a meaning at their network: those of a loop on a fabric, and those that need two such ports.
+    /// The keys of ports without an effect at their network: those of a loop on a fabric, and those that need two such ports.
     fn idle_of_ports(&self) -> Vec<IdleKey> {
         let mut found = Vec::new();
         for on_loop in &self.graph.loops {

@@ -1,7 +1,7 @@
 //! Whether a run simulates far more I/Os that are left out than I/Os that are measured.
 //!
-//! The I/Os left out are given per slot, and slots are drives times queue depth: at a depth of 65,536, ten per slot are more than a
-//! million, whatever is measured. That is allowed, and may be intended, so it is a warning.
+//! The I/Os left out are given per slot, and slots are drives times queue depth: at a depth of 65,536, ten I/Os per slot are more than a
+//! million, whatever is measured. Leaving out many I/Os is allowed, and may be intended, so there is only a warning.
 
 use crate::run::WarmUp;
 use crate::scenario::Scenario;
@@ -30,7 +30,7 @@ pub(crate) fn warning(scenario: &Scenario) -> Option<String> {
     ))
 }
 
-/// A number with its thousands apart.
+/// A number with separators between its thousands.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,14 +1,14 @@
-//! The form of a whole scenario: which tables it has, what they are called, how they are joined, what they owe to each other.
+//! The form of a whole scenario: its tables, their names, the links between components, and the checks across components.
 //!
-//! A scenario is a TOML file. Every top-level table is a component whose name is the table's name and whose `kind` says
-//! what it is, except a few that are reserved. The keys of a component, with their units, ranges, defaults and sources, are declared
-//! with the component (`parameters.rs` there) and put together in `sansim-registry`. [`Scenario::parse`] turns the text into plain
-//! Rust structures in which everything is resolved: defaults filled in, words turned into time, addresses given out, and the [`Graph`]
-//! of the parts that a simulation is built of, joined by links. If anything at all is wrong, the answer is a [`Report`] of every problem, each with its line and a caret.
-//! Nothing here knows any particular kind.
+//! A scenario is a TOML file. Every top-level table is a component whose name is the table's name and whose `kind` is its kind, except a
+//! few tables that are reserved. The keys of a component, with their units, ranges, defaults and sources, are declared with the component
+//! (`parameters.rs` there) and put together in `sansim-registry`. [`Scenario::parse`] turns the text into plain Rust structures in which
+//! everything is resolved: defaults filled in, words turned into time, addresses assigned, and the [`Graph`] of the parts of a simulation,
+//! joined by links. If there is any error, the result is a [`Report`] of every problem, each with its line and a caret. This crate does not
+//! depend on any particular kind of component.
 //!
-//! From the same tables come the resolved file ([`Scenario::to_toml`]), the JSON Schema ([`schema()`]) and the
-//! reference page ([`reference()`]). Nothing is simulated here.
+//! The resolved file ([`Scenario::to_toml`]), the JSON Schema ([`schema()`]) and the reference page ([`reference()`]) are made from the
+//! same tables. This crate simulates nothing.
 
 #![forbid(unsafe_code)]
 

@@ -11,15 +11,15 @@ impl Scenario {
     /// Reads a scenario file and replaces some of its values, as [`Scenario::parse_with`] does.
     ///
     /// # Errors
-    /// Everything that is wrong with the file and the overrides, or the one reason why it cannot be read.
+    /// All problems of the file and the overrides, or the one reason why the file cannot be read.
     pub fn load(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Scenario, Report> {
         Scenario::load_given_by(path, overrides, COMMAND_LINE)
     }
 
-    /// [`Scenario::load`], for overrides that were not given with `--set`: messages call their place `given_by`.
+    /// Loads a scenario as [`Scenario::load`], for overrides that were not given with `--set`: messages call their place `given_by`.
     ///
     /// # Errors
-    /// As [`Scenario::load`].
+    /// If the file cannot be loaded, as in [`Scenario::load`].
     pub fn load_given_by(
         path: impl AsRef<Path>,
         overrides: &[(String, String)],

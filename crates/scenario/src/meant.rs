@@ -1,4 +1,4 @@
-//! The kind that an unknown word means: another word for it, one of its keys, or a word that a key of it takes.
+//! The kind that an unknown word means: another word for a kind, one of its keys, or a word that one of its keys accepts.
 
 use sansim_registry::KINDS;
 use sansim_schema::doc::TableDoc;
@@ -6,10 +6,10 @@ use sansim_schema::suggest::one_of;
 
 use crate::reserved::{Holds, RESERVED};
 
-/// The number of places of a word that a message lists.
+/// The most places of a word that a message lists.
 const MOST_PLACES: usize = 3;
 
-/// Words that people use for something that is said by keys of a component, and where it is said.
+/// Words for things that are configured by keys of a component, with those keys.
 const SAID_ELSEWHERE: &[(&[&str], &str)] = &[
     (&["cpu", "processor", "core", "cores"], "a host, a controller and an appliance have `processors`"),
     (&["os-driver", "hba-driver"], "a host has a `driver`"),
@@ -31,7 +31,7 @@ const SAID_ELSEWHERE: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Whether two words are the same as people write them: `Storage Array`, `storage_array`, `RAID5`, `switches`.
+/// Whether two words are the same in different spellings: `Storage Array`, `storage_array`, `RAID5`, `switches`.
 pub(crate) fn same(written: &str, word: &str) -> bool {
     let plain = |word: &str| -> String {
         word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -69,7 +69,7 @@ pub(crate) fn instead(written: &str) -> Option<String> {
     }
 }
 
-/// Where a word is a key, or can be its value, each as `key` or `key = "word"` with the kind before it.
+/// The places where a word is a key, or can be its value, each as `key` or `key = "word"` with the kind before it.
 fn places(written: &str) -> Vec<String> {
     let mut found = Vec::new();
     for kind in KINDS {
@@ -83,7 +83,7 @@ fn places(written: &str) -> Vec<String> {
     found
 }
 
-/// Adds the places of a word in a table and those within.
+/// Adds the places of a word in a table and in the tables within it.
 fn search(table: &TableDoc, path: &str, written: &str, found: &mut Vec<String>) {
     let mut add = |place: String| {
         if !found.contains(&place) {
@@ -120,7 +120,7 @@ mod tests {
     use crate::not_modelled::{self, MISSING};
     use sansim_schema::source::SourceRange;
 
-    /// A word as others write it.
+    /// The usual spellings of a word.
     fn spellings(word: &str) -> [String; 5] {
         [
             word.to_owned(),
@@ -131,7 +131,7 @@ mod tests {
         ]
     }
 
-    /// Every key of a table and those within, and every word that one takes.
+    /// Adds every key of a table and of the tables within it, and every word that a key accepts.
     fn vocabulary(table: &TableDoc, words: &mut Vec<&'static str>) {
         for field in &table.fields {
             words.push(field.name);

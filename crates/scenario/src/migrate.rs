@@ -1,8 +1,8 @@
 //! Rewriting a file of an earlier format in the present one, with its comments, order and layout.
 //!
-//! `raid.strip = "64 KiB"` becomes `raid.stripe_unit = "64 KiB"`, and the first line becomes `format = 1`. Only the names of keys are replaced, in the bytes of the text. In a
-//! scenario these are keys of tables. A study or a plan has keys of its own (an axis may be called `strip`), so there only keys below `set` are looked at, and
-//! texts that are paths of keys, as in `keys = ["raid.strip"]`.
+//! `raid.strip = "64 KiB"` becomes `raid.stripe_unit = "64 KiB"`, and the first line becomes `format = 1`. Only the names of keys are
+//! replaced, in the bytes of the text. In a scenario the renamed keys are keys of tables. A study or a plan has keys of its own (an axis
+//! may be called `strip`), so there only keys below `set` are considered, and texts that are paths of keys, as in `keys = ["raid.strip"]`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,10 +13,10 @@ use sansim_schema::doc::{TableDoc, TablePlacement};
 use sansim_schema::document::{Document, TableEntry, TextRange, TomlContent, TomlItem};
 use sansim_schema::report::Report;
 
-/// The words of values that had another name in format 0: the table and key that they are at, the old word and the new one.
+/// The words of values that had another name in format 0: their table and key, the old word and the new one.
 const WORDS: [([&str; 2], &str, &str); 1] = [(["read_ahead", "policy"], "strip", "stripe-unit")];
 
-/// Top-level keys that a study or a plan has and no scenario.
+/// Top-level keys that only a study or a plan has.
 const OF_STUDIES_AND_PLANS: [&str; 4] = ["scenario", "axes", "metrics", "goal"];
 
 /// The top-level table in which a study or a plan sets keys of a scenario.
@@ -31,10 +31,10 @@ pub struct Migrated {
     pub changes: Vec<String>,
 }
 
-/// The keys that were renamed, by the table that they are in, if it is a table within a component, and the old name.
+/// The keys that were renamed, by their old names and the tables that contain them, if these are tables within a component.
 static RENAMES: LazyLock<Renames> = LazyLock::new(Renames::new);
 
-/// See [`RENAMES`].
+/// The renamed keys; see [`RENAMES`].
 struct Renames(BTreeMap<(&'static str, &'static str), &'static str>);
 
 impl Renames {
@@ -68,7 +68,7 @@ impl Renames {
 /// The changes of a text.
 struct Changes<'a> {
     text: &'a str,
-    /// The bytes that are replaced, with what takes their place.
+    /// The ranges of bytes that are replaced, with their replacements.
     edits: Vec<(TextRange, String)>,
     lines: Vec<String>,
 }
@@ -76,7 +76,7 @@ struct Changes<'a> {
 /// Rewrites a scenario, a study or a plan in the present format.
 ///
 /// # Errors
-/// The text is not TOML.
+/// If the text is not TOML.
 pub fn migrate(text: &str, name: &str) -> Result<Migrated, Report> {
     let document = Document::parse(text, name)?;
     let root = document.root();
@@ -90,7 +90,7 @@ pub fn migrate(text: &str, name: &str) -> Result<Migrated, Report> {
 }
 
 impl Changes<'_> {
-    /// Migrates a key and its value. `keys`: the keys here are those of a scenario.
+    /// Migrates a key and its value. With `keys`, the keys here are those of a scenario.
     fn entry(&mut self, path: &mut Vec<String>, entry: &TableEntry, keys: bool) {
         let within = path.last().cloned().unwrap_or_default();
         let is_value = !matches!(entry.item.content, TomlContent::Table(_));
@@ -126,7 +126,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Looks at a text that may be the path of a key: `raid.strip`, `cache.write.stripe`.
+    /// Considers a text that may be the path of a key: `raid.strip`, `cache.write.stripe`.
     fn path(&mut self, range: TextRange, text: &str) {
         let is_piece = |piece: &str| {
             !piece.is_empty() && piece.chars().all(|sign| sign.is_alphanumeric() || "-_[]".contains(sign))

@@ -1,6 +1,7 @@
-//! Words that people write for a kind of component and that stand for something that is not modelled, such as `kind = "infiniband"`.
+//! Words that people write for a kind of component and that mean a feature that is not modelled, such as `kind = "infiniband"`.
 //!
-//! They are asked last: a word that a kind, a key or a value has is modelled, whatever is written here ([`crate::meant`]).
+//! The list of missing features is searched last: a word that a kind, a key or a value has is modelled, whatever is written here
+//! ([`crate::meant`]).
 
 use sansim_schema::codes;
 use sansim_schema::fault::{Diagnostic, NOT_MODELLED};

@@ -1,6 +1,6 @@
-//! Cables that are longer than their medium carries a signal.
+//! Warnings about cables that are longer than the reach of their medium.
 //!
-//! A cable of the model has any length: nothing is lost on it. A cable beyond the reach of its medium may be an error, so there is a
+//! A cable of the model may have any length: no signal is lost on it. A cable beyond the reach of its medium may be an error, so there is a
 //! warning, in one line for all cables of a loop.
 
 use crate::graph::{GraphLoop, GraphStation};
@@ -8,7 +8,7 @@ use crate::scenario::Scenario;
 use sansim_fc::cable::{CableLength, CableMedium, KM};
 use sansim_fc::loop_port::FcPort;
 
-/// A line for each loop with cables that are longer than their medium carries.
+/// A line for each loop with cables that are longer than the reach of their medium.
 pub(crate) fn warnings(scenario: &Scenario) -> Vec<String> {
     scenario.graph.loops.iter().filter_map(|on_loop| warning(scenario, on_loop)).collect()
 }

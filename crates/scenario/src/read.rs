@@ -28,31 +28,31 @@ use crate::scenario::Scenario;
 use crate::settings::{apply_override, keys_of_settings};
 use crate::template;
 
-/// The longest name of a port: `host.adapters.a`.
+/// The most parts of the name of a port: `host.adapters.a`.
 const MOST_PARTS: usize = 3;
 
 impl Scenario {
     /// Reads a scenario from TOML text. `source` names the text in messages; usually it is the path of the file.
     ///
     /// # Errors
-    /// Everything that is wrong with it, in the order of the text.
+    /// All problems of the text, in its order.
     pub fn parse(text: &str, source: &str) -> Result<Scenario, Report> {
         Scenario::parse_with(text, source, &[])
     }
 
-    /// [`Scenario::parse`], after some values have been replaced: `("workload.size", "64 KiB")`. A value that is valid
-    /// TOML counts as that, any other as text. Keys may be set that the file does not have.
+    /// Parses a scenario as [`Scenario::parse`], after some values have been replaced: `("workload.size", "64 KiB")`. A value that is valid
+    /// TOML is used as TOML, any other as text. Keys may be set that the file does not have.
     ///
     /// # Errors
-    /// Everything that is wrong with the text and the overrides.
+    /// All problems of the text and the overrides.
     pub fn parse_with(text: &str, source: &str, overrides: &[(String, String)]) -> Result<Scenario, Report> {
         Scenario::parse_given_by(text, source, overrides, COMMAND_LINE)
     }
 
-    /// [`Scenario::parse_with`], for overrides that were not given with `--set`: messages call their place `given_by`.
+    /// Parses a scenario as [`Scenario::parse_with`], for overrides that were not given with `--set`: messages call their place `given_by`.
     ///
     /// # Errors
-    /// Everything that is wrong with the text and the overrides.
+    /// All problems of the text and the overrides.
     pub fn parse_given_by(
         text: &str,
         source: &str,
@@ -62,10 +62,10 @@ impl Scenario {
         Scenario::parse_in(Path::new(""), text, source, overrides, given_by)
     }
 
-    /// [`Scenario::parse_given_by`], for a text that names files relative to a folder.
+    /// Parses a scenario as [`Scenario::parse_given_by`], for a text that names files relative to a folder.
     ///
     /// # Errors
-    /// Everything that is wrong with the text and the overrides.
+    /// All problems of the text and the overrides.
     pub fn parse_in(
         folder: &Path,
         text: &str,
@@ -83,7 +83,7 @@ impl Scenario {
     }
 }
 
-/// Reads everything; what is wrong goes to the sink. `None` if the text is too broken to go on.
+/// Reads everything; problems go to the sink. `None` if the text is too broken to be read further.
 fn read_all(
     sink: &mut Sink<'_>,
     text: &str,
@@ -92,10 +92,10 @@ fn read_all(
 ) -> Option<Scenario> {
     let mut faults = Vec::new();
     let mut root = parse_file(text, &mut faults);
-    // A broken text makes good keys look missing; only a repeated key leaves the rest as it is.
+    // A broken text makes good keys look missing; only after a repeated key the rest is read.
     let broken = faults.iter().any(|fault| fault.code == codes::SYNTAX);
     let mut given = Overrides { text, overrides, faults };
-    // Keys that exist only after templates and grids are written out are set then.
+    // Overrides of keys that exist only after templates and grids are expanded are applied then.
     let (now, later): (Vec<usize>, Vec<usize>) = (0..overrides.len()).partition(|&index| {
         let top = overrides[index].0.split('.').next().unwrap_or("").trim();
         !(root.get("templates").is_some() || root.entries.iter().any(grid::is_grid))
@@ -141,7 +141,7 @@ fn read_all(
     Some(scenario)
 }
 
-/// Overrides, and what is wrong before keys mean anything.
+/// Overrides, and the problems found before keys are interpreted.
 struct Overrides<'a> {
     text: &'a str,
     overrides: &'a [(String, String)],
@@ -149,11 +149,11 @@ struct Overrides<'a> {
 }
 
 impl Overrides<'_> {
-    /// Puts those of these numbers into the tree.
+    /// Applies the overrides with these numbers to the tree.
     fn apply(&mut self, sink: &Sink<'_>, root: &mut Table, which: &[usize]) {
         for &index in which {
             let (key, value) = &self.overrides[index];
-            // Another table may take the place of one of settings.
+            // Only another table may replace a table of settings.
             let is_table = value.trim_start().starts_with('{');
             let settings = if is_table { None } else { keys_of_settings(root, key) };
             if let Err(mut fault) =
@@ -174,7 +174,7 @@ fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>], folder: &Path)
         |table: &&Component<'_>| table.kind.is_some_and(|kind| kind.category == Category::Network);
     let mut described: Vec<Named<Described>> = Vec::new();
     for table in tables.iter().filter(is_network) {
-        // Delays of a loop may be in words of its own word time, so that is found out before, with another sink.
+        // Delays of a loop may be in words of its own word time, so the word time is found first, with another sink.
         let first = table.read(&mut Sink::new(sink.sources()), &Facts::default());
         let word_time = first.iter().find_map(|first| Some(first.network()?.word_time()));
         let context = Facts::default().with(WordTime(word_time.unwrap_or_default()));
@@ -187,7 +187,7 @@ fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>], folder: &Path)
     described
 }
 
-/// The facts for the tables of components: the networks of their ports, and the folder in which names of files begin.
+/// The facts for the tables of components: the networks of their ports, and the folder to which names of files are relative.
 pub(crate) fn surroundings(components: &[Named<Described>], folder: &Path) -> Facts {
     let mut surroundings = Facts::default().with(Folder(folder.to_owned()));
     for component in components {
@@ -195,7 +195,7 @@ pub(crate) fn surroundings(components: &[Named<Described>], folder: &Path) -> Fa
         let context = Rc::new(network.facts().with(Folder(folder.to_owned())));
         surroundings = surroundings.with_table(&component.name, Rc::clone(&context));
         for station in network.stations() {
-            // A name may hold anything until it is checked; those of ports have few parts.
+            // A name is arbitrary text until it is checked; names of ports have few parts.
             if station.split('.').count() <= MOST_PARTS {
                 surroundings = surroundings.with_table(station, Rc::clone(&context));
             }
@@ -248,7 +248,7 @@ fn read_reserved<T: Tabular>(sink: &mut Sink<'_>, root: &Table, key: &str) -> T 
     file.table(key, T::read)
 }
 
-/// `did you mean disks.count=4?` for `disks=4`: the keys of a table to which a value could be given.
+/// The suggestion `did you mean disks.count=4?` for `disks=4`: the keys of a table to which a value could be assigned.
 fn fitting_keys(keys: Vec<String>, text: &str, value: &str) -> Option<String> {
     let takes = |key: &String| {
         let overrides = [(key.clone(), value.to_owned())];

@@ -198,7 +198,7 @@ pub fn reference() -> String {
             Holds::Table(table) => {
                 page::section(&mut page, table.title, reserved.name, None, &(table.describe)());
             }
-            // One more pair of brackets.
+            // The tables are in a list, so the heading has a second pair of brackets.
             Holds::Tables(table) => {
                 let listed = format!("[{}]", reserved.name);
                 page::section(&mut page, table.title, &listed, None, &(table.describe)());

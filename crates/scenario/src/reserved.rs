@@ -16,15 +16,15 @@ pub(crate) struct Reserved {
 
 /// The content of a top-level key that is no component.
 pub(crate) enum Holds {
-    /// A text.
+    /// The key holds a text.
     Text,
-    /// The format of the file.
+    /// The key holds the format of the file.
     Format,
-    /// A table.
+    /// The key holds a table.
     Table(ReservedTable),
-    /// A list of tables: `[[event]]`.
+    /// The key holds a list of tables: `[[event]]`.
     Tables(ReservedTable),
-    /// Compounds that the user names.
+    /// The key holds templates that the user names.
     Templates,
 }
 

@@ -14,7 +14,7 @@ use sansim_schema::tree::{Node, Value};
 use sansim_schema::units::Dimension;
 use sansim_schema::{Json, codes, json, table, words};
 
-/// A nanosecond to a day.
+/// The range of durations: a nanosecond to a day.
 const DURATION: Time = Time { range: (TICKS_PER_NS, 24 * LONGEST) };
 
 /// The range of precisions, in millionths: 0.01 % to 50 %.
@@ -115,7 +115,7 @@ pub enum RunLength {
 pub const ALL_IOS: u64 = u64::MAX;
 
 impl RunSettings {
-    /// Keys of a run that continues until it is precise.
+    /// Marks keys as unused that apply only to a run that continues until it is precise.
     fn without_precision(&self, idle: &mut Idle) {
         let why = "the run does not go on until something is precise (`precision`)";
         idle.unless(self.precision.is_some(), &["precision_of", "most_ios"], why);
@@ -130,7 +130,7 @@ impl RunSettings {
         }
     }
 
-    /// The instant at which it is over, if it says so by times.
+    /// The instant at which the run is over, if its end is given by times.
     pub fn ends_by(&self) -> Option<Span> {
         match (self.duration, self.warm_up) {
             (Some(duration), WarmUp::Until(begins)) => Some(begins + duration),
@@ -138,7 +138,7 @@ impl RunSettings {
         }
     }
 
-    /// A run has one length: a number of I/Os, a time, or, with a precision, as many I/Os as it takes.
+    /// Checks that a run has one length: a number of I/Os, a time, or, with a precision, as many I/Os as it needs.
     fn check_length(&self, keys: &mut Keys<'_, '_>) {
         let [duration, ios, precision, most, warm_up] =
             ["duration", "measured_ios", "precision", "most_ios", "warm_up"];
@@ -209,7 +209,7 @@ pub struct WarmUpRule;
 impl WarmUpRule {
     const COUNT: Count<u64> = Count::between(0, 1_000_000_000);
 
-    /// Up to a day.
+    /// The range of the time: up to a day.
     const RANGE: (u64, u64) = (0, 24 * LONGEST);
 }
 

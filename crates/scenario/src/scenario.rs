@@ -1,4 +1,4 @@
-//! The form of a scenario: settings, components by name, events, and the graph that they make.
+//! The form of a scenario: settings, components by name, events, and the graph of the components.
 
 use sansim_fcp::adapter::UnitSizes;
 use sansim_registry::Described;
@@ -8,8 +8,7 @@ use crate::event::ScenarioEvent;
 use crate::graph::Graph;
 use crate::run::RunSettings;
 
-/// Everything there is to know before a simulation starts. Complete and free of contradictions: it can only be made
-/// by parsing.
+/// A complete scenario, from which a simulation can be built. A scenario is free of contradictions: it can only be made by parsing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     /// The title of the scenario, in one line.
@@ -20,23 +19,23 @@ pub struct Scenario {
     pub run: RunSettings,
     /// Sizes of the information units.
     pub fcp: UnitSizes,
-    /// The components by category ([`sansim_registry::Category`]), of each category in the order of the file.
+    /// The components by category ([`sansim_registry::Category`]), within each category in the order of the file.
     pub components: Vec<Named<Described>>,
-    /// The events from outside, by time, at one time in the order of the file.
+    /// The events from outside, by time, simultaneous ones in the order of the file.
     pub events: Vec<ScenarioEvent>,
     /// The graph of the components.
     pub graph: Graph,
 }
 
 impl Scenario {
-    /// How many members a component has, by its index: 1 for what is one by itself.
+    /// The number of members of a component, by its index: 1 for a single component.
     pub fn members(&self, component: usize) -> u32 {
         let group = self.graph.places.iter().find(|place| place.component == component);
         let of_table = || self.components[component].compound().members().unwrap_or(1);
         group.map_or_else(of_table, |group| group.members)
     }
 
-    /// The component of this name.
+    /// The component with this name.
     pub fn component(&self, name: &str) -> Option<&Described> {
         self.components.iter().find(|component| component.name == name).map(|component| &component.described)
     }

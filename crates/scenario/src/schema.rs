@@ -1,7 +1,7 @@
 //! The JSON Schema of a scenario file, made from the tables of its components.
 //!
-//! It serves editors and other programs: they complete and check keys while typing. It accepts everything the parser
-//! accepts; what needs more than one key at a time (unknown names, addresses given twice) only the parser finds.
+//! The schema serves editors and other programs: they complete and check keys while typing. The schema accepts everything the parser
+//! accepts; errors that involve more than one key (unknown names, duplicate addresses) are found only by the parser.
 
 use sansim_schema::{Json, JsonMap as Map, json};
 
@@ -10,8 +10,8 @@ use sansim_registry::KINDS;
 use sansim_schema::definitions::shared;
 use sansim_schema::schema::table_schema;
 
-/// The JSON Schema (draft 2020-12) of a scenario file, for editors and other programs. The same text each time: keys
-/// stand in the order of the reference.
+/// The JSON Schema (draft 2020-12) of a scenario file, for editors and other programs. The text of the schema is the same each time: keys
+/// are in the order of the reference.
 pub fn schema() -> Json {
     let words: Vec<&str> = KINDS.iter().map(|kind| kind.word).collect();
     let by_kind: Vec<Json> = KINDS
@@ -41,7 +41,7 @@ pub fn schema() -> Json {
                 definitions.insert(name.to_owned(), table_schema(&(table.describe)(), None));
                 json!({ "type": "array", "items": reference, "description": reserved.doc })
             }
-            // Any value within may be that of a parameter.
+            // Any value within a template may be that of a parameter.
             Holds::Templates => json!({
                 "type": "object",
                 "additionalProperties": { "type": "object", "additionalProperties": { "type": "object" } },

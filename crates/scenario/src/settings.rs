@@ -1,4 +1,4 @@
-//! Overrides: values that take the place of those in the file, such as `--set workload.size=64KiB`.
+//! Overrides: values that replace those in the file, such as `--set workload.size=64KiB`.
 
 use sansim_schema::codes;
 use sansim_schema::source::{SourceRange, SourceTexts};
@@ -7,11 +7,11 @@ use sansim_schema::tree::{Entry, Node, Table, TreeFault, Value, parse_value};
 use crate::reserved::reserved_table;
 use sansim_registry::kind_of;
 
-/// Puts the value of one override into the tree, creating tables on the way.
+/// Applies one override to the tree, creating tables where needed.
 ///
-/// `index` is the override's text in `sources`, such as `--set key=value`, where the key is `key_len` bytes long. The value is
-/// taken as TOML if it is some, else as plain text, so that `workload.size=64 KiB` needs no quotes.
-/// `settings` says whether the key is that of a table of settings, which only another table can replace.
+/// `index` is the override's text in `sources`, such as `--set key=value`, where the key is `key_len` bytes long. The value is used as TOML
+/// if it is valid TOML, else as plain text, so that `workload.size=64 KiB` needs no quotes. `settings` says whether the key is that of a
+/// table of settings, which only another table can replace.
 pub fn apply_override(
     root: &mut Table,
     sources: &SourceTexts,
@@ -41,7 +41,7 @@ pub fn apply_override(
         node.typed = Some(typed.to_owned());
     }
     if typed.is_empty() {
-        // Nothing to put a caret under but the key.
+        // The value is missing, so the caret is below the key.
         node.place = SourceRange { text: index, start: key_start, end: key_end + 1 };
     }
 
@@ -56,7 +56,7 @@ pub fn apply_override(
         if depth + 1 == parts.len() {
             let entry = Entry { key: key.to_owned(), key_place, node };
             match position {
-                // The table stays, so that nothing else looks missing.
+                // The table is kept, so that nothing else looks missing.
                 Some(_) if settings && !matches!(entry.node.value, Value::Table(_)) => {
                     let message = format!("`{path}` is a table of settings, not {}", entry.node.noun());
                     let mut fault = fault(entry.node.place.start, entry.node.place.end, message, None);
@@ -84,10 +84,10 @@ pub fn apply_override(
     Ok(())
 }
 
-/// The keys of the table of settings at a path, in full; `None` if no table is there. An inline table that is a value, as a distribution,
-/// is none.
+/// The keys of the table of settings at a path, in full; `None` if no table is there. An inline table that is a value, such as a
+/// distribution, is no table of settings.
 pub(crate) fn keys_of_settings(root: &Table, path: &str) -> Option<Vec<String>> {
-    // The keys are derived from the whole description of the kind, so only for a path that could be a table.
+    // The keys are derived from the whole description of the kind, so this is done only for a path that could be a table.
     if !is_table_at(root, path) {
         return None;
     }

@@ -1,8 +1,9 @@
-//! Templates: compounds that a file names once and uses several times. They are written out in the tree of the file before anything of it
-//! is read, so that all other code knows components only; every key keeps the place where it was written.
+//! Templates: groups of components that a file defines once and uses several times. Templates are expanded in the tree of the file before
+//! anything of it is read, so that all other code knows components only; every key keeps the place at which it was written.
 //!
 //! A table of `[templates.NAME]` has components, and in `parameters` values for `"$parameter"` within. Used as `[left]` with `kind =
-//! "NAME"`, each of its components becomes `left-COMPONENT`, and so do the names by which they refer to each other.
+//! "NAME"`, each of its components becomes `left-COMPONENT`, and the names by which the components refer to each other change in the same
+//! manner.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,13 +22,13 @@ use crate::reserved::is_reserved;
 /// The table of a template that holds its parameters.
 const PARAMETERS: &str = "parameters";
 
-/// Most copies of a template under one name.
+/// The most copies of a template under one name.
 const MOST_COPIES: i128 = 10_000;
 
-/// Most components of a file when its templates are written out.
+/// The most components of a file with its templates expanded.
 const MOST_COMPONENTS: usize = 20_000;
 
-/// The key of a use of a template that says how often it is used.
+/// The key of a use of a template that gives the number of its copies.
 const COUNT: &str = "count";
 
 /// The greatest depth of templates within templates.
@@ -60,7 +61,7 @@ fn used<'t>(templates: &'t Table, table: &Table) -> Option<&'t Entry> {
     templates.get(table.get("kind")?.node.text()?.trim())
 }
 
-/// Writes all templates out. None after an error, which has been reported.
+/// Expands all templates. None after an error, which has been reported.
 pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
     let Some(templates) = root.get("templates").cloned() else { return Some(()) };
     let Value::Table(templates) = &templates.node.value else {
@@ -98,7 +99,7 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
     }
     let Writing { mut entries, mut copies, .. } = writing;
     if !copies.is_empty() {
-        // A component that has the name itself is meant by it.
+        // A name that a component itself has means that component.
         entries.iter().for_each(|entry| drop(copies.remove(&entry.key)));
         entries.iter_mut().for_each(|entry| name_copies(entry, &copies));
     }
@@ -106,7 +107,7 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
     (sink.count() == told).then_some(())
 }
 
-/// Whether a template is one: a table of tables, with a name of its own, that does not contain itself.
+/// Checks that a template is valid: a table of tables, with a name of its own, that does not contain itself.
 fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
     let path = format!("templates.{}", printable(&template.key));
     let shown = printable(&template.key);
@@ -152,7 +153,8 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
     }
 }
 
-/// Whether the first template of a chain contains itself; the chain then leads back to it. `seen` are templates that do not.
+/// Whether the first template of a chain contains itself; the chain then leads back to it. `seen` are templates that do not contain
+/// themselves.
 fn contains_itself<'t>(
     templates: &'t Table,
     table: &'t Table,
@@ -179,7 +181,7 @@ fn contains_itself<'t>(
     false
 }
 
-/// A file while its templates are written out.
+/// The state of a file while its templates are expanded.
 struct Writing<'w, 's> {
     sink: &'w mut Sink<'s>,
     templates: &'w Table,
@@ -233,7 +235,7 @@ impl Writing<'_, '_> {
         }
     }
 
-    /// Gives the components of a copy, those from `first` on, to the names for all copies; so with the names for all copies within it.
+    /// Adds the components of a copy, those from `first` on, to the names for all copies; the same for names for all copies within it.
     fn name_all(&mut self, name: &str, prefix: &str, first: usize) {
         let of_all = |within: &str| Some(format!("{name}{}", within.strip_prefix(prefix)?));
         let single = self.entries[first..].iter().map(|entry| (entry.key.as_str(), vec![entry.key.clone()]));
@@ -288,7 +290,7 @@ impl Writing<'_, '_> {
         }
     }
 
-    /// Tells of keys of a use that are no parameters.
+    /// Reports keys of a use that are no parameters.
     fn check_given(&mut self, name: &str, template: &Entry, given: &Table, parameters: &Table) {
         for entry in &given.entries {
             if entry.key == "kind" || parameters.get(&entry.key).is_some() {
@@ -309,8 +311,8 @@ impl Writing<'_, '_> {
         }
     }
 
-    /// Whether the value of a key of a component names other components: so a kind says, or the template says of its parameter. `seen`
-    /// are the parameters that were asked after.
+    /// Whether the value of a key of a component names other components: its kind says so, or the template does for its parameter. `seen`
+    /// are the parameters that were queried already.
     fn names_others<'n>(
         &'n self,
         component: &'n Node,
@@ -373,10 +375,10 @@ impl Writing<'_, '_> {
     }
 }
 
-/// The parameters of a template that has none.
+/// The parameters of a template without parameters.
 static NO_PARAMETERS: Table = Table { entries: Vec::new() };
 
-/// Whether this text is the value, or an item of it.
+/// Whether this text is the value, or an item of a list that is the value.
 fn has_text(node: &Node, text: &str) -> bool {
     match &node.value {
         Value::List(items) => items.iter().any(|item| item.text() == Some(text)),
@@ -384,8 +386,8 @@ fn has_text(node: &Node, text: &str) -> bool {
     }
 }
 
-/// Replaces the names of components of the same template by the new ones. Others are outside. All names in a nested use begin with its own
-/// name.
+/// Replaces the names of components of the same template by the new ones. Other names refer to components outside the template. All names
+/// in a nested use begin with the name of that use.
 fn rename(node: &mut Node, prefix: &str, own: &[(&str, bool)]) {
     match &mut node.value {
         Value::List(items) => items.iter_mut().for_each(|item| rename(item, prefix, own)),
@@ -404,7 +406,7 @@ fn rename(node: &mut Node, prefix: &str, own: &[(&str, bool)]) {
 }
 
 /// Replaces the name for all copies of a component by their names, in the lists in which a component names others. A port or chosen members
-/// behind the name stay.
+/// behind the name are kept.
 fn name_copies(entry: &mut Entry, copies: &Copies) {
     let Value::Table(table) = &mut entry.node.value else { return };
     let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("").trim();

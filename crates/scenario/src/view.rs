@@ -8,10 +8,10 @@ use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
 
 impl Scenario {
-    /// The components and links of the scenario: `components` with name, kind, number of members, and ports, and of a module the controller
-    /// that it is `within`; `links` with the ends `from` and `to`, each a component
-    /// or one of its ports, and what `flows` there: `frames` or `requests`, these from who asks to who serves. A group is one component. A network of several
-    /// places has them `inside`: `places`, the `links` between these, and at which each of its `nodes` is.
+    /// The components and links of the scenario: `components` with name, kind, number of members, and ports, and for a module the
+    /// controller that it is `within`; `links` with the ends `from` and `to`, each a component or one of its ports, and what `flows` there:
+    /// `frames` or `requests`, from initiator to target. A group is one component. A network of several places has `inside`: `places`, the
+    /// `links` between these, and the place of each of its `nodes`.
     pub fn graph_view(&self) -> Json {
         let components: Vec<Json> = self.components.iter().enumerate().map(|(number, component)| {
             let member = component.compound().member();
@@ -44,7 +44,7 @@ impl Scenario {
         json!({ "components": components, "links": self.links_view() })
     }
 
-    /// The inner structure of a network; none for a network that is a place itself, and for other components.
+    /// The inner structure of a network; none for a network that is a single place, and for other components.
     fn inside_view(&self, component: usize) -> Json {
         let of = |on: &&GraphLoop| self.graph.places[self.graph.parts[on.part].place].component == component;
         let Some(on) = self.graph.loops.iter().find(of).filter(|on| !on.inner.is_empty()) else {
@@ -77,7 +77,8 @@ impl Scenario {
         Some(&network.name)
     }
 
-    /// Frames between ports and networks; requests between components, but not between a component and its own adapters.
+    /// The links of frames between ports and networks, and of requests between components, but not between a component and its own
+    /// adapters.
     fn links_view(&self) -> Vec<Json> {
         let mut links = Vec::new();
         for component in &self.components {

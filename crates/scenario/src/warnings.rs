@@ -1,4 +1,4 @@
-//! Settings that are allowed and probably not meant; a module for each.
+//! Warnings about settings that are allowed and probably not meant; each kind of warning is a module.
 
 use sansim_kernel::Span;
 use sansim_schema::quantities::write_time;
@@ -27,7 +27,7 @@ impl Scenario {
             .collect()
     }
 
-    /// The events that come when the measured interval is over, a line each, if it ends at this time.
+    /// The events that come after the end of the measured interval, if it ends at this time, a line each.
     pub fn events_behind(&self, end: Span) -> Vec<String> {
         let late = self.events.iter().filter(|event| event.at >= end);
         late.map(|event| {

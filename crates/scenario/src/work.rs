@@ -10,12 +10,12 @@ use crate::scenario::Scenario;
 const WITHOUT_NETWORK: f64 = 1.0;
 
 impl Scenario {
-    /// I/Os in flight at a time, those that wait in drivers included.
+    /// The I/Os in flight at a time, including those that wait in drivers.
     pub fn slots(&self) -> u64 {
         self.loads().map(|(route, load)| slots(route, load)).sum()
     }
 
-    /// Whether requests of some workload come whether or not earlier ones are done.
+    /// Whether requests of any workload come whether or not earlier requests are done.
     pub fn has_open_loads(&self) -> bool {
         self.loads().any(|(_, load)| load.is_open)
     }
@@ -29,14 +29,15 @@ impl Scenario {
         })
     }
 
-    /// About how many frames a run sends, what is left out included: a measure of how long it takes, to compare runs by.
-    /// None if a simulated time decides. With a precision it is what the run sends at least.
+    /// The approximate number of frames that a run sends, including the parts left out of the figures: a measure of the run's wall time, to
+    /// compare runs by. None if a simulated time determines the length of the run. With a precision the number is the least that the run
+    /// sends.
     pub fn frames(&self) -> Option<f64> {
         let RunLength::Ios(measured) = self.run.length() else { return None };
         let (slots_in_all, measured) = (self.slots() as f64, measured as f64);
         let ios = match self.run.warm_up {
             WarmUp::IosPerSlot(count) => measured + 2.0 * count as f64 * slots_in_all,
-            // Twice as many are run as are measured at least.
+            // At least twice as many I/Os are run as are measured.
             WarmUp::Auto => 2.0 * measured + slots_in_all,
             WarmUp::Until(_) => return None,
         };
@@ -51,7 +52,7 @@ impl Scenario {
         Some(ios * weighted / slots_in_all.max(1.0))
     }
 
-    /// Frames of a request from a part to a device, and from there on to the first of those behind.
+    /// The frames of a request from a part to a device, and from there on to the first of the devices behind it.
     fn frames_to(&self, asker: usize, device: usize, load: OfferedLoad) -> f64 {
         let graph = &self.graph;
         let (mut asker, mut device, mut frames) = (asker, device, 0.0);
@@ -64,7 +65,7 @@ impl Scenario {
             frames += match adapter.and_then(|part| graph.parts[part].part.max_payload()) {
                 Some(max_payload) => {
                     let data = load.size.div_ceil(max_payload) as f64;
-                    // Command and response; a write is asked for its data.
+                    // An I/O has a command and a response; a write also has a request for its data.
                     2.0 + (1.0 - load.read_fraction) + data
                 }
                 None => WITHOUT_NETWORK,
@@ -79,7 +80,7 @@ impl Scenario {
     }
 }
 
-/// I/Os of a workload in flight at a time.
+/// The I/Os of a workload in flight at a time.
 fn slots(route: &Route, load: OfferedLoad) -> u64 {
     load.slots_in_all + load.slots_per_device * route.devices.len() as u64
 }

@@ -1,4 +1,4 @@
-//! The resolved scenario: every default written out as TOML, ready to be stored beside a result and run again, or as data.
+//! The resolved scenario: every default written out as TOML, to be stored beside a result and run again, or as data.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,20 +12,20 @@ use crate::resolve::of_fibre_channel;
 use crate::scenario::Scenario;
 
 impl Scenario {
-    /// The scenario as TOML with every value that counts, templates written out. Parsing it again gives an equal scenario.
+    /// The scenario as TOML with every effective value, with templates expanded. Parsing it again gives an equal scenario.
     ///
-    /// A value that only follows another key (a port's delay that is the loop's) is written as a comment, so that
-    /// changing the other key in this text has the same effect as in the original one.
+    /// A value that only follows another key (such as a port's delay that is that of the loop) is written as a comment, so that changing
+    /// the other key in this text has the same effect as in the original one.
     pub fn to_toml(&self) -> String {
         self.written(true).out
     }
 
-    /// Every key of [`Scenario::to_toml`] in its order, those that only follow another one included.
+    /// Every key of [`Scenario::to_toml`] in its order, including keys that only follow another one.
     pub fn settings(&self) -> Vec<Setting> {
         self.written(true).settings
     }
 
-    /// The settings, with those that have no meaning in the way components are joined.
+    /// The settings, including those without an effect because of how components are joined.
     pub(crate) fn all_settings(&self) -> Vec<Setting> {
         self.written(false).settings
     }
@@ -54,8 +54,8 @@ impl Scenario {
         writer
     }
 
-    /// The keys and tables of a component that mean nothing as it is joined: those of an only one where there are several, those of ports
-    /// that stand on no network, and those of ports of Fibre Channel on a network that is none; each with the reason.
+    /// The keys and tables of a component that have no effect as it is joined: those of a single adapter where there are several, those of
+    /// ports that are on no network, and Fibre Channel keys of ports on another network; each with the reason.
     pub(crate) fn meaningless(&self, component: usize) -> Vec<(String, &'static str)> {
         let member = self.components[component].compound().member();
         let of_an_only = member.unused.iter().flat_map(|unused| &unused.keys);

@@ -1,6 +1,7 @@
 //! Alternatives with the same purpose: a word in a scenario selects one, and each has keys of its own.
 
-/// Declares alternatives: one list makes the table of their keys, as [`variants!`](crate::variants!) does, and the enumeration of their objects.
+/// Declares alternatives: one list makes the table of their keys, as [`variants!`](crate::variants!) does, and the enumeration of their
+/// objects.
 ///
 /// ```
 /// use sansim_schema::quantities::Count;
@@ -63,10 +64,10 @@
 /// }
 /// ```
 ///
-/// A stateless alternative is its keys; one with state has both types, `(Keys => Object)`. Without arguments the object is made `from` its
-/// keys, with some by its `new`, which gets the keys first and may fail if `-> Result<_, ERROR>` follows them. If no alternative has keys,
-/// `by` and its word are left out: the first enumeration is one of [words](crate::words!) then, each with its meaning, and the object of a
-/// word is made by `Default`.
+/// A stateless alternative is its own keys; an alternative with state has both types, `(Keys => Object)`. Without arguments the object is
+/// made `from` its keys, with arguments by its `new`, which gets the keys first and may fail if `-> Result<_, ERROR>` follows them. If no
+/// alternative has keys, `by` and its word are left out: the first enumeration is one of [words](crate::words!) then, each with its
+/// meaning, and the object of a word is made by `Default`.
 #[macro_export]
 macro_rules! alternatives {
     (

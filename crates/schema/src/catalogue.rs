@@ -1,34 +1,34 @@
 //! The catalogue of a component: its segments, blocks, gauges, meters and figures, each declared beside the code that produces it.
 //!
-//! Results, tables, reports, timelines and studies take names, units, labels and meanings from here and know no component.
+//! Results, tables, reports, timelines and studies get names, units, labels and meanings from the catalogue and depend on no component.
 
 /// The unit of a value in results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FigureUnit {
-    /// Nanoseconds.
+    /// The value is in nanoseconds.
     Nanoseconds,
-    /// Seconds.
+    /// The value is in seconds.
     Seconds,
-    /// Bytes.
+    /// The value is in bytes.
     Bytes,
-    /// Bytes per second.
+    /// The value is in bytes per second.
     BytesPerSecond,
-    /// I/Os per second.
+    /// The value is in I/Os per second.
     Iops,
-    /// A share of a whole, 1 for all of it.
+    /// The value is a share of a whole, 1 for the whole.
     Share,
-    /// How many.
+    /// The value is a count.
     Count,
-    /// A number that is none of these, as a correlation.
+    /// The value is a number of no other unit, such as a correlation.
     Number,
-    /// No number: a word or a sentence.
+    /// The value is no number, but a word or a sentence.
     Word,
-    /// No number: yes or no.
+    /// The value is no number, but yes or no.
     Flag,
 }
 
 impl FigureUnit {
-    /// How it is written, where it is a unit; else what it is.
+    /// The unit as it is written; for values without a unit, the kind of value.
     pub fn name(self) -> &'static str {
         match self {
             Self::Nanoseconds => "ns",
@@ -48,34 +48,35 @@ impl FigureUnit {
 /// A unit of a component that works for requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Name in results: lower case with underscores.
+    /// The name in results: lower case with underscores.
     pub name: &'static str,
-    /// Name for people.
+    /// The name for people.
     pub label: &'static str,
-    /// Its meaning.
+    /// The meaning of the block.
     pub meaning: &'static str,
 }
 
 impl Block {
-    /// A block.
+    /// A block with a name, a label and a meaning.
     pub const fn new(name: &'static str, label: &'static str, meaning: &'static str) -> Self {
         Self { name, label, meaning }
     }
 }
 
-/// Where the time of a request goes at a component.
+/// A segment: a part of the time that a request spends at a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Name in results: lower case with underscores.
+    /// The name in results: lower case with underscores.
     pub name: &'static str,
-    /// Name for people.
+    /// The name for people.
     pub label: &'static str,
-    /// The activity of a request there.
+    /// The activity of a request in the segment.
     pub meaning: &'static str,
-    /// The blocks that work for it, one of them at a time, by their numbers among those of the component; none if the request
+    /// The blocks that work for the request, one of them at a time, by their numbers among those of the component; none if the request
     /// waits.
     pub blocks: &'static [usize],
-    /// Its colour in charts, as `#56B4E9`; none where any will do. A wait has a lighter tone of what is waited for.
+    /// The colour of the segment in charts, such as `#56B4E9`; none where any colour will do. A waiting segment has a lighter tone of the
+    /// segment for which the request waits.
     pub colour: Option<&'static str>,
 }
 
@@ -85,7 +86,7 @@ impl Segment {
         Self { name, label, meaning, blocks: &[], colour: None }
     }
 
-    /// A segment in which one of these blocks works for it.
+    /// A segment in which one of these blocks works for the request.
     pub const fn work(
         name: &'static str,
         label: &'static str,
@@ -95,39 +96,39 @@ impl Segment {
         Self { name, label, meaning, blocks, colour: None }
     }
 
-    /// The same with a colour of its own in charts.
+    /// Gives the segment a colour of its own in charts.
     pub const fn coloured(self, colour: &'static str) -> Self {
         Self { colour: Some(colour), ..self }
     }
 
-    /// Whether a request waits in it.
+    /// Whether a request waits in the segment.
     pub const fn waits(&self) -> bool {
         self.blocks.is_empty()
     }
 }
 
-/// A number that goes up and down at a component.
+/// A gauge: a number that goes up and down at a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gauge {
-    /// Name in results: lower case with underscores.
+    /// The name in results: lower case with underscores.
     pub name: &'static str,
-    /// Name for people.
+    /// The name for people.
     pub label: &'static str,
-    /// The quantity that it counts.
+    /// The quantity that the gauge counts.
     pub meaning: &'static str,
 }
 
 impl Gauge {
-    /// A gauge.
+    /// A gauge with a name, a label and a meaning.
     pub const fn new(name: &'static str, label: &'static str, meaning: &'static str) -> Self {
         Self { name, label, meaning }
     }
 }
 
-/// Something that may pile up in a component, so that it is not what it was at the beginning of the run, nor what it will be later.
+/// A stock: an amount that may accumulate in a component, so that its level at the beginning of a run differs from later ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stock {
-    /// Name in results: lower case with underscores.
+    /// The name in results: lower case with underscores.
     pub name: &'static str,
     /// The unit of the stock.
     pub unit: FigureUnit,
@@ -135,15 +136,15 @@ pub struct Stock {
     pub meaning: &'static str,
     /// The consequence of its growth for the figures of a run, as a sentence without a stop.
     pub grows: &'static str,
-    /// The same if it shrinks.
+    /// The consequence of its shrinking for the figures of a run, as a sentence without a stop.
     pub shrinks: &'static str,
 }
 
-/// Something that only grows while a run goes on: a time at work in ticks, or a count. Figures are made of what was added in the
+/// A meter: a number that only grows during a run: a busy time in ticks, or a count. Figures are made from the increase of meters in the
 /// measured interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meter {
-    /// Name of its share of the time between two samples; none if it is not sampled.
+    /// The name of the meter's share of the time between two samples; none if it is not sampled.
     pub sampled: Option<&'static str>,
 }
 
@@ -156,7 +157,7 @@ impl Meter {
         Self { sampled: Some(name) }
     }
 
-    /// So many meters, of which these are sampled, each by its number and under its name.
+    /// A list of meters, of which these are sampled, each given by its number and its name.
     pub const fn list<const METERS: usize>(sampled: &[(usize, &'static str)]) -> [Self; METERS] {
         let mut meters = [Self::NOT_SAMPLED; METERS];
         let mut place = 0;
@@ -169,19 +170,19 @@ impl Meter {
     }
 }
 
-/// The same as a meter, at each of the places of a component. It is sampled, as a share of the time.
+/// A meter at each of the places of a component. A place meter is sampled, as a share of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaceMeter {
-    /// Name of its share of the time between two samples.
+    /// The name of the meter's share of the time between two samples.
     pub name: &'static str,
-    /// Name for people.
+    /// The name for people.
     pub label: &'static str,
-    /// The quantity that it measures.
+    /// The quantity that the meter measures.
     pub meaning: &'static str,
 }
 
 impl PlaceMeter {
-    /// Such a meter.
+    /// A place meter with a name, a label and a meaning.
     pub const fn new(name: &'static str, label: &'static str, meaning: &'static str) -> Self {
         Self { name, label, meaning }
     }
@@ -190,50 +191,50 @@ impl PlaceMeter {
 /// The definition of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
-    /// The share of the time in which a meter of time went on, for each of what the component can do at once.
+    /// The share of the time that a meter of time measured, divided by the number of servers of the component.
     Share(usize),
-    /// The greatest of these shares.
+    /// The greatest of the shares of several meters.
     GreatestShare(&'static [usize]),
     /// The total of a meter of counts.
     Count(usize),
     /// The total of a meter of counts over that of another; 0 if the latter is 0.
     Ratio(usize, usize),
-    /// A meter of time, for each that a meter of counts counted, in nanoseconds; 0 of none.
+    /// A meter of time over a meter of counts, in nanoseconds; 0 if the count is 0.
     MeanTime(usize, usize),
-    /// Something that does not change while a run goes on; the component says it.
+    /// A value that does not change during a run, and which the component returns.
     Constant,
 }
 
-/// The value of a figure for a group, from those of its members.
+/// The value of a figure for a group, from the values of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Across {
-    /// Their mean.
+    /// The mean of the members.
     Mean,
-    /// Their mean, and the least and the greatest as `NAME_min` and `NAME_max`.
+    /// The mean of the members, and the least and the greatest as `NAME_min` and `NAME_max`.
     MeanAndRange,
-    /// Their sum.
+    /// The sum of the members.
     Sum,
 }
 
 /// A figure of a component in results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figure {
-    /// Name in results: lower case with underscores.
+    /// The name in results: lower case with underscores.
     pub name: &'static str,
-    /// Its unit.
+    /// The unit of the figure.
     pub unit: FigureUnit,
-    /// Name for people.
+    /// The name for people.
     pub label: &'static str,
-    /// Its meaning.
+    /// The meaning of the figure.
     pub meaning: &'static str,
-    /// Its definition.
+    /// The definition of the figure.
     pub of: Of,
-    /// Its value for a group.
+    /// The value of the figure for a group.
     pub across: Across,
 }
 
 impl Figure {
-    /// A figure of which a group says the mean.
+    /// A figure whose value for a group is the mean.
     pub const fn new(
         name: &'static str,
         unit: FigureUnit,
@@ -244,7 +245,7 @@ impl Figure {
         Figure { name, unit, label, meaning, of, across: Across::Mean }
     }
 
-    /// The share of the time in which a meter of time went on.
+    /// A figure that is the share of the time that a meter of time measured.
     pub const fn share(
         name: &'static str,
         label: &'static str,
@@ -254,7 +255,7 @@ impl Figure {
         Self::new(name, FigureUnit::Share, label, meaning, Of::Share(meter))
     }
 
-    /// The same; a group says the least and the greatest of its members, too.
+    /// A share whose value for a group also has the least and the greatest of its members.
     pub const fn spread(
         name: &'static str,
         label: &'static str,
@@ -299,36 +300,35 @@ impl Figure {
         Self::new(name, unit, label, meaning, Of::Constant)
     }
 
-    /// The same, of which a group says the sum.
+    /// Makes the value of the figure for a group the sum over its members.
     pub const fn summed(self) -> Figure {
         Figure { across: Across::Sum, ..self }
     }
 }
 
-/// Everything that can be seen of the components of a kind.
+/// All that can be observed of the components of a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Catalogue {
-    /// Where time goes. The first is where requests that arrive wait.
+    /// The segments of a request's time. The first segment is that in which arriving requests wait.
     pub segments: &'static [Segment],
     /// The segment of a request while the component provides its next data.
     pub provides: usize,
-    /// Segments that are drawn on lanes of the component, since it works on several requests at once and does not say
-    /// before for how long.
+    /// Segments that are drawn on lanes of the component, since it works on several requests at once for times that are not known before.
     pub lanes: &'static [usize],
-    /// The units that work in them.
+    /// The blocks that work in the segments.
     pub blocks: &'static [Block],
-    /// The values that go up and down.
+    /// The gauges: values that go up and down.
     pub gauges: &'static [Gauge],
-    /// The stocks that may pile up.
+    /// The stocks: amounts that may accumulate.
     pub stocks: &'static [Stock],
-    /// The values that only grow.
+    /// The meters: values that only grow.
     pub meters: &'static [Meter],
     /// The figures in results.
     pub figures: &'static [Figure],
 }
 
 impl Catalogue {
-    /// Nothing to see.
+    /// A catalogue of nothing.
     pub const EMPTY: Self = Self {
         segments: &[],
         provides: 0,
@@ -340,7 +340,7 @@ impl Catalogue {
         figures: &[],
     };
 
-    /// Whether a meter counts something, and is no time.
+    /// Whether a meter is a count, and no time.
     pub fn counts(&self, meter: usize) -> bool {
         self.figures.iter().any(|figure| match figure.of {
             Of::Count(count) | Of::MeanTime(_, count) => count == meter,

@@ -1,36 +1,36 @@
-//! The stable codes of all problems. A code never changes its meaning; new ones are added at the end of their group. Here are
-//! those that anything described can have; who can tell more adds codes of its own with [`codes!`](crate::codes!).
+//! The stable codes of all problems. A code never changes its meaning; new ones are added at the end of their group. This module has the
+//! codes that any table can cause; other crates add codes of their own with [`codes!`](crate::codes!).
 
 use std::fmt;
 
-/// The kind of a problem. Prints as `E0201`.
+/// The kind of a problem. A code prints as `E0201`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code {
     number: u16,
     told: &'static CodeText,
 }
 
-/// The texts of a code; they are separate, as every fault carries its code.
+/// The texts of a code; they are separate from it, as every fault carries its code.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodeText {
-    /// The name by which programs know it: `MISSING_UNIT`.
+    /// The name of the code for programs: `MISSING_UNIT`.
     pub name: &'static str,
-    /// Its meaning, in one sentence.
+    /// The meaning of the code, in one sentence.
     pub meaning: &'static str,
 }
 
 impl Code {
-    /// A code. Its number must be unique.
+    /// A code with a number. The number of a code must be unique.
     pub const fn new(number: u16, told: &'static CodeText) -> Code {
         Code { number, told }
     }
 
-    /// The name by which programs know it: `MISSING_UNIT`.
+    /// The name of the code for programs: `MISSING_UNIT`.
     pub fn name(self) -> &'static str {
         self.told.name
     }
 
-    /// Its meaning, in one sentence.
+    /// The meaning of the code, in one sentence.
     pub fn meaning(self) -> &'static str {
         self.told.meaning.trim_ascii()
     }

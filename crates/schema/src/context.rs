@@ -1,4 +1,4 @@
-//! The facts that a table may know of its surroundings.
+//! Facts that a table may know of its surroundings.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -9,12 +9,12 @@ use std::rc::Rc;
 #[derive(Default)]
 pub struct Facts {
     facts: Vec<Rc<dyn Any>>,
-    /// The surroundings of tables within, by name, where they are others than these.
+    /// The facts for inner tables, by name, where they differ from these.
     within: BTreeMap<String, Rc<Facts>>,
 }
 
 impl Facts {
-    /// With one more fact, in place of an earlier one of its type.
+    /// The facts with one more, which replaces an earlier one of its type.
     #[must_use]
     pub fn with<F: Any>(mut self, fact: F) -> Facts {
         self.facts.retain(|known| !known.is::<F>());
@@ -22,14 +22,14 @@ impl Facts {
         self
     }
 
-    /// With other surroundings for the table within at a dotted path: a port may stand on another network than the one beside it.
+    /// The facts with other facts for the inner table at a dotted path: a port may be on another network than the port beside it.
     #[must_use]
     pub fn with_table(mut self, path: &str, inner: Rc<Facts>) -> Facts {
         let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
         let inner = match rest {
             None => inner,
             Some(rest) => {
-                // A table on the path to it keeps its surroundings: these, unless others were set.
+                // A table on that path keeps its facts: these, unless others were set.
                 let (facts, within) = match self.within.get(name) {
                     Some(outer) => (outer.facts.clone(), outer.within.clone()),
                     None => (self.facts.clone(), BTreeMap::new()),
@@ -41,12 +41,12 @@ impl Facts {
         self
     }
 
-    /// The surroundings of the table within of this name.
+    /// The facts for the inner table with this name.
     pub fn of_table(&self, name: &str) -> &Facts {
         self.within.get(name).map_or(self, |inner| inner)
     }
 
-    /// The same, to be kept, for a dotted path.
+    /// The facts for the inner table at a dotted path, as a shared reference.
     pub(crate) fn shared(self: &Rc<Facts>, path: &str) -> Rc<Facts> {
         path.split('.').fold(Rc::clone(self), |outer, name| match outer.within.get(name) {
             Some(inner) => Rc::clone(inner),

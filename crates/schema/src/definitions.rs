@@ -1,30 +1,30 @@
 //! Definitions of a JSON Schema: parts that occur in several places.
 //!
-//! Keys and tables that have the same description and values become definitions, and their places refer to them. A definition is named
-//! after the first of these places in the order of the reference (`host.port`, `host.adapters.NAME`, `synthetic.arrivals:poisson` for one
-//! of several tables), or by the title of the schema of a quantity.
+//! Keys and tables that have the same description and values become definitions, to which their places refer. A definition is named after
+//! the first place in the order of the reference (`host.port`, `host.adapters.NAME`, `synthetic.arrivals:poisson` for one of several
+//! tables), or by the title of the schema of a quantity.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value as Json, json};
 
-/// Least number of characters of a definition: for less, looking it up takes a reader longer than reading it again.
+/// The least number of characters of a definition: looking up a shorter one would cost a reader more than reading it again.
 const WORTHWHILE: usize = 160;
 
-/// A schema that may stand in several places.
+/// A schema that may occur in several places.
 struct Told {
-    /// Its number, in the order of the first places.
+    /// The number of the schema, in the order of the first places.
     number: usize,
-    /// After the first place.
+    /// The name of the schema, from its first place.
     name: String,
-    /// Number of its places. A part within another one counts once, however often the latter occurs.
+    /// The number of its places. A part of a larger schema counts once, however often the larger schema occurs.
     places: usize,
 }
 
-/// All schemas that may stand in several places, by their text.
+/// All schemas that may occur in several places, by their text.
 type All = HashMap<String, Told>;
 
-/// The definitions of a schema, and behind them what they have in common, to which they refer.
+/// The definitions of a schema, followed by their common parts, to which they refer.
 pub fn shared(definitions: &Map<String, Json>) -> Map<String, Json> {
     let mut all = All::new();
     let mut common = BTreeMap::new();
@@ -39,7 +39,7 @@ pub fn shared(definitions: &Map<String, Json>) -> Map<String, Json> {
     shared
 }
 
-/// Counts a schema at a path and, where it is met for the first time, what is within it.
+/// Counts a schema at a path and, where it is met for the first time, the schemas within it.
 fn count(schema: &mut Json, path: &str, all: &mut All) {
     if let Some(text) = worthwhile(schema) {
         let number = all.len();
@@ -66,13 +66,13 @@ fn refer(schema: &mut Json, all: &All, common: &mut BTreeMap<usize, (String, Jso
     }
 }
 
-/// The text of a schema that may become a definition: long enough, and a table, a key or something with a title.
+/// The text of a schema that may become a definition: long enough, and a table, a key or a schema with a title.
 fn worthwhile(schema: &Json) -> Option<String> {
     let is_told = schema.get("description").or(schema.get("title")).is_some();
     is_told.then(|| schema.to_string()).filter(|text| text.len() >= WORTHWHILE)
 }
 
-/// The schemas right within one, with their paths.
+/// The schemas directly within a schema, with their paths.
 fn inner<'a>(schema: &'a mut Json, path: &str) -> Vec<(&'a mut Json, String)> {
     let mut found = Vec::new();
     for (word, value) in schema.as_object_mut().into_iter().flatten() {
@@ -96,7 +96,7 @@ fn inner<'a>(schema: &'a mut Json, path: &str) -> Vec<(&'a mut Json, String)> {
     found
 }
 
-/// The word that selects one of several tables.
+/// The word that selects a variant of a table.
 fn word_of(schema: &Json) -> Option<String> {
     let keys = schema.get("properties")?.as_object()?;
     keys.values().find_map(|key| key.get("const")?.as_str()).map(str::to_owned)

@@ -5,15 +5,15 @@ use serde_json::Value as Json;
 
 /// The description of a table and its keys.
 pub struct TableDoc {
-    /// Its meaning.
+    /// The meaning of the table.
     pub doc: String,
     /// The keys that hold values.
     pub fields: Vec<FieldDoc>,
-    /// The tables within.
+    /// The tables within it.
     pub tables: Vec<InnerDoc>,
-    /// Those of which it is one, if it is one of several; the keys above are what they have in common.
+    /// The variants of the table, if it has variants; the keys above are those that all variants have.
     pub variants: Vec<VariantDoc>,
-    /// The keys that earlier versions had here.
+    /// The keys that earlier versions had in this table.
     pub removed: Vec<RemovedDoc>,
     /// The keys that had another name in format 0.
     pub renamed: Vec<RenamedDoc>,
@@ -22,101 +22,101 @@ pub struct TableDoc {
 /// A key that had another name in format 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenamedDoc {
-    /// Its name there.
+    /// The name of the key in format 0.
     pub was: &'static str,
-    /// Its name now.
+    /// The present name of the key.
     pub now: &'static str,
 }
 
 /// A key that earlier versions had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemovedDoc {
-    /// Its name.
+    /// The name of the key.
     pub name: &'static str,
-    /// The first day on which it was not there any more, as `2026-11-29`.
+    /// The first day on which the key did not exist any more, such as `2026-11-29`.
     pub since: &'static str,
-    /// Why, and what to write instead.
+    /// The reason for the removal, and what to write instead.
     pub instead: &'static str,
 }
 
-/// One of several tables, selected by a word.
+/// A variant of a table, selected by a word.
 pub struct VariantDoc {
-    /// The key with the word.
+    /// The key that holds the word.
     pub key: &'static str,
-    /// The word.
+    /// The word that selects the variant.
     pub word: &'static str,
-    /// Its meaning and its other keys.
+    /// The meaning of the variant and its other keys.
     pub table: TableDoc,
 }
 
 /// A table within another one.
 pub struct InnerDoc {
-    /// Its name.
+    /// The name of the inner table.
     pub name: &'static str,
-    /// How it is written there.
+    /// The form in which the inner table is written.
     pub stands: TablePlacement,
-    /// Whether there has to be one.
+    /// Whether the inner table has to be there.
     pub need: Need,
-    /// Where there may be several: what they are together.
+    /// The meaning of several inner tables together.
     pub doc: String,
-    /// Its meaning and its keys.
+    /// The meaning of the inner table and its keys.
     pub table: TableDoc,
 }
 
-/// The position of a table within another one.
+/// The form of a table within another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TablePlacement {
-    /// One table: `[lamp.bulb]`.
+    /// A single table: `[lamp.bulb]`.
     Once,
-    /// Several, each with a name of its own: `[lamp.bulbs.NAME]`.
+    /// Several tables, each with a name of its own: `[lamp.bulbs.NAME]`.
     Named,
-    /// A list of them: `[[lamp.bulbs]]`.
+    /// A list of tables: `[[lamp.bulbs]]`.
     Listed,
 }
 
 /// Whether a table within another one has to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// It may be left out, and it may be empty.
+    /// The table may be left out, and may be empty.
     Any,
-    /// It may be left out; if it is there, it has at least one entry.
+    /// The table may be left out; if it is there, it has at least one entry.
     Some,
-    /// It has to be there with at least one.
+    /// The table has to be there with at least one entry.
     Required,
 }
 
-/// All that is known about one key.
+/// The documentation of one key.
 pub struct FieldDoc {
-    /// Its name.
+    /// The name of the key.
     pub name: &'static str,
-    /// Its meaning.
+    /// The meaning of the key.
     pub doc: String,
-    /// Where that comes from.
+    /// The source of the default.
     pub source: &'static str,
-    /// The form of its value, in words.
+    /// The form of the key's value, in words.
     pub written: String,
-    /// The JSON Schema of what is written.
+    /// The JSON Schema of the key's value.
     pub schema: Json,
-    /// The words that may be written; none where it is no word.
+    /// The words that the value may be; none where it is no word.
     pub words: Vec<WordDoc>,
-    /// The value if it is left out.
+    /// The value of the key if it is left out.
     pub default: DefaultDoc,
 }
 
 /// The value of a key that is left out.
 #[derive(Clone, Copy)]
 pub enum DefaultDoc {
-    /// Nothing: it must be written. The text is an example, as TOML.
+    /// The key has no default: it must be written. The text is an example, as TOML.
     Required(&'static str),
-    /// This value, as TOML.
+    /// The default is this value, as TOML.
     Is(&'static str),
-    /// This word.
+    /// The default is this word.
     Word(&'static str),
-    /// The value of another key, in words.
+    /// The default is the value of another key, in words.
     Follows(&'static str),
-    /// Whatever these words say; no words where that goes without saying.
+    /// The key is optional; the words say what applies without it, and are empty where that is obvious.
     Optional(&'static str),
-    /// Nothing: it must be written where these words say.
+    /// The key must be written in the cases that these words give.
     Needed(&'static str),
 }
 
@@ -132,7 +132,7 @@ impl TableDoc {
         paths
     }
 
-    /// The tables below this one, which is at a path: each with its own path, `NAME` for any name, the outer before the inner.
+    /// The tables below this one, which is at a path: each with its own path, `NAME` for any name, the outer tables before the inner.
     pub fn below(&self, path: &str) -> Vec<(String, &InnerDoc)> {
         let mut found = Vec::new();
         for inner in &self.tables {
@@ -150,7 +150,7 @@ impl InnerDoc {
         InnerDoc { name, stands: TablePlacement::Once, need: Need::Any, doc: String::new(), table }
     }
 
-    /// The path of the keys in it, in a table with a path.
+    /// The path of the keys of the inner table, in a table with this path.
     pub fn path(&self, outer: &str) -> String {
         let dot = if outer.is_empty() { "" } else { "." };
         let any = if self.stands == TablePlacement::Named { ".NAME" } else { "" };
@@ -159,13 +159,13 @@ impl InnerDoc {
 }
 
 impl FieldDoc {
-    /// Whether the value is a table with the user's own keys.
+    /// Whether the value of the key is a table with the user's own keys.
     pub fn is_table(&self) -> bool {
         self.schema.get("type").is_some_and(|kind| kind == "object")
     }
 }
 
-/// Doc-comment lines as one text.
+/// The lines of a doc comment as one text.
 pub fn joined(lines: &[&str]) -> String {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
     lines.join(" ").trim().to_owned()

@@ -1,5 +1,5 @@
-//! TOML files that are not scenarios but want the same care: study files are read from Python, which gets the tree
-//! with the place of every key and value, and hands back what it found wrong.
+//! Documents: TOML files that are not scenarios but get the same error messages; study files are read from Python, which gets the tree with
+//! the place of every key and value, and returns its findings.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub struct Document {
     root: Vec<TableEntry>,
 }
 
-/// Range of bytes in the text: first, and one past the last.
+/// A range of bytes in the text: the first byte, and the one behind the last.
 pub type TextRange = (usize, usize);
 
 /// A key of a table, with its value.
@@ -37,7 +37,7 @@ pub struct TableEntry {
 pub struct TomlItem {
     /// The value.
     pub content: TomlContent,
-    /// Its range.
+    /// The range of the value.
     pub range: TextRange,
 }
 
@@ -48,11 +48,11 @@ pub enum TomlContent {
     Text(String),
     /// A whole number.
     Integer(i64),
-    /// Any other number, and whole ones beyond 64 bits.
+    /// Any other number, and whole numbers beyond 64 bits.
     Float(f64),
     /// True or false.
     Flag(bool),
-    /// A date or time, which nothing here has a use for.
+    /// A date or time, which no document uses.
     Date,
     /// A list.
     List(Vec<TomlItem>),
@@ -60,14 +60,14 @@ pub enum TomlContent {
     Table(Vec<TableEntry>),
 }
 
-/// Something wrong with a document.
+/// A problem found in a document.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The kind of problem.
     pub code: Code,
-    /// Where; none for the file as a whole.
+    /// The place of the problem; none for the file as a whole.
     pub range: Option<TextRange>,
-    /// Dotted path of the key.
+    /// The dotted path of the key.
     pub key: String,
     /// The error, in one sentence without a full stop.
     pub message: String,
@@ -81,7 +81,7 @@ impl Document {
     /// Reads a file.
     ///
     /// # Errors
-    /// Why it cannot be read, or every place in which it is not TOML.
+    /// The reason why the file cannot be read, or every place that is not valid TOML.
     pub fn load(path: impl AsRef<Path>) -> Result<Document, Report> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -92,7 +92,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Every place in which it is not TOML.
+    /// Every place that is not valid TOML.
     pub fn parse(text: &str, name: &str) -> Result<Document, Report> {
         let sources = SourceTexts::new(name, text, &[], "");
         let mut faults = Vec::new();
@@ -177,7 +177,7 @@ fn range(place: SourceRange) -> TextRange {
     (place.start, place.end)
 }
 
-/// `64 KiB` as 64 and `KiB`, whatever the unit is; none if it is not a number with something behind it.
+/// The quantity `64 KiB` as 64 and `KiB`, for any unit; none if the text is not a number with a unit.
 pub fn split_quantity(text: &str) -> Option<(f64, &str)> {
     let (number, unit, _) = units::split(text.trim());
     units::Decimal::parse(number).ok()?;
@@ -185,7 +185,7 @@ pub fn split_quantity(text: &str) -> Option<(f64, &str)> {
     (!unit.is_empty()).then_some((number, unit))
 }
 
-/// Every unit with what it measures and how much of the base unit it is: ns, bytes, bytes per second, metres, ns per metre, one.
+/// Every unit with its dimension and its factor to the base unit: ns, bytes, bytes per second, metres, ns per metre, one.
 pub fn unit_factors() -> Vec<(&'static str, &'static str, f64)> {
     let ticks_per_ns = sansim_kernel::TICKS_PER_NS as f64;
     let known = units::UNITS.iter().filter_map(|unit| {
@@ -198,7 +198,7 @@ pub fn unit_factors() -> Vec<(&'static str, &'static str, f64)> {
             units::Dimension::Words => ("number", 1.0),
             units::Dimension::Share => ("number", 1e6),
             units::Dimension::Frequency => ("number", 1e6),
-            // 2GFC is the name of a speed and no number of something.
+            // 2GFC is the name of a speed and no quantity.
             units::Dimension::Speed => return None,
         };
         Some((unit.name, dimension, unit.numerator as f64 / unit.denominator as f64 / per_base))

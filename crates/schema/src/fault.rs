@@ -4,7 +4,7 @@ use crate::codes::{self, Code};
 use crate::source::SourceRange;
 use crate::tree::Node;
 
-/// The page that lists what is not modelled, for messages that refuse such a thing.
+/// The page that lists features that are not modelled, for messages that refuse such a feature.
 pub const NOT_MODELLED: &str = "docs/model/not-modelled.md";
 
 /// An error in one value.
@@ -12,7 +12,7 @@ pub const NOT_MODELLED: &str = "docs/model/not-modelled.md";
 pub struct Diagnostic {
     /// The kind of problem.
     pub code: Code,
-    /// Where.
+    /// The place of the error.
     pub place: SourceRange,
     /// The error, in one sentence without a full stop.
     pub message: String,
@@ -28,28 +28,28 @@ impl Diagnostic {
         Diagnostic { code, place, message: message.into(), label: String::new(), help: None }
     }
 
-    /// With these words beside the caret.
+    /// Sets the words beside the caret of the fault.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = label.into();
         self
     }
 
-    /// With this advice.
+    /// Sets the advice for the fault.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }
 
-    /// With this advice, if there is any; otherwise it keeps what it has.
+    /// Sets the advice for the fault, if an advice is given.
     #[must_use]
     pub fn maybe_help(mut self, help: Option<String>) -> Diagnostic {
         self.help = help.or(self.help);
         self
     }
 
-    /// The value is of a TOML type that never fits here.
+    /// The fault that the value is of a TOML type that is never accepted here.
     pub fn wrong_type(node: &Node, needed: &str) -> Diagnostic {
         Diagnostic::new(codes::WRONG_TYPE, node.place, format!("{} does not fit here", node.noun()))
             .label(format!("needs {needed}"))

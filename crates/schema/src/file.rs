@@ -1,4 +1,4 @@
-//! Reading a file, with one clear message for each way in which that can fail.
+//! Reading of a file, with a clear message for each reason why that can fail.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -7,14 +7,14 @@ use std::path::{Component, Path};
 use crate::codes;
 use crate::report::Report;
 
-/// Largest file that is read. A scenario has a few kilobytes; a capture or a device has no end.
+/// The largest file that is read. A scenario has a few kilobytes; a capture or a device has no end.
 const LARGEST: u64 = 4 << 20;
 
 /// The text of a file that may be a scenario, or a study, called `name` in messages. A larger file is not read at all.
 ///
 /// # Errors
 ///
-/// The one reason why it cannot be read.
+/// The one reason why the file cannot be read.
 pub fn read_text(path: &Path, name: &str) -> Result<String, Report> {
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => {
@@ -42,7 +42,7 @@ pub fn read_text(path: &Path, name: &str) -> Result<String, Report> {
     };
     let found = fs::metadata(path).map_err(unreadable)?;
     if is_fifo(&found) && !is_open_already(path) {
-        // Opening it would wait for a writer, perhaps for ever.
+        // Opening a named pipe would wait for a writer, perhaps for ever.
         let help = Some(format!("read it as standard input: /dev/stdin < {name}"));
         let message = "this is a named pipe, not a file".to_owned();
         return Err(Report::of_file(name, codes::UNREADABLE, message, help));
@@ -50,7 +50,7 @@ pub fn read_text(path: &Path, name: &str) -> Result<String, Report> {
     if found.len() > LARGEST {
         return Err(too_large());
     }
-    // Devices and pipes do not say how long they are.
+    // Devices and pipes do not report their length.
     let mut bytes = Vec::new();
     File::open(path).map_err(unreadable)?.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > LARGEST {
@@ -83,7 +83,7 @@ fn is_open_already(path: &Path) -> bool {
     }
 }
 
-/// Says where the text stops being UTF-8, and guesses what it is.
+/// Reports where the text stops being UTF-8, with a guess of its encoding.
 fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Report {
     let at = error.utf8_error().valid_up_to();
     let bytes = error.as_bytes();

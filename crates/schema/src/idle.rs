@@ -1,20 +1,22 @@
-//! Keys without effect beside the others of their table: a burst without a limit, a low mark of a cache that does not write back.
+//! Idle keys: keys without effect beside the others of their table, such as a burst without a limit, or a low mark of a cache that does not
+//! write back.
 //!
-//! A table names them with `idle(method, ...)`. The reader of a scenario warns of those with another value than the default.
+//! A table finds its idle keys with `idle(method, ...)`. The reader of a scenario warns of idle keys that have another value than the
+//! default.
 
-/// The keys of a table, and of those within, that mean nothing.
+/// The idle keys of a table, and of the tables within it.
 #[derive(Clone, Debug, Default)]
 pub struct Idle {
     path: String,
     found: Vec<IdleKey>,
 }
 
-/// A key, or a table with all its keys, that means nothing.
+/// An idle key, or a table of which all keys are idle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleKey {
-    /// Its dotted path.
+    /// The dotted path of the key.
     pub key: String,
-    /// When it would mean something, as the end of a sentence: `without a `rate``.
+    /// The condition under which the key would have an effect, as the end of a sentence: `without a `rate``.
     pub why: String,
 }
 
@@ -24,7 +26,7 @@ impl Idle {
         Self { path: path.to_owned(), found: Vec::new() }
     }
 
-    /// Keys of this table mean nothing, for this reason, unless something is so.
+    /// Marks keys of this table as idle, for this reason, unless the condition is true.
     pub fn unless(&mut self, is_so: bool, keys: &[&str], why: &str) {
         if is_so {
             return;
@@ -34,7 +36,7 @@ impl Idle {
         }
     }
 
-    /// The keys of a table within.
+    /// Collects the idle keys of an inner table.
     pub fn table(&mut self, name: &str, of_table: impl FnOnce(&mut Idle)) {
         let path = self.full(name);
         let outer = std::mem::replace(&mut self.path, path);
@@ -42,7 +44,7 @@ impl Idle {
         self.path = outer;
     }
 
-    /// All that were found, in the order of the tables.
+    /// All idle keys that were found, in the order of the tables.
     pub fn into_keys(self) -> Vec<IdleKey> {
         self.found
     }

@@ -1,12 +1,11 @@
-//! The keys of one table, for the checks of what they owe to each other.
+//! The keys of one table, for checks that compare them with each other.
 
 use crate::fault::Diagnostic;
 use crate::places::Places;
 use crate::sink::Sink;
 use crate::source::SourceRange;
 
-/// The keys of one table: where they are written, whether they could be read, and where to tell what is wrong with them.
-/// Keys are named as in the table.
+/// The keys of one table: their places, whether they could be read, and the sink for their problems. Keys are named as in the table.
 pub struct Keys<'k, 's> {
     sink: &'k mut Sink<'s>,
     places: Places<'k>,
@@ -25,7 +24,7 @@ impl<'k, 's> Keys<'k, 's> {
         Keys { sink: &mut *self.sink, places: self.places, path }
     }
 
-    /// The dotted path of the table; of a top-level one its name.
+    /// The dotted path of the table; for a top-level table its name.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -55,17 +54,17 @@ impl<'k, 's> Keys<'k, 's> {
         keys.iter().all(|key| self.sink.are_sound(&[&self.full(key)]))
     }
 
-    /// Tells what is wrong with a key of another table, named by its dotted path.
+    /// Reports a problem with a key of another table, named by its dotted path.
     pub fn report_elsewhere(&mut self, path: &str, fault: Diagnostic, related: Option<(SourceRange, &str)>) {
         self.sink.report_with(path, fault, related);
     }
 
-    /// Tells what is wrong with a key.
+    /// Reports a problem with a key.
     pub fn report(&mut self, key: &str, fault: Diagnostic) {
         self.report_with(key, fault, None);
     }
 
-    /// The same with a second place that belongs to it.
+    /// Reports a problem with a key, with a second place that belongs to it.
     pub fn report_with(&mut self, key: &str, fault: Diagnostic, related: Option<(SourceRange, &str)>) {
         let path = self.full(key);
         self.sink.report_with(&path, fault, related);

@@ -1,13 +1,13 @@
-//! The description of components: their keys, the quantities in them, and error messages.
+//! The declaration of components: their keys, the quantities in them, and error messages.
 //!
 //! A component declares its keys with [`table!`](crate::table!): name, type, quantity, default, meaning, source. The macro makes the
 //! component's configuration as a Rust structure, its reader from TOML, the checks, the resolved text, the JSON Schema and the reference.
-//! Nothing here knows any particular component.
+//! This crate depends on no particular component.
 //!
-//! * [`table`](mod@table) - the macro, and the operations of every table; [`reader`], [`writer`], [`keys`], [`doc`];
-//! * [`variants`](mod@variants) - a table that is one of several, selected by a word in it;
+//! * [`table`](mod@table) - the macro, and the operations of every table; it uses [`reader`], [`writer`], [`keys`], [`doc`];
+//! * [`variants`](mod@variants) - a table with several variants, selected by a word in it;
 //! * [`alternatives`](mod@alternatives) - variants together with the object that each of them makes;
-//! * [`outline`](mod@outline) - the same for tables whose values other code reads: keys, words, schema, reference;
+//! * [`outline`](mod@outline) - the same declarations for tables whose values other code reads: keys, words, schema, reference;
 //! * [`quantity`] - a form of a value; [`quantities`] - the common ones; [`units`], [`words`](mod@words);
 //! * [`context`] - the facts that a table may know of its surroundings;
 //! * [`codes`](mod@codes), [`fault`], [`report`], [`sink`] - errors and their messages;
@@ -48,5 +48,5 @@ pub mod variants;
 pub mod words;
 pub mod writer;
 
-/// JSON, as quantities describe themselves in.
+/// JSON types, in which quantities describe themselves.
 pub use serde_json::{Map as JsonMap, Value as Json, json};

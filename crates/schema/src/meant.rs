@@ -1,12 +1,12 @@
 //! The intended meaning of a unit that is unknown or does not fit here: `4k`, `100 Mbps`, `5 usec`.
 //!
-//! A suggestion keeps the intended magnitude, or none is made: bits stay bits, milli never becomes mega, minutes become seconds. If two
-//! readings are equally likely, the message names both; the case of `M` is ignored where only one of the two makes sense. So there is no
-//! distance between words here: `ms` is one letter from `us`.
+//! A suggestion keeps the intended magnitude, or is not made: bits stay bits, milli never becomes mega, minutes become seconds. If two
+//! readings are equally likely, the message names both; the case of `M` is ignored where only one of the two makes sense. No distance
+//! between words is used for units: `ms` is one letter from `us`.
 
 use crate::units::{Decimal, Dimension, Unit, find};
 
-/// A way to understand a unit: so much of a unit that can be written.
+/// A possible reading of a unit: a multiple of a unit that can be written.
 struct Reading {
     unit: &'static Unit,
     numerator: u64,
@@ -21,13 +21,13 @@ impl Reading {
     }
 }
 
-/// `did you mean "12.5 MB/s"?` for `100` and `Mbps`; nothing if the unit can mean nothing of what is accepted, or if
-/// the value cannot be written exactly.
+/// The suggestion `did you mean "12.5 MB/s"?` for `100` and `Mbps`; none if the unit has no accepted meaning, or if the value cannot be
+/// written exactly.
 pub fn quantity(number: Decimal, unit: &str, accepts: &[Dimension]) -> Option<String> {
     let mut written: Vec<String> = Vec::new();
     for reading in readings(unit, accepts) {
         let number = number.multiplied(reading.numerator, reading.denominator)?;
-        // There is no part of a byte.
+        // A byte has no parts, so the size must be a whole number.
         let (_, exact) =
             Decimal::parse(&number).ok()?.times(reading.unit.numerator, reading.unit.denominator)?;
         if reading.unit.dimension == Dimension::Size && !exact {
@@ -39,8 +39,8 @@ pub fn quantity(number: Decimal, unit: &str, accepts: &[Dimension]) -> Option<St
     (!written.is_empty()).then(|| format!("did you mean {}?", written.join(" or ")))
 }
 
-/// The units of the same magnitude as one that is not ours, whatever they measure: `KB` for `kB`. `None` if the word is
-/// no unit that anybody uses; empty if it is one whose magnitude we have no unit of, as a bit.
+/// The accepted units of the same magnitude as an unknown unit, whatever they measure: `KB` for `kB`. `None` if the word is no unit in
+/// common use; empty if it is a unit whose magnitude no accepted unit has, such as a bit.
 pub fn units_meant(unit: &str) -> Option<Vec<&'static str>> {
     let all = [Dimension::Time, Dimension::Size, Dimension::Rate, Dimension::Length, Dimension::Propagation];
     let readings = readings(unit, &all);
@@ -67,7 +67,7 @@ fn readings(unit: &str, accepts: &[Dimension]) -> Vec<Reading> {
     accepts.iter().flat_map(read).collect()
 }
 
-/// Whether a word begins with a mega that cannot be a milli written large: `Ms`, but not `MS`.
+/// Whether a word begins with a mega prefix that cannot be a milli prefix in capitals: `Ms`, but not `MS`.
 fn begins_with_mega(word: &str) -> bool {
     word.starts_with('M') && !word[1..].chars().any(char::is_uppercase)
 }
@@ -136,7 +136,7 @@ fn frequency(unit: &str) -> Option<Reading> {
     }
 }
 
-/// Any time by any length.
+/// Readings of any unit of time divided by any unit of length.
 fn propagation(unit: &str) -> Option<Reading> {
     let (above, below) = unit.split_once('/')?;
     let known = |name: &str, dimension: Dimension, read: fn(&str) -> Option<Reading>| match find(name) {
@@ -145,7 +145,7 @@ fn propagation(unit: &str) -> Option<Reading> {
     };
     let above = known(above, Dimension::Time, time)?;
     let below = known(below, Dimension::Length, length)?;
-    // As ns/m; the base units are ticks and micrometres.
+    // The result is in ns/m; the base units are ticks and micrometres.
     let (ns, metre) = (find("ns")?, find("m")?);
     let ratio = |reading: &Reading, of: &Unit| {
         (
@@ -170,7 +170,7 @@ fn greatest_common_divisor(a: u128, b: u128) -> u128 {
 enum Counted {
     Bits,
     Bytes,
-    /// `mb`, `MBPS`: written without care for capitals, which alone tell bits from bytes.
+    /// `mb`, `MBPS`: written without regard to capitals, by which alone bits differ from bytes.
     Either,
 }
 
@@ -199,7 +199,7 @@ fn data(unit: &str, per_second: bool) -> Vec<Reading> {
     }
 }
 
-/// The part before a `ps`, `/s` or `/sec`, and whether it was a `ps`.
+/// The part before a `ps`, `/s` or `/sec`, and whether the ending was `ps`.
 fn without_second(unit: &str) -> Option<(&str, bool)> {
     let lower = unit.to_lowercase();
     ["/seconds", "/second", "/secs", "/sec", "/s", "persecond", "ps"].iter().find_map(|end| {
@@ -208,8 +208,8 @@ fn without_second(unit: &str) -> Option<(&str, bool)> {
     })
 }
 
-/// The prefix (in capitals, empty for none), whether it is binary, and what is counted. `whole` is the unit with its
-/// time, `in_ps` whether that is a `ps`.
+/// The prefix (in capitals, empty for none), whether the prefix is binary, and what is counted (bits or bytes). `whole` is the unit with
+/// its time, `in_ps` whether the time is written as `ps`.
 fn amount_of(amount: &str, whole: &str, in_ps: bool) -> Option<(String, bool, Counted)> {
     const SPELLED: &[(&str, &str)] =
         &[("kilo", "K"), ("mega", "M"), ("giga", "G"), ("tera", "T"), ("peta", "P")];
@@ -236,7 +236,7 @@ fn amount_of(amount: &str, whole: &str, in_ps: bool) -> Option<(String, bool, Co
     };
     let letter = prefix.to_uppercase();
     if rest.is_empty() {
-        // fio and dd mean a power of two by a letter alone; without a prefix there would be nothing at all.
+        // fio and dd mean a power of two by a single letter; a unit without a prefix would have no text at all.
         return (!letter.is_empty() && !in_ps).then_some((letter, true, Counted::Bytes));
     }
     let (binary, rest) = match rest.strip_prefix(['i', 'I']) {
@@ -251,7 +251,7 @@ fn amount_of(amount: &str, whole: &str, in_ps: bool) -> Option<(String, bool, Co
     let counted = match rest {
         "B" if in_ps && large => Counted::Either,
         "B" => Counted::Bytes,
-        // fio's spelling; kibibits are always written with a capital.
+        // This is fio's spelling; kibibits are always written with a capital.
         "" if binary => Counted::Bytes,
         "b" if small && binary => Counted::Bytes,
         "b" if in_ps => Counted::Bits,

@@ -1,13 +1,13 @@
-//! A description with a name of its own.
+//! A component or table with a name of its own.
 
 use std::ops::Deref;
 
-/// A description with its name.
+/// A value with its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named<T> {
     /// The name.
     pub name: String,
-    /// The description.
+    /// The value.
     pub described: T,
 }
 

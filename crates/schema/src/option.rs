@@ -1,4 +1,4 @@
-//! Quantities outside a scenario, as in an option of the command line, read by the same rules.
+//! Quantities outside a scenario, such as options of the command line, parsed by the same rules.
 
 use sansim_kernel::Span;
 
@@ -7,24 +7,24 @@ use crate::quantities::{Dimensioned, Size, read_time};
 use crate::source::SourceRange;
 use crate::tree::{Node, Value};
 
-/// More than any disk has.
+/// The largest size of an option: more than any disk has.
 const LARGEST_BYTES: u64 = 1 << 60;
 
-/// A time in simulated days; what a tick counter holds with room to spare.
+/// The longest time of an option, so that tick counters cannot overflow.
 const LONGEST_TICKS: u64 = u64::MAX / 4;
 
-/// Reads a time as `2.5 ms`.
+/// Parses a time such as `2.5 ms`.
 ///
 /// # Errors
-/// A sentence that says what is wrong and what could stand there.
+/// A sentence that says what is wrong and what could be written instead.
 pub fn parse_time(text: &str) -> Result<Span, String> {
     read_time(&node(text), "", (0, LONGEST_TICKS)).map_err(sentence)
 }
 
-/// Reads a number of bytes as `100 MB`.
+/// Parses a number of bytes such as `100 MB`.
 ///
 /// # Errors
-/// A sentence that says what is wrong and what could stand there.
+/// A sentence that says what is wrong and what could be written instead.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     Size::between(1, LARGEST_BYTES).read_or(&node(text), "").map_err(sentence)
 }

@@ -7,11 +7,11 @@ use crate::words::WordDoc;
 
 /// The form of the value of a key.
 pub struct Shape {
-    /// In words.
+    /// The form in words.
     pub written: String,
-    /// As JSON Schema.
+    /// The form as JSON Schema.
     pub schema: Json,
-    /// The words that may be written; none where it is no word.
+    /// The words that the value may be; none where it is no word.
     pub words: Vec<WordDoc>,
 }
 
@@ -54,9 +54,9 @@ impl<Q: Quantity> From<Q> for Shape {
 /// assert_eq!(room().paths(), ["lamps", "lamps.label", "lamps.both_sides"]);
 /// ```
 ///
-/// A key has a [`Shape`] or a [`Quantity`](crate::quantity::Quantity). It is `required "example"`, has a `default "TOML"`, is
-/// `optional "what counts without it"`, or `needed "with what"`. After the keys may follow `parts(table, ...)`, whose keys are keys of
-/// this one, and `tables`: `once`, `named` or `listed`, and `any`, `some` (if it is there, it is not empty) or `required`.
+/// A key has a [`Shape`] or a [`Quantity`](crate::quantity::Quantity). A key is `required "example"`, has a `default "TOML"`, is `optional
+/// "what counts without it"`, or `needed "with what"`. After the keys may follow `parts(table, ...)`, whose keys are keys of this one, and
+/// `tables`: `once`, `named` or `listed`, and `any`, `some` (if it is there, it is not empty) or `required`.
 #[macro_export]
 macro_rules! outline {
     (

@@ -7,7 +7,7 @@ use crate::doc::{DefaultDoc, FieldDoc, Need, TableDoc, TablePlacement};
 use crate::units::Dimension;
 use crate::words::WordDoc;
 
-/// So many words stand in the row of their key.
+/// The most words that are listed in the row of their key.
 const MOST_WORDS: usize = 5;
 
 /// Adds the table of quantities: every dimension with its units and an example.
@@ -29,7 +29,7 @@ pub fn codes(page: &mut String, codes: &[Code]) {
     }
 }
 
-/// Adds the section of a table, which is at this path in a file, and of the tables within.
+/// Adds the section of a table, which is at this path in a file, and of the tables within it.
 pub fn section(page: &mut String, title: &str, path: &str, kind: Option<&str>, table: &TableDoc) {
     let _ = write!(page, "\n## {title}: `[{path}]`");
     if let Some(kind) = kind {
@@ -39,7 +39,7 @@ pub fn section(page: &mut String, title: &str, path: &str, kind: Option<&str>, t
     body(page, path, table, &mut Vec::new());
 }
 
-/// A table and those within. Keys that it has in common with an earlier one are not repeated.
+/// Adds a table and the tables within it. Keys that a table has in common with an earlier table are not repeated.
 fn body<'t>(page: &mut String, path: &str, table: &'t TableDoc, told: &mut Vec<(String, &'t TableDoc)>) {
     let _ = writeln!(page, "{}\n", table.doc);
     let known = told.iter().find(|(_, other)| !table.fields.is_empty() && has_keys_of(other, table));
@@ -65,7 +65,7 @@ fn body<'t>(page: &mut String, path: &str, table: &'t TableDoc, told: &mut Vec<(
     }
 }
 
-/// Adds the keys of the top level of a file, then a section for each table below it. Keys that a table has in common with an earlier one
+/// Adds the keys of the top level of a file, then a section for each table below it. Keys that a table has in common with an earlier table
 /// are not repeated.
 pub fn outline(page: &mut String, root: &TableDoc) {
     keys(page, root, false);
@@ -92,8 +92,8 @@ pub fn outline(page: &mut String, root: &TableDoc) {
     }
 }
 
-/// Whether all keys of a table are keys of another one: of the same name and meaning, and written in the same way, which for the word
-/// that chooses among variants is which words there are.
+/// Whether all keys of a table are keys of another table, with the same name, meaning and form; for the word that selects a variant the
+/// form is the list of words.
 fn has_keys_of(other: &TableDoc, table: &TableDoc) -> bool {
     table.fields.iter().all(|key| {
         let is_it =
@@ -102,7 +102,7 @@ fn has_keys_of(other: &TableDoc, table: &TableDoc) -> bool {
     })
 }
 
-/// Adds the keys of a table. With sources each has one row; without, many words have a table of their own.
+/// Adds the keys of a table. With sources each key has one row; without sources many words have a table of their own.
 fn keys(page: &mut String, table: &TableDoc, with_source: bool) {
     if !table.fields.is_empty() {
         page.push_str("| key | value | default | meaning |");

@@ -1,4 +1,4 @@
-//! Where the keys of a file are written, by their dotted paths.
+//! The places of the keys of a file, by their dotted paths.
 
 use crate::source::SourceRange;
 use crate::tree::{Node, Table, Value};
@@ -10,12 +10,12 @@ pub struct Places<'r> {
 }
 
 impl<'r> Places<'r> {
-    /// In the file of this tree.
+    /// The places of the keys in the file of this tree.
     pub fn new(root: &'r Table) -> Places<'r> {
         Places { root }
     }
 
-    /// The value of a key, if it is written. `event[2].at` is a key of the third table of a list.
+    /// The value of a key, if the key is written. `event[2].at` is a key of the third table of a list.
     pub fn node(&self, path: &str) -> Option<&'r Node> {
         let mut table = self.root;
         let mut parts = path.split('.').peekable();
@@ -30,7 +30,7 @@ impl<'r> Places<'r> {
         None
     }
 
-    /// The place of the name of a table, or of the top-level table it belongs to if it is not written.
+    /// The place of the name of a table, or of the top-level table that contains it if it is not written.
     pub fn key(&self, path: &str) -> SourceRange {
         let (outer, name) = path.rsplit_once('.').unwrap_or(("", path));
         let table = match self.node(outer).map(|node| &node.value) {
@@ -45,12 +45,12 @@ impl<'r> Places<'r> {
         self.node(path).map(|node| node.place)
     }
 
-    /// The place of the value, or of the top-level table it belongs to if the key is left out.
+    /// The place of the value, or of the top-level table that contains the key if the key is left out.
     pub fn value(&self, path: &str) -> SourceRange {
         self.written(path).unwrap_or_else(|| self.header(path))
     }
 
-    /// The place of the name of the top-level table that a path begins with.
+    /// The place of the name of the top-level table with which a path begins.
     pub fn header(&self, path: &str) -> SourceRange {
         let name = path.split('.').next().unwrap_or("");
         match self.root.get(name) {
@@ -65,7 +65,7 @@ impl<'r> Places<'r> {
     }
 }
 
-/// The node under a part of a path: under a key, or an item of a list under a key.
+/// The node for a part of a path: under a key, or an item of a list under a key.
 fn step<'r>(table: &'r Table, part: &str) -> Option<&'r Node> {
     if let Some(entry) = table.get(part) {
         return Some(&entry.node);

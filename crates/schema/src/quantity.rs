@@ -1,8 +1,8 @@
-//! How each kind of value is written, read, checked, written back and described.
+//! Quantities: how each kind of value is written, parsed, checked, written back and documented.
 //!
-//! A [`Quantity`] is the single place that knows one way of writing a value. The tables of components name a quantity for
-//! every key; the parser, the resolved file, the JSON Schema and the reference page all ask it. Those that everybody needs are
-//! in [`crate::quantities`]; a component that writes a value in a way of its own has a quantity of its own.
+//! A [`Quantity`] is the only place that knows one form of writing a value. The tables of components name a quantity for every key; the
+//! parser, the resolved file, the JSON Schema and the reference page all use it. Common quantities are in [`crate::quantities`]; a
+//! component that writes a value in a form of its own has a quantity of its own.
 
 use serde_json::Value as Json;
 
@@ -12,32 +12,32 @@ use crate::source::SourceRange;
 use crate::tree::{Node, Value};
 use crate::words::WordDoc;
 
-/// One way of writing a value.
+/// One form of writing a value.
 pub trait Quantity {
     /// The type of the value.
     type Value: Clone + PartialEq;
 
-    /// Reads a value; all that is wrong with it at once.
+    /// Parses a value; returns all problems of it at once.
     fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>>;
 
-    /// The value as TOML; reading it again gives the same value.
+    /// The value as TOML; parsing it again gives the same value.
     fn write(&self, value: &Self::Value, context: &Facts) -> String;
 
-    /// Any valid value. It replaces one that could not be read, so that the rest can still be checked.
+    /// Any valid value. A placeholder replaces a value that could not be parsed, so that other values can still be checked.
     fn placeholder(&self) -> Self::Value;
 
-    /// The form and its range, for the reference page: `a size, 1 B to 4 GiB`.
+    /// The form and the range of the value, for the reference page: `a size, 1 B to 4 GiB`.
     fn describe(&self) -> String;
 
-    /// The JSON Schema of what is written.
+    /// The JSON Schema of the value.
     fn schema(&self) -> Json;
 
-    /// The words that may be written; none where it is no word.
+    /// The words that the value may be; none where it is no word.
     fn words(&self) -> Vec<WordDoc> {
         Vec::new()
     }
 
-    /// Those of them that stand for a value, in their order; not the one that says that none counts.
+    /// The words that mean a value, in their order; without the word that means that none applies.
     fn values(&self) -> Vec<WordDoc> {
         self.words()
     }
@@ -70,7 +70,7 @@ pub fn shown(text: &str) -> String {
     if start.len() < text.len() { format!("`{start}...`") } else { format!("`{text}`") }
 }
 
-/// The place of `from..to` inside a text value: one byte further in the source if the text is in plain quotes.
+/// The place of the bytes `from..to` of a text value: one byte further in the source if the text is in plain quotes.
 pub fn inside(node: &Node, text: &str, from: usize, to: usize) -> SourceRange {
     let length = node.place.end - node.place.start;
     match &node.value {

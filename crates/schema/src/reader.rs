@@ -1,4 +1,4 @@
-//! Reading one table: its keys, the defaults of those left out, and unknown keys.
+//! Reading of one table: its keys, the defaults of missing keys, and unknown keys.
 
 use crate::codes;
 use crate::context::Facts;
@@ -13,17 +13,17 @@ use crate::tree::{Node, Table, Value, parse_file};
 
 /// Reads one table.
 pub struct Reader<'r, 's> {
-    /// Where to tell what is wrong.
+    /// The sink to which problems are reported.
     pub sink: &'r mut Sink<'s>,
-    /// The surroundings of the table.
+    /// The facts about the surroundings of the table.
     pub context: &'r Facts,
-    /// The table's own dotted path.
+    /// The dotted path of the table.
     pub path: &'r str,
-    /// The table, or `None` if it is not written at all, which is as good as an empty one.
+    /// The table, or `None` if it is not written at all, which is equivalent to an empty table.
     pub table: Option<&'r Table>,
-    /// Where to point if a key is missing.
+    /// The place to point at if a key is missing.
     pub header: SourceRange,
-    /// Keys that are read elsewhere and known all the same: `kind`.
+    /// Keys that are read elsewhere and are known all the same: `kind`.
     pub also_known: &'static [&'static str],
 }
 
@@ -47,7 +47,7 @@ impl Reader<'_, '_> {
         }))
     }
 
-    /// A key that must be there. `example` is what it could look like, as TOML.
+    /// Reads a required key. `example` is an example of the value, as TOML.
     pub fn required<Q: Quantity>(&mut self, key: &str, quantity: &Q, example: &str) -> Q::Value {
         self.read(key, quantity).unwrap_or_else(|| {
             self.missing(key, example);
@@ -68,21 +68,21 @@ impl Reader<'_, '_> {
         self.sink.report(&path, fault);
     }
 
-    /// A key with a default, which is TOML like in a file.
+    /// Reads a key with a default, which is TOML as in a file.
     pub fn or_default<Q: Quantity>(&mut self, key: &str, quantity: &Q, default: &str) -> Q::Value {
         if let Some(value) = self.read(key, quantity) {
             return value;
         }
-        // A test reads every default, so the placeholder is never used here.
+        // A test parses every default, so the placeholder is never used here.
         read_default(quantity, default, self.context).unwrap_or_else(|| quantity.placeholder())
     }
 
-    /// A key that says what another one says unless it is written.
+    /// Reads a key that has the value of another key unless it is written.
     pub fn or_follow<Q: Quantity>(&mut self, key: &str, quantity: &Q, followed: Q::Value) -> Q::Value {
         self.read(key, quantity).unwrap_or(followed)
     }
 
-    /// A table within this one, of which `read` reads the keys.
+    /// Reads a table within this one, whose keys `read` reads.
     pub fn table<T>(&mut self, key: &str, read: impl FnOnce(&mut Reader<'_, '_>) -> T) -> T {
         let path = self.key_path(key);
         let entry = self.table.and_then(|table| table.get(key));
@@ -101,7 +101,7 @@ impl Reader<'_, '_> {
         read(&mut Reader { sink: self.sink, context, path: &path, table, header, also_known: &[] })
     }
 
-    /// Tables within this one under a common key, each with a name of its own; in the order of the file.
+    /// Reads tables within this one under a common key, each with a name of its own; in the order of the file.
     pub fn named<T>(&mut self, key: &str, read: impl Fn(&mut Reader<'_, '_>) -> T) -> Vec<Named<T>> {
         self.table(key, |reader| {
             let entries = reader.table.map_or(&[][..], |table| &table.entries);
@@ -124,7 +124,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reports unknown keys: those of the table are `keys`, which `describe` describes. To be called last.
+    /// Reports unknown keys: the known ones are `keys`, which `describe` documents. `finish` has to be called last.
     pub fn finish(&mut self, keys: &[&'static str], describe: fn() -> TableDoc) {
         for entry in self.table.iter().flat_map(|table| &table.entries) {
             let key = entry.key.as_str();
@@ -175,7 +175,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether this can be the name of something: letters, digits, `-` and `_`.
+/// Whether a text can be a name: letters, digits, `-` and `_`.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }

@@ -1,22 +1,22 @@
 //! Errors in a scenario, in words that help to correct them.
 //!
 //! A [`Report`] holds every problem that was found, in the order of the file. Each [`Problem`] has a stable code, the place, the key path,
-//! the reason and, where one is known, the remedy. The layout of the text is the one of the Rust compiler, which most engineers have met
-//! and which editors turn into links.
+//! the reason and, where one is known, the remedy. The layout of the text is that of the Rust compiler, which most engineers have met and
+//! which editors turn into links.
 
 use std::fmt;
 
 use crate::codes::Code;
 use crate::source::Excerpt;
 
-/// One thing that is wrong.
+/// One problem of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Stable identity of this kind of problem, such as `E0201`.
+    /// The stable code of this kind of problem, such as `E0201`.
     pub code: Code,
-    /// Where it is.
+    /// The place of the problem.
     pub at: Excerpt,
-    /// Dotted path of the key or table, such as `controller.port.al_pa`; empty if the file as a whole is meant.
+    /// The dotted path of the key or table, such as `controller.port.al_pa`; empty if the file as a whole is meant.
     pub key: String,
     /// The error, in one sentence without a full stop.
     pub message: String,
@@ -24,7 +24,7 @@ pub struct Problem {
     pub label: String,
     /// The correction, if it is known.
     pub help: Option<String>,
-    /// A second place that belongs to the problem, with a few words on it: where the name was first used.
+    /// A second place that belongs to the problem, with a few words on it: for example the place where a name was first used.
     pub related: Option<(Excerpt, String)>,
 }
 
@@ -40,10 +40,10 @@ impl Problem {
     }
 }
 
-/// Everything that is wrong with a scenario; never empty.
+/// All problems of a scenario; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// The file, as it was named.
+    /// The name of the file, as it was given.
     pub source: String,
     /// The problems in the order of the file, then those of the overrides.
     pub problems: Vec<Problem>,
@@ -79,7 +79,7 @@ fn write_excerpt(f: &mut fmt::Formatter<'_>, at: &Excerpt, gutter: usize, label:
     writeln!(f, "{}", line.trim_end())
 }
 
-/// `file:line:column`, or whatever says it best.
+/// The position `file:line:column`, or only the source where there are no lines.
 fn position(at: &Excerpt) -> String {
     if at.width == 0 || !at.has_lines {
         at.source.clone()
@@ -111,7 +111,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// How many problems are printed in full; the rest is counted.
+/// The number of problems that are printed in full; further ones are only counted.
 const PRINTED: usize = 40;
 
 impl fmt::Display for Report {

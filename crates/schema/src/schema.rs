@@ -1,14 +1,14 @@
-//! The JSON Schema of a table, made from what is known about its keys.
+//! The JSON Schema of a table, made from the documentation of its keys.
 //!
-//! It serves editors and other programs: they complete and check keys while typing. It accepts everything the parser
-//! accepts; what needs more than one key at a time only the parser finds.
+//! The schema serves editors and other programs: they complete and check keys while typing. The schema accepts everything the parser
+//! accepts; errors that involve more than one key are found only by the parser.
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::doc::{DefaultDoc, InnerDoc, Need, TableDoc, TablePlacement};
 use crate::tree::{Value, parse_file};
 
-/// The JSON Schema of a table. If its `kind` selects it, the schema requires that as well.
+/// The JSON Schema of a table. With a `kind`, the schema also requires the key that selects it.
 pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
     if !table.variants.is_empty() {
         return one_of_several(table);
@@ -59,8 +59,7 @@ pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
     schema
 }
 
-/// The JSON Schema of a table that is one of several: each has the word that tells it apart, which may be left out where it
-/// counts by default.
+/// The JSON Schema of a table with variants: each variant has its word, which may be left out for the default variant.
 fn one_of_several(table: &TableDoc) -> Json {
     let default = table.fields.iter().find_map(|field| match field.default {
         DefaultDoc::Word(word) => Some(word),
@@ -102,7 +101,7 @@ fn inner_schema(inner: &InnerDoc) -> Json {
     schema
 }
 
-/// A default, which is TOML text of a text, a number or a switch.
+/// The default, which is TOML of a text, a number or a switch, as JSON.
 fn default_as_json(toml: &str) -> Json {
     let table = parse_file(&format!("value = {toml}"), &mut Vec::new());
     match table.get("value").map(|entry| &entry.node.value) {

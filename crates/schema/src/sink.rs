@@ -1,4 +1,4 @@
-//! Where everything that is wrong is collected.
+//! The sink that collects all problems.
 
 use std::collections::BTreeSet;
 
@@ -16,22 +16,22 @@ pub struct Sink<'s> {
 }
 
 impl<'s> Sink<'s> {
-    /// One without problems yet.
+    /// A sink without problems.
     pub fn new(sources: &'s SourceTexts) -> Sink<'s> {
         Sink { sources, problems: Vec::new(), faulty: BTreeSet::new() }
     }
 
-    /// The texts that problems are found in.
+    /// The texts in which problems are found.
     pub fn sources(&self) -> &'s SourceTexts {
         self.sources
     }
 
-    /// Whether nothing is wrong so far.
+    /// Whether there is no problem so far.
     pub fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// How many things are wrong so far.
+    /// The number of problems so far.
     pub fn count(&self) -> usize {
         self.problems.len()
     }
@@ -44,7 +44,7 @@ impl<'s> Sink<'s> {
     /// Records a problem that has a second place.
     pub fn report_with(&mut self, key: &str, fault: Diagnostic, related: Option<(SourceRange, &str)>) {
         self.faulty.insert(key.to_owned());
-        // Texts quote from the file, which may hold anything.
+        // Texts quote from the file, which may contain any characters, so control characters are replaced.
         let clean = |text: String| text.replace(char::is_control, "\u{fffd}");
         let problem = Problem {
             code: fault.code,
@@ -58,19 +58,19 @@ impl<'s> Sink<'s> {
         self.problems.push((fault.place, problem));
     }
 
-    /// Records a problem with the text itself, before its keys mean anything.
+    /// Records a problem with the text itself, before its keys are interpreted.
     pub fn report_tree(&mut self, fault: TreeFault) {
         let key = printable(&fault.key);
         let told = Diagnostic::new(fault.code, fault.place, fault.message).maybe_help(fault.help);
         self.report_with(&key, told, fault.related);
     }
 
-    /// Whether nothing is wrong with any of these keys, so that they can be compared with each other.
+    /// Whether there is no problem with any of these keys, so that they can be compared with each other.
     pub fn are_sound(&self, keys: &[&str]) -> bool {
         keys.iter().all(|key| !self.faulty.contains(*key))
     }
 
-    /// Everything that is wrong, in the order of the text, under the name of its source.
+    /// All problems, in the order of the text, under the name of its source.
     pub fn into_report(mut self, source: &str) -> Report {
         self.problems.sort_by_key(|(place, problem)| (*place, problem.code));
         let problems = self.problems.into_iter().map(|(_, problem)| problem).collect();

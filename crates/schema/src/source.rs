@@ -1,17 +1,16 @@
-//! Where a piece of a text was written: the file, or one override, such as `--set key=value`.
+//! The place at which a piece of a text was written: in the file, or in one override, such as `--set key=value`.
 //!
-//! Every node of a parsed text remembers its [`SourceRange`], so that a problem found much later can still show the
-//! line and put a caret under the right characters. Lines and columns count from one; a column is a character, not
-//! a byte.
+//! Every node of a parsed text remembers its [`SourceRange`], so that a problem found much later can still show the line and put a caret
+//! under the right characters. Lines and columns count from one; a column counts characters, not bytes.
 
 /// A range of bytes in one of the texts of [`SourceTexts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SourceRange {
-    /// Index of the text; 0 is the file, the overrides follow in order.
+    /// The index of the text; 0 is the file, the overrides follow in order.
     pub text: usize,
-    /// First byte.
+    /// The first byte.
     pub start: usize,
-    /// One past the last byte.
+    /// The byte behind the last one.
     pub end: usize,
 }
 
@@ -19,7 +18,7 @@ impl SourceRange {
     /// The very beginning of the file, for problems that are about the file as a whole.
     pub const FILE: SourceRange = SourceRange { text: 0, start: 0, end: 0 };
 
-    /// The same place narrowed to a range of bytes counted from its start; the whole place if that does not fit.
+    /// A part of the place, as a range of bytes counted from its start; the whole place if the range does not fit.
     pub fn narrowed(self, from: usize, to: usize) -> SourceRange {
         if from <= to && self.start + to <= self.end {
             SourceRange { text: self.text, start: self.start + from, end: self.start + to }
@@ -46,7 +45,7 @@ struct SourceText {
     text: String,
 }
 
-/// All texts that one scenario, or one study, was read from.
+/// All texts from which one scenario, or one study, was read.
 #[derive(Clone, Debug)]
 pub struct SourceTexts {
     texts: Vec<SourceText>,
@@ -54,30 +53,30 @@ pub struct SourceTexts {
     before_key: &'static str,
 }
 
-/// A place in the form in which it is shown to people.
+/// A place in the form in which it is shown in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The file, or who gave the override: `command line`.
+    /// The file, or the origin of the override: `command line`.
     pub source: String,
     /// Whether it is in a file or a text, whose lines can be looked up; an override and a dictionary have none.
     pub has_lines: bool,
-    /// Line number, from 1; without a meaning where there are no lines.
+    /// The line number, from 1; meaningless where there are no lines.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// The column in characters, from 1.
     pub column: usize,
     /// The source line, without its line end; of a very long line only the surroundings of the problem.
     pub text: String,
-    /// How many characters stand before the caret in `text`.
+    /// The number of characters before the caret in `text`.
     pub caret: usize,
-    /// How many characters the caret covers, at least 1; 0 if the problem is about the file as a whole.
+    /// The number of characters that the caret covers, at least 1; 0 if the problem is about the file as a whole.
     pub width: usize,
 }
 
-/// Longest source line that is shown in full; of a longer one only the surroundings of the caret are.
+/// The longest source line that is shown in full; of a longer line only the surroundings of the caret are shown.
 const SHOWN: usize = 160;
 
 impl SourceTexts {
-    /// The file's text and the overrides as (key path, value text), with what a report calls their place.
+    /// Source texts of the file and of the overrides, given as (key path, value text), with the name of the overrides' origin in reports.
     pub fn new(name: &str, text: &str, overrides: &[(String, String)], given_by: &str) -> SourceTexts {
         let before_key = if given_by == COMMAND_LINE { SET } else { "" };
         let mut texts = vec![SourceText { name: name.to_owned(), text: text.to_owned() }];
@@ -87,7 +86,7 @@ impl SourceTexts {
         SourceTexts { texts, before_key }
     }
 
-    /// Where in the text of an override its key begins.
+    /// The offset in the text of an override at which its key begins.
     pub fn key_start(&self) -> usize {
         self.before_key.len()
     }
@@ -122,9 +121,9 @@ impl SourceTexts {
 /// The mark where a long line was cut.
 const CUT: &str = "... ";
 
-/// The part of a line that is shown, how many characters of it stand before the caret, and the caret's width.
+/// The part of a line that is shown, the number of characters of it before the caret, and the caret's width.
 fn window(line: &str, column: usize, width: usize) -> (String, usize, usize) {
-    // A file may hold anything; nothing of it may reach a terminal as a control sequence.
+    // A file may contain any characters; control characters are replaced, so that none reaches a terminal.
     let clean = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
     if line.chars().count() <= SHOWN {
         return (line.chars().map(clean).collect(), column, width);

@@ -1,17 +1,17 @@
-//! "Did you mean ...": the nearest of some known words.
+//! Suggestions: "Did you mean ...", with the nearest of some known words.
 
 use strsim::osa_distance;
 
-/// The known word nearest to `word`, if one is near enough to be what was meant: at most a third of the letters away,
-/// where swapping two neighbours counts as one change and capitals do not count. A word that only one of them begins
-/// with is near, too. For units see [`crate::meant`]: there a letter is a factor of a thousand.
+/// The known word nearest to `word`, if a word is near enough: at most a third of the letters differ, where swapping two neighbours counts
+/// as one change and capitals do not count. A word with which exactly one known word begins is near, too. For units see [`crate::meant`]:
+/// in a unit a letter is a factor of a thousand.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = folded(word);
     let length = wanted.chars().count();
     if length == 0 || length > 64 {
         return None;
     }
-    // 3GFC is not nearly 1GFC, nor is 1TFC: a number that differs is something else, not a slip.
+    // 3GFC is not near 1GFC, nor is 1TFC: a different number is a different thing, not a slip.
     let known: Vec<&str> = known
         .into_iter()
         .filter(|candidate| leading_number(&folded(candidate)) == leading_number(&wanted))
@@ -34,7 +34,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     begun().or_else(near)
 }
 
-/// `did you mean ...?` or nothing.
+/// The suggestion `did you mean ...?`, or none.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(word, known).map(|near| format!("did you mean `{near}`?"))
 }
@@ -49,12 +49,12 @@ pub fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// A key or name in a length that can be printed; TOML has no limit.
+/// A key or name shortened to a printable length; TOML has no limit.
 pub fn printable(key: &str) -> String {
     key.chars().take(60).collect()
 }
 
-/// The number that a word begins with, and the letter behind it, which is a factor; empty if it begins with none.
+/// The number with which a word begins, and the letter behind it, which is a factor; empty if the word begins with no number.
 fn leading_number(word: &str) -> &str {
     let behind = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let factor = behind.chars().next().map_or(0, char::len_utf8);

@@ -1,8 +1,8 @@
-//! The keys of a table, each declared once with its quantity and its default; the Rust structure, its reading, its checks, its writing and
-//! its description follow.
+//! The keys of a table, each declared once with its quantity and its default, from which the Rust structure, its reader, its checks, its
+//! writer and its documentation are made.
 //!
-//! The [`table!`](crate::table!) macro takes, for every key of a TOML table, the name, the Rust type, the quantity that it is
-//! written in, the default and the documentation. Nothing about a key is said anywhere else.
+//! The [`table!`](crate::table!) macro takes, for every key of a TOML table, the name, the Rust type, its quantity, the default and the
+//! documentation. A key is declared in no other place.
 
 use crate::context::Facts;
 use crate::doc::TableDoc;
@@ -16,7 +16,7 @@ use crate::source::{SourceRange, SourceTexts};
 use crate::tree::parse_file;
 use crate::writer::TomlWriter;
 
-/// The key that a field of a structure is written as: a field named by a keyword of Rust begins with `r#`.
+/// The key for a field of a structure: a field named by a keyword of Rust begins with `r#`.
 pub const fn key_of(field: &'static str) -> &'static str {
     match field.as_bytes() {
         [b'r', b'#', ..] => field.split_at(2).1,
@@ -26,19 +26,19 @@ pub const fn key_of(field: &'static str) -> &'static str {
 
 /// A TOML table that becomes a Rust structure.
 pub trait Tabular: Sized {
-    /// The names of the keys, then those of the tables within.
+    /// The names of the keys, then those of the inner tables.
     fn keys() -> Vec<&'static str>;
 
-    /// Reads the keys and the tables within. Errors go to the reader's sink, and a placeholder replaces the value.
+    /// Reads the keys and the inner tables. Errors go to the reader's sink, and a placeholder replaces the value.
     fn take(reader: &mut Reader<'_, '_>) -> Self;
 
-    /// Compares keys of this table with each other: to be called when the whole description has been read.
+    /// Compares keys of this table with each other: called when the whole scenario has been read.
     fn check(&self, keys: &mut Keys<'_, '_>);
 
-    /// Adds the keys that mean nothing beside the others of this table as they are.
+    /// Adds the keys that have no effect beside the other keys of this table.
     fn idle(&self, idle: &mut Idle);
 
-    /// Writes every key, then the tables within: a key after a table would be in it.
+    /// Writes every key, then the inner tables: a key after a table would belong to it.
     fn write(&self, writer: &mut TomlWriter) {
         self.write_keys(writer);
         self.write_tables(writer);
@@ -47,27 +47,27 @@ pub trait Tabular: Sized {
     /// Writes every key.
     fn write_keys(&self, writer: &mut TomlWriter);
 
-    /// Writes the tables within.
+    /// Writes the inner tables.
     fn write_tables(&self, writer: &mut TomlWriter);
 
-    /// All that is known about the keys.
+    /// The documentation of the keys.
     fn describe() -> TableDoc;
 
-    /// The keys whose default or example cannot be read; a test wants none.
+    /// The keys whose default or example cannot be parsed; a test requires that there are none.
     fn unreadable_defaults(context: &Facts) -> Vec<&'static str>;
 
-    /// Reads the whole table; a key that it does not have is reported.
+    /// Reads the whole table; an unknown key is reported.
     fn read(reader: &mut Reader<'_, '_>) -> Self {
         let table = Self::take(reader);
         reader.finish(&Self::keys(), Self::describe);
         table
     }
 
-    /// Reads a table by itself, as for a test: the text has its keys, without a header.
+    /// Reads a single table, for a test: the text has its keys, without a header.
     ///
     /// # Errors
     ///
-    /// All errors in the text. Keys are not compared with each other.
+    /// All errors in the text. Keys are not compared with each other in this function.
     fn from_toml(text: &str, context: &Facts) -> Result<Self, Report> {
         let sources = SourceTexts::new("text", text, &[], "");
         let mut sink = Sink::new(&sources);

@@ -1,7 +1,7 @@
 //! A TOML text as a tree of keys and values that remember where they were written.
 //!
-//! The TOML parser delivers the tree with byte ranges; here it is copied into a form in which values from elsewhere can
-//! take the place of others, each with the text that it came from.
+//! The TOML parser delivers the tree with byte ranges; here the tree is copied into a form in which values from elsewhere can replace
+//! others, each with the text that it came from.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -15,7 +15,7 @@ use crate::units::{find, split};
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Its place.
+    /// The place of the value in its source.
     pub place: SourceRange,
     /// The text as typed, if it comes from an override: there `10` may be meant as a word (an AL_PA, a title), since quotes are rarely
     /// typed twice on a command line.
@@ -27,7 +27,7 @@ pub struct Node {
 pub enum Value {
     /// Text.
     Text(String),
-    /// A whole number; none if it is too large to be kept.
+    /// A whole number; none if the number is too large to be kept.
     Integer(Option<i128>),
     /// Any other number.
     Float(String),
@@ -96,12 +96,12 @@ impl Node {
     }
 }
 
-/// A problem found while the tree was built, before key paths mean anything.
+/// A problem found while the tree was built, before key paths are interpreted.
 #[derive(Debug)]
 pub struct TreeFault {
     /// The kind of problem.
     pub code: Code,
-    /// Where.
+    /// The place of the problem.
     pub place: SourceRange,
     /// Dotted path of the key; may be empty.
     pub key: String,
@@ -113,14 +113,14 @@ pub struct TreeFault {
     pub related: Option<(SourceRange, &'static str)>,
 }
 
-/// Reads a TOML file. Syntax errors are collected; of several on one line only the first is kept, because the later
-/// ones are usually its echo.
+/// Reads a TOML file. Syntax errors are collected; of several on one line only the first is kept, because the later ones usually follow
+/// from it.
 pub fn parse_file(text: &str, faults: &mut Vec<TreeFault>) -> Table {
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut lines = Vec::new();
     for error in errors {
         let span = error.span().unwrap_or(0..0);
-        // At the end of the text there is no character to point at; the one before it is.
+        // At the end of the text there is no character to point at, so the last character is used.
         let start = span.start.min(text.len().saturating_sub(1));
         let end = span.end.clamp(start + 1, text.len().max(start + 1));
         let line = text.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count();
@@ -142,7 +142,7 @@ pub fn parse_file(text: &str, faults: &mut Vec<TreeFault>) -> Table {
     table
 }
 
-/// The last entry with this key before a place: the first one of a pair.
+/// The last entry with this key before a place: the first of two equal keys.
 fn last_before(table: &Table, key: &str, before: usize, found: &mut Option<SourceRange>) {
     for entry in &table.entries {
         let place = entry.key_place;
@@ -155,7 +155,7 @@ fn last_before(table: &Table, key: &str, before: usize, found: &mut Option<Sourc
     }
 }
 
-/// A syntax error in plain words. The commonest one by far is a quantity or word without quotes.
+/// A syntax error in plain words. The most common syntax error by far is a quantity or word without quotes.
 fn syntax_fault(message: &str, place: SourceRange, line: &str) -> TreeFault {
     if message.contains("duplicate key") {
         let message = "this key is already written above".to_owned();
@@ -178,7 +178,7 @@ fn syntax_fault(message: &str, place: SourceRange, line: &str) -> TreeFault {
     let (message, help) = match unquoted {
         Some((key, value)) => {
             let value = value.split('#').next().unwrap_or("").trim();
-            // Not `"4k"`, which would be the next thing to be refused.
+            // The help does not suggest `"4k"`, which would be refused next.
             let (number, unit, _) = split(value);
             let help = if number.is_empty() || unit.is_empty() || find(unit).is_some() {
                 format!("write {key} = \"{value}\"")
@@ -192,7 +192,7 @@ fn syntax_fault(message: &str, place: SourceRange, line: &str) -> TreeFault {
     TreeFault { code: codes::SYNTAX, place, key: String::new(), message, help, related: None }
 }
 
-/// Reads a single TOML value that begins at the byte `start` of the text with this number; nothing if it is none.
+/// Parses a single TOML value that begins at the byte `start` of the text with this number; none if there is no value.
 pub fn parse_value(toml: &str, text: usize, start: usize) -> Option<Node> {
     DeValue::parse(toml).ok().map(|value| convert(value, text, start))
 }

@@ -1,7 +1,7 @@
 //! Exact decimal numbers and the units they carry.
 //!
-//! A number stays an integer and a power of ten until it has been multiplied into the unit of the simulator (ticks,
-//! bytes, bytes per second, micrometres, picoseconds per metre, millionths, millionths per second); only there is it rounded, once, to the nearest.
+//! A number stays an integer and a power of ten until it has been multiplied into the unit of the simulator (ticks, bytes, bytes per
+//! second, micrometres, picoseconds per metre, millionths, millionths per second); only then the number is rounded, once, to the nearest.
 
 /// A non-negative decimal number, exact: `mantissa / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,22 +10,22 @@ pub struct Decimal {
     scale: u32,
 }
 
-/// Why a text is no [`Decimal`].
+/// The reason why a text is no [`Decimal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotDecimal {
-    /// It is not of the form `12`, `1_000` or `43.9`.
+    /// The text is not of the form `12`, `1_000` or `43.9`.
     Malformed,
-    /// It has a minus sign.
+    /// The text has a minus sign.
     Negative,
-    /// It has more digits than are kept.
+    /// The text has more digits than are kept.
     TooLong,
 }
 
 impl Decimal {
-    /// Most digits that are kept. With them every product below stays inside a `u128`.
+    /// The most digits that are kept. With this number of digits every product below stays inside a `u128`.
     const DIGITS: usize = 18;
 
-    /// Reads `12`, `1_000` or `43.9`; no sign, no exponent.
+    /// Parses `12`, `1_000` or `43.9`; no sign, no exponent.
     pub fn parse(text: &str) -> Result<Decimal, NotDecimal> {
         if text.starts_with('-') {
             return Err(NotDecimal::Negative);
@@ -61,8 +61,8 @@ impl Decimal {
         Ok(Decimal { mantissa, scale: fraction.len() as u32 })
     }
 
-    /// `self * numerator / denominator`, rounded to the nearest whole number (halves up), and whether that was exact.
-    /// `None` if it does not fit.
+    /// The value `self * numerator / denominator`, rounded to the nearest whole number (halves up), and whether the result is exact. `None`
+    /// if the result does not fit.
     pub fn times(self, numerator: u64, denominator: u64) -> Option<(u64, bool)> {
         let product = self.mantissa.checked_mul(u128::from(numerator))?;
         let divisor = u128::from(denominator).checked_mul(10u128.pow(self.scale))?;
@@ -70,7 +70,7 @@ impl Decimal {
         Some((u64::try_from(rounded).ok()?, product % divisor == 0))
     }
 
-    /// `self * numerator / denominator` as it is written; `None` if that has more digits than are kept.
+    /// The value `self * numerator / denominator` as text; `None` if it has more digits than are kept.
     pub fn multiplied(self, numerator: u64, denominator: u64) -> Option<String> {
         let product = self.mantissa.checked_mul(u128::from(numerator))?;
         let divisor = u128::from(denominator).checked_mul(10u128.pow(self.scale))?;
@@ -96,7 +96,7 @@ impl Decimal {
 pub enum Dimension {
     /// Base unit: the kernel's tick of 1/561 ns.
     Time,
-    /// Base unit: the transmission word, which takes as long as the context says.
+    /// Base unit: the transmission word, whose duration is a fact of the context.
     Words,
     /// Base unit: the byte.
     Size,
@@ -115,7 +115,7 @@ pub enum Dimension {
 }
 
 impl Dimension {
-    /// With its article: `a time`.
+    /// The noun for the dimension with its article: `a time`.
     pub fn noun(self) -> &'static str {
         match self {
             Dimension::Time => "a time",
@@ -130,7 +130,7 @@ impl Dimension {
         }
     }
 
-    /// One quantity of this dimension, as it would be written.
+    /// An example of a quantity of this dimension, as it would be written.
     pub fn example(self) -> &'static str {
         match self {
             Dimension::Time => "43.9 us",
@@ -145,7 +145,7 @@ impl Dimension {
         }
     }
 
-    /// The unit a bare number most likely was meant in, for the correction a report proposes.
+    /// The unit that a number without a unit most likely has, for the correction in a report.
     pub fn likely_unit(self) -> &'static str {
         match self {
             Dimension::Time => "ns",
@@ -169,13 +169,13 @@ impl Dimension {
 /// A unit: `numerator / denominator` of the base unit of its dimension.
 #[derive(Debug)]
 pub struct Unit {
-    /// As it is written.
+    /// The name of the unit, as it is written.
     pub name: &'static str,
-    /// Its dimension.
+    /// The dimension of the unit.
     pub dimension: Dimension,
-    /// So many of the base unit,
+    /// The number of base units in the unit, as the numerator of a fraction.
     pub numerator: u64,
-    /// over this.
+    /// The denominator of the fraction of base units.
     pub denominator: u64,
 }
 
@@ -183,10 +183,10 @@ const fn unit(name: &'static str, dimension: Dimension, numerator: u64, denomina
     Unit { name, dimension, numerator, denominator }
 }
 
-/// Ticks of the kernel in a nanosecond.
+/// The ticks of the kernel in a nanosecond.
 const NS: u64 = sansim_kernel::TICKS_PER_NS;
 
-/// Every unit that can be written. Decimal prefixes are powers of ten, `Ki`, `Mi`, `Gi`, `Ti`, `Pi` powers of two.
+/// All units that can be written. Decimal prefixes are powers of ten, `Ki`, `Mi`, `Gi`, `Ti`, `Pi` powers of two.
 pub const UNITS: &[Unit] = &[
     unit("ps", Dimension::Time, NS, 1_000),
     unit("ns", Dimension::Time, NS, 1),
@@ -231,12 +231,12 @@ pub const UNITS: &[Unit] = &[
     unit("/h", Dimension::Frequency, 1_000_000, 3_600),
 ];
 
-/// The unit with exactly this name.
+/// The unit with this name.
 pub fn find(name: &str) -> Option<&'static Unit> {
     UNITS.iter().find(|unit| unit.name == name)
 }
 
-/// Splits `43.9 us` into `43.9` and `us`, and says where in the text the unit begins.
+/// Splits `43.9 us` into `43.9` and `us`, and returns the offset at which the unit begins.
 pub fn split(text: &str) -> (&str, &str, usize) {
     let number_end = text
         .char_indices()
@@ -248,13 +248,13 @@ pub fn split(text: &str) -> (&str, &str, usize) {
     (&text[..number_end], unit.trim_end(), text.len() - unit.len())
 }
 
-/// `value` of the base unit as the shortest decimal of a unit that reads back as exactly `value`, or `None` if that
-/// would need more than `decimals` decimals. With `exact` the decimal must also equal the value, not only round to it.
+/// `value` base units as the shortest decimal of a unit that parses to exactly `value`, or `None` if more than `decimals` decimals would be
+/// needed. With `exact` the decimal must also equal the value, not only round to it.
 pub fn decimal_in(value: u64, unit: &Unit, decimals: u32, exact: bool) -> Option<String> {
     scaled(value, unit.numerator, unit.denominator, decimals, exact)
 }
 
-/// [`decimal_in`] for a unit that is known only as a fraction of the base unit.
+/// The decimal of [`decimal_in`] for a unit that is given as a fraction of the base unit.
 pub fn scaled(value: u64, numerator: u64, denominator: u64, decimals: u32, exact: bool) -> Option<String> {
     for scale in 0..=decimals {
         let factor = u128::from(denominator) * 10u128.pow(scale);
@@ -295,7 +295,8 @@ mod tests {
 
     #[test]
     fn a_unit_is_what_its_name_says() {
-        // The factor to the base unit, by the prefixes of the international system and the binary ones of IEC 80000-13.
+        // The expected factor to the base unit follows from the prefixes of the international system and the binary prefixes of IEC
+        // 80000-13.
         let one = |name: &str| find(name).map(|unit| (unit.numerator, unit.denominator));
         let decimal =
             [("", 1), ("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000), ("T", 1_000_000_000_000)];
@@ -314,7 +315,7 @@ mod tests {
         }
         assert!(["\u{b5}s", "\u{3bc}s"].iter().all(|name| one(name) == one("us")));
         assert_eq!(["cm", "m", "km"].map(one), [10_000, 1_000_000, 1_000_000_000].map(|um| Some((um, 1))));
-        // A hundred of a hundred are all.
+        // A hundred per cent are the whole.
         assert_eq!(read("100 %"), Some((1_000_000, true)));
     }
 
@@ -328,12 +329,12 @@ mod tests {
         for (unit, (above, below)) in quotients {
             let [above, below] =
                 [above, below].map(|name| find(name).unwrap_or_else(|| panic!("{name} is a unit")));
-            // The factor to bytes, ticks and micrometres.
+            // The expected factor to bytes, ticks and micrometres.
             let quotient =
                 (above.numerator * below.denominator) as f64 / (below.numerator * above.denominator) as f64;
             let of_base = match unit.dimension {
                 Dimension::Rate => quotient * (NS * 1_000_000_000) as f64,
-                // 561 ticks are 1,000 ps, a million micrometres a metre.
+                // The base units convert as 561 ticks to 1,000 ps, and a million micrometres to a metre.
                 Dimension::Propagation => quotient / NS as f64 * 1_000.0 * 1e6,
                 other => panic!("{} measures {other:?}", unit.name),
             };
@@ -342,7 +343,7 @@ mod tests {
             seen += 1;
         }
         assert_eq!(seen, 13);
-        // A number of nothing per time.
+        // A frequency is a plain number per time.
         assert_eq!(
             ["1/s", "1/min", "3/h"].map(read),
             [Some((1_000_000, true)), Some((16_667, false)), Some((833, false))]

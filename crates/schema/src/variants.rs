@@ -1,6 +1,6 @@
-//! A table that is one of several: a word in it says which, and with it which keys it has.
+//! Variants: a table of which there are several forms, selected by a word in it, which determines its other keys.
 //!
-//! The [`variants!`](crate::variants!) macro takes a line for each: the word, and the structure declared with
+//! The [`variants!`](crate::variants!) macro has a line for each variant: the word, and the structure declared with
 //! [`table!`](crate::table!) that has its keys.
 
 use crate::doc::{DefaultDoc, FieldDoc, TableDoc, VariantDoc};
@@ -13,7 +13,7 @@ use crate::tree::Node;
 use crate::{codes, context::Facts};
 use serde_json::{Value as Json, json};
 
-/// The word that says which of several tables one is.
+/// The word that selects a variant of a table.
 pub struct VariantWord {
     /// The words.
     pub words: &'static [&'static str],
@@ -56,7 +56,7 @@ impl Quantity for VariantWord {
     }
 }
 
-/// Reads the word; if it is unknown, the messages about the other keys are dropped.
+/// Reads the word of a variant; if the word is unknown, the messages about the other keys are dropped.
 pub fn take<T>(
     reader: &mut Reader<'_, '_>,
     key: &'static str,
@@ -97,7 +97,7 @@ pub fn doc(
         written: format!("one of {}", written.join("; ")),
         schema: quantity.schema(),
         words: Vec::new(),
-        // As TOML, which a word without quotes is not.
+        // The default is TOML, which a word without quotes is not.
         default: default.map_or(DefaultDoc::Required(""), DefaultDoc::Word),
     };
     TableDoc {
@@ -116,7 +116,7 @@ fn first(text: &str) -> &str {
     sentence.trim_end_matches('.')
 }
 
-/// Declares a table that is one of several.
+/// Declares a table with several variants.
 ///
 /// ```
 /// use sansim_schema::quantities::Count;
@@ -141,7 +141,7 @@ fn first(text: &str) -> &str {
 /// }
 /// ```
 ///
-/// Without `default "word", source "where from"` the word has to be written.
+/// Without `default "word", source "where from"` the word is required.
 #[macro_export]
 macro_rules! variants {
     (
@@ -172,7 +172,7 @@ macro_rules! variants {
                 default
             };
 
-            /// The word of this one.
+            /// The word of this variant.
             pub fn word(&self) -> &'static str {
                 match self {
                     $(Self::$variant(_) => $word,)*

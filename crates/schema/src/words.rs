@@ -2,10 +2,10 @@
 
 /// An enumeration whose values are written as words.
 pub trait Word: Copy + PartialEq + 'static {
-    /// Every value with the word it is written as and what it means.
+    /// Every value with its word and its meaning.
     const ALL: &'static [(Self, &'static str, &'static str)];
 
-    /// The publication of the meaning of each value, in the same order; empty for a value without one.
+    /// The publication that defines each value, in the same order; empty for a value without one.
     const SOURCES: &'static [&'static str];
 
     /// The word of this value.
@@ -19,9 +19,9 @@ pub trait Word: Copy + PartialEq + 'static {
 pub struct WordDoc {
     /// The word.
     pub word: &'static str,
-    /// Its meaning.
+    /// The meaning of the word.
     pub meaning: &'static str,
-    /// The publication of its meaning; empty if there is none.
+    /// The publication that defines the word; empty if there is none.
     pub source: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Tables as TOML, and the same as data.
+//! A writer of tables as TOML, and as data.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,9 +17,9 @@ pub struct Setting {
     pub toml: String,
     /// The key that the value follows; none if it follows no other.
     pub follows: Option<String>,
-    /// Whether it is what counts when the key is left out.
+    /// Whether the value is the one that counts when the key is left out.
     pub is_default: bool,
-    /// The words that may be written for it; none where it is no word.
+    /// The words that the value may be; none where it is no word.
     pub words: Vec<&'static str>,
 }
 
@@ -27,7 +27,7 @@ pub struct Setting {
 pub struct TomlWriter {
     /// The text so far.
     pub out: String,
-    /// The same as data, for those who would otherwise have to read `out` again, comments included.
+    /// The written settings as data, for programs that would otherwise have to parse `out` with its comments.
     pub settings: Vec<Setting>,
     context: Rc<Facts>,
     path: String,
@@ -35,7 +35,7 @@ pub struct TomlWriter {
 }
 
 impl TomlWriter {
-    /// One that has written nothing.
+    /// A writer that has written nothing.
     pub fn new(context: Facts) -> TomlWriter {
         TomlWriter {
             out: String::new(),
@@ -51,13 +51,13 @@ impl TomlWriter {
         &self.context
     }
 
-    /// A key with its value, or, if the value only `follows` another key, the same as a comment: so that changing
-    /// the other key later still has its effect.
+    /// Writes a key with its value, or, if the value only `follows` another key, writes it as a comment: so that changing the other key
+    /// later still has its effect.
     pub fn field(&mut self, key: &str, toml: &str, follows: Option<&str>, is_default: bool) {
         self.choice(key, toml, follows, is_default, &[]);
     }
 
-    /// The same for a key whose value is one of these words, if they are some.
+    /// Writes a key whose value is one of these words, if there are any.
     pub fn choice(
         &mut self,
         key: &str,
@@ -79,12 +79,12 @@ impl TomlWriter {
         self.settings.push(Setting { key: path, toml: toml.to_owned(), follows, is_default, words });
     }
 
-    /// Leaves out the key or the table at a dotted path, which means nothing here.
+    /// Leaves out the key or the table at a dotted path, because it has no effect here.
     pub fn leave_out(&mut self, path: String) {
         self.left_out.insert(path);
     }
 
-    /// A table within the present one, at a dotted path, of which `content` writes the keys.
+    /// Writes a table within the present one, at a dotted path, whose keys `content` writes.
     pub fn table(&mut self, key: &str, kind: Option<&str>, content: impl FnOnce(&mut TomlWriter)) {
         let outer = self.path.clone();
         let path = if outer.is_empty() { key.to_owned() } else { format!("{outer}.{key}") };
@@ -103,7 +103,7 @@ impl TomlWriter {
         self.context = surroundings;
     }
 
-    /// One more table of a list at the top level, of which `content` writes the keys.
+    /// Writes one more table of a list at the top level, whose keys `content` writes.
     pub fn listed(&mut self, key: &str, content: impl FnOnce(&mut TomlWriter)) {
         let _ = writeln!(self.out, "\n[[{key}]]");
         content(self);

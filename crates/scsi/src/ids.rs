@@ -1,8 +1,8 @@
 //! SCSI IDs: their assignment, and the winner of an arbitration.
 //!
 //! Source: SPI-3, arbitration. Among the IDs that assert their line, the one with the highest priority wins: 7, then 6 to 0, then 15 to 8.
-//! There is no fairness: a node with a low ID waits as long as others want the bus. The address of a node is its ID plus one, as the port
-//! number of a switch, so that no node has the null address.
+//! There is no fairness: a node with a low ID waits as long as other nodes want the bus. The address of a node is its ID plus one, like the
+//! port number of a switch, so that no node has the null address.
 
 use crate::parameters::ScsiBusParameters;
 use sansim_pdu::Address;
@@ -20,16 +20,16 @@ pub fn id(address: Address) -> u8 {
     ((address.value() >> 8) as u8).wrapping_sub(1)
 }
 
-/// Place in the order in which they win, 0 the first.
+/// The rank of an ID in arbitration; the ID of rank 0 wins over all others.
 pub fn priority(id: u8) -> usize {
     BY_PRIORITY.iter().position(|&other| other == id).unwrap_or(BY_PRIORITY.len())
 }
 
-/// The addresses of the nodes of a bus, in their order. `initiates` has for each whether it sends commands.
+/// The addresses of the nodes of a bus, in the order of the nodes. `initiates` says for each node whether it sends commands.
 ///
 /// # Errors
 ///
-/// There are more nodes than IDs, or not as many IDs were given as there are nodes.
+/// An error if there are more nodes than IDs, or if the number of given IDs is not the number of nodes.
 pub fn give(parameters: &ScsiBusParameters, initiates: &[bool]) -> Result<Vec<Address>, String> {
     let (most, given) = (parameters.speed.ids(), &parameters.ids);
     if initiates.len() > most {

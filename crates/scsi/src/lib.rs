@@ -1,4 +1,5 @@
-//! The rules of parallel SCSI buses, without time, nodes and the calendar: how long [`phases`] take, who wins by its [`ids`], and what a scenario says of a bus ([`parameters`]).
+//! The rules of parallel SCSI buses, apart from simulated time: the duration of [`phases`], the winner of an arbitration by its [`ids`],
+//! and the keys of a bus in a scenario ([`parameters`]).
 #![forbid(unsafe_code)]
 
 pub mod ids;

@@ -9,7 +9,7 @@ use sansim_schema::{codes, table, words};
 /// The components at its connectors.
 const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };
 
-/// From a kilobyte to a terabyte per second.
+/// Data rates from a kilobyte to a terabyte per second are accepted.
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000) };
 
 words! {
@@ -61,7 +61,7 @@ impl BusSpeed {
         megabytes * 1_000_000
     }
 
-    /// SCSI IDs: one for each line of data.
+    /// The number of SCSI IDs: one for each data line.
     pub fn ids(self) -> usize {
         match self {
             Self::Scsi1 | Self::Fast | Self::Ultra | Self::Ultra2 => 8,
@@ -71,8 +71,9 @@ impl BusSpeed {
 }
 
 impl ConnectionOverheads {
-    /// From a free bus to the first message. By the standard: bus free delay (800 ns), arbitration delay (2.4 us), bus clear delay and bus settle
-    /// delay of the winner (800 and 400 ns), two deskew delays before the selection and two behind it (45 ns each).
+    /// The time from a free bus to the first message. The standard gives this time as bus free delay (800 ns), arbitration delay (2.4 us),
+    /// bus clear delay and bus settle delay of the winner (800 and 400 ns), two deskew delays before the selection and two after it (45 ns
+    /// each).
     pub fn arbitration(self) -> Span {
         match self {
             Self::Standard => Span::from_ns(800 + 2_400 + 800 + 400 + 4 * 45),
@@ -80,7 +81,8 @@ impl ConnectionOverheads {
         }
     }
 
-    /// From the last message to a bus that all know to be free. By the standard: bus settle delay.
+    /// The time from the last message to a bus that all nodes know to be free. By the standard the time to clean up is the bus settle
+    /// delay.
     pub fn clean_up(self) -> Span {
         match self {
             Self::Standard => Span::from_ns(400),
@@ -118,21 +120,21 @@ table! {
 }
 
 impl ScsiBusParameters {
-    /// Time of four bytes in a data phase.
+    /// The time of four bytes in a data phase.
     pub fn word_time(&self) -> Span {
         self.data(4)
     }
 
-    /// Time of so many bytes in a data phase, if both ends keep up.
+    /// The time of this number of bytes in a data phase, if both nodes keep up with the bus.
     pub fn data(&self, bytes: u64) -> Span {
-        // At one, which is what is mostly meant, to the tick.
+        // At an efficiency of 1, the usual value, the time is exact to the tick.
         if self.efficiency >= 1.0 {
             return Span::to_move(bytes, self.rate);
         }
         Span::to_move(bytes, ((self.rate as f64 * self.efficiency) as u64).max(1))
     }
 
-    /// Something has to be moved.
+    /// The efficiency must not be so low that no data are moved.
     fn check_efficiency(&self, keys: &mut Keys<'_, '_>) {
         if self.efficiency > 0.0 || !keys.are_sound(&["efficiency"]) {
             return;
@@ -146,7 +148,7 @@ impl ScsiBusParameters {
         keys.report("efficiency", fault);
     }
 
-    /// IDs differ, and a narrow bus has eight.
+    /// Checks that all SCSI IDs differ and that a narrow bus has none above 7.
     fn check_ids(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["speed", "ids"]) {
             return;

@@ -1,27 +1,28 @@
 //! How long each phase of a connection takes.
 //!
-//! Sources: SPI-3 for the phases, SCSI-2 for messages. A byte of a message, a command or a status has a handshake of its own. In a data phase
-//! bytes move at the rate that was agreed on, or as fast as the slower of the two nodes fetches or takes what fills a buffer.
+//! Sources: SPI-3 for the phases, SCSI-2 for messages. Each byte of a message, a command or a status has a handshake of its own. In a data
+//! phase bytes move at the negotiated rate, or, where a node is slower, at the rate at which the slower node fetches or empties its
+//! buffers.
 
 use crate::parameters::ScsiBusParameters;
 use sansim_kernel::Span;
 use sansim_pdu::{Pdu, PduKind};
 
-/// Bytes that begin a connection: IDENTIFY, and a queue tag message with its tag.
+/// The bytes that begin a connection: IDENTIFY, and a queue tag message with its tag.
 pub const OPENING_BYTES: u64 = 3;
-/// Bytes of a command: READ(10) and WRITE(10).
+/// The bytes of a command: READ(10) and WRITE(10).
 pub const COMMAND_BYTES: u64 = 10;
-/// Status, and COMMAND COMPLETE.
+/// The bytes that end a command: the status, and COMMAND COMPLETE.
 pub const STATUS_BYTES: u64 = 2;
-/// ABORT TAG.
+/// The bytes of an ABORT TAG message.
 pub const ABORT_BYTES: u64 = 1;
-/// DISCONNECT behind a command, and with SAVE DATA POINTER behind data.
+/// The bytes of DISCONNECT after a command, and of SAVE DATA POINTER and DISCONNECT after data.
 pub const DISCONNECT_BYTES: [u64; 2] = [1, 2];
 
 /// The two nodes of a connection, as far as data phases depend on them.
 #[derive(Clone, Copy, Debug)]
 pub struct Nodes {
-    /// Bytes of a buffer of the one that sends; nothing of one without buffers.
+    /// The bytes in a buffer of the sender; none for a node without buffers.
     pub payload_bytes: u64,
     /// The time that the sender takes to fetch the data of a buffer.
     pub fetch: Span,
@@ -29,42 +30,43 @@ pub struct Nodes {
     pub take: Span,
 }
 
-/// The common times of all connections.
+/// The times that all connections of a bus have in common.
 #[derive(Clone, Debug)]
 pub struct Times {
-    /// From a free bus to the first message.
+    /// The time from a free bus to the first message.
     pub arbitration: Span,
-    /// From the last message to a free bus.
+    /// The time from the last message to a free bus.
     pub clean_up: Span,
     control_byte: Span,
     parameters: ScsiBusParameters,
 }
 
 impl Times {
-    /// Those of a bus.
+    /// The times of the bus with these parameters.
     pub fn new(parameters: &ScsiBusParameters) -> Self {
         let &ScsiBusParameters { arbitration, clean_up, control_byte, .. } = parameters;
         Self { arbitration, clean_up, control_byte, parameters: parameters.clone() }
     }
 
-    /// The time of so many bytes with a handshake each.
+    /// The time of this number of control bytes, each with a handshake.
     pub fn control(&self, bytes: u64) -> Span {
         self.control_byte * bytes
     }
 
-    /// The time of a piece of data that fills a buffer, between two nodes.
+    /// The time in which a buffer of data moves between two nodes.
     pub fn piece(&self, bytes: u64, nodes: &Nodes) -> Span {
         self.parameters.data(bytes).max(nodes.fetch).max(nodes.take)
     }
 
-    /// The time of a phase.
+    /// The time of the phase that carries this PDU.
     pub fn phase(&self, pdu: &Pdu, nodes: &Nodes) -> Span {
         match pdu.kind {
             PduKind::Data => self.data(pdu, nodes),
             PduKind::Command => self.control(COMMAND_BYTES),
             PduKind::Response => self.control(STATUS_BYTES),
             PduKind::Abort => self.control(ABORT_BYTES),
-            // The target goes on to the data phase; the answer to an abort is that the bus is free.
+            // Readiness for data takes no time, because the target goes on to the data phase; neither does the answer to an abort, which is
+            // that the bus becomes free.
             _ => Span::ZERO,
         }
     }
@@ -75,7 +77,8 @@ impl Times {
         if payload == 0 {
             return by_rate;
         }
-        // A node slower than the bus delays each buffer but the last, which is there when it is handed over.
+        // A node slower than the bus delays each buffer of a sequence except the last, whose data are ready when the sequence is handed to
+        // the bus.
         let before = bytes.div_ceil(payload).max(1) - 1;
         let piece = self.piece(payload, nodes);
         by_rate.max(piece * before + self.parameters.data(bytes - before * payload))

@@ -1,4 +1,4 @@
-//! The codes of problems that only a study can have. Those of any file are in `sansim_schema::codes`.
+//! The codes of problems that only a study can have. The codes of problems of any file are in `sansim_schema::codes`.
 
 sansim_schema::codes! {
     /// A study has no axis of this name, or the axis has no such value.

@@ -5,7 +5,7 @@ use sansim_schema::page;
 use crate::codes;
 use crate::tables::study;
 
-/// The text before the tables.
+/// The text before the tables of the reference.
 const HEAD: &str = r"# Study reference
 
 This page is generated from the source; `cargo run -p sansim-study --example study-reference` rewrites it.
@@ -24,7 +24,7 @@ These keys stand above all tables, but for `set`, which may have a table of its 
 
 ";
 
-/// The reference of every key, as Markdown.
+/// The reference of every key of a study file, as Markdown.
 pub fn reference() -> String {
     let mut page = HEAD.to_owned();
     page::outline(&mut page, &study());

@@ -5,8 +5,8 @@ use sansim_schema::{Json, JsonMap as Map, json};
 
 use crate::tables::study;
 
-/// The JSON Schema (draft 2020-12) of a study file, for editors and other programs. It has keys, types and words; only the reader checks values that
-/// depend on other parts of a file, as names of axes.
+/// The JSON Schema (draft 2020-12) of a study file, for editors and other programs. The schema has keys, types and words; values that
+/// depend on other parts of a study file, such as names of axes, are checked only by the reader.
 pub fn schema() -> Json {
     let mut schema = Map::new();
     schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));

@@ -1,4 +1,4 @@
-//! The form of study files: its reference is that in `docs`, and what it says of itself is in order.
+//! Tests of the form of study files: the reference in `docs` is up to date, and the descriptions of the keys are in order.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn the_committed_reference_is_the_present_one() {
     );
 }
 
-/// Every table with its path.
+/// Checks every table, with its path.
 fn check_all(check: impl Fn(&str, &TableDoc)) {
     let root = study();
     check("", &root);

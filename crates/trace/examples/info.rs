@@ -1,4 +1,4 @@
-//! Describes a trace: `cargo run --release -p sansim-trace --example info FILE [FORMAT]`.
+//! Summarises a trace: `cargo run --release -p sansim-trace --example info FILE [FORMAT]`.
 
 use sansim_trace::{Info, OnBadLine, Options, Trace, TraceError};
 

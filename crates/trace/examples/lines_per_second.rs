@@ -1,12 +1,12 @@
-//! How fast each format is read: lines a second on one core, with everything that reading does.
+//! Measures how fast each format is read: lines per second on one core, with everything that reading does.
 //!
-//! `cargo run --release -p sansim-trace --example lines_per_second [LINES]`
+//! Run it with `cargo run --release -p sansim-trace --example lines_per_second [LINES]`.
 
 use sansim_trace::{FORMATS, Info, Options, Record, Trace, TraceOperation, TraceWriter, VolumeNames};
 use std::io::Cursor;
 use std::time::Instant;
 
-/// Requests as a busy array has them, always the same ones.
+/// Requests as a busy array has them, the same in every run.
 fn records(count: u64) -> impl Iterator<Item = Record> {
     let mut state = 1_u64;
     let mut at_ns = 0;

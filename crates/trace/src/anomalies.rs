@@ -1,4 +1,4 @@
-//! Oddities of a trace that are no errors: noted, never dropped.
+//! Anomalies of a trace that are no errors: they are counted, never dropped.
 
 use crate::order::Steps;
 use crate::record::{Record, TraceOperation};
@@ -6,36 +6,36 @@ use serde::Serialize;
 
 /// A year of 365 days, in nanoseconds.
 const YEAR: u64 = 365 * 86_400 * 1_000_000_000;
-/// No trace of one system is longer: what is, has a wrong unit, or a time of zero among others.
+/// The longest span of a trace of one system: a longer trace has a wrong unit, or a time of zero among others.
 const LONGEST_SPAN: u64 = 20 * YEAR;
-/// No trace was taken before 1990, or after 2050.
+/// The earliest and latest date of a trace: 1990 and 2050.
 const DATES: [i64; 2] = [631_152_000, 2_524_608_000];
 
-/// The oddities of a trace, counted while it is read.
+/// The anomalies of a trace, counted while it is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Anomalies {
-    /// Requests before the one that they follow in the file, and the largest step back.
+    /// Requests before the request that they follow in the file, and the largest step back.
     pub back: Steps,
-    /// Those that were still so behind the window in which requests are sorted; each got the time of the one before.
+    /// Requests that were still out of order after sorting in the window; each got the time of the request before.
     pub clamped: Steps,
-    /// Requests at the same time as the one before.
+    /// The number of requests at the same time as the request before.
     pub equal_times: u64,
-    /// Reads, writes and trims without a byte.
+    /// The number of reads, writes and trims without a byte.
     pub zero_sizes: u64,
-    /// Requests that end beyond what 64 bits can address.
+    /// The number of requests that end beyond the range of 64 bits.
     pub beyond_64_bits: u64,
     /// The longest time without a request, in nanoseconds.
     pub longest_gap_ns: u64,
-    /// The request behind that, counted from 1.
+    /// The number of the request after the longest gap, counted from 1.
     pub longest_gap_before: u64,
-    /// From the first to the last request, in nanoseconds.
+    /// The time from the first to the last request, in nanoseconds.
     pub span_ns: u64,
-    /// The first and the last request in seconds since 1970, if the format has a calendar.
+    /// The times of the first and the last request in seconds since 1970, if the format has a calendar.
     pub dates_s: Option<[i64; 2]>,
 }
 
 impl Anomalies {
-    /// Notes a request that is given out.
+    /// Counts the anomalies of a request that is returned.
     #[inline]
     pub(crate) fn note(&mut self, record: &Record, number: u64) {
         let gap = record.at_ns - self.span_ns.min(record.at_ns);
@@ -48,7 +48,8 @@ impl Anomalies {
         self.beyond_64_bits += u64::from(record.offset.checked_add(record.bytes).is_none());
     }
 
-    /// The warnings for the user, a sentence for each oddity; none if nothing is odd. Equal times are not: many traces are full of them.
+    /// The warnings for the user, a sentence for each anomaly; none if there is no anomaly. Equal times are not reported: many traces are
+    /// full of them.
     pub fn sentences(&self) -> Vec<String> {
         let seconds = |ns: u64| ns as f64 / 1e9;
         let mut told = Vec::new();

@@ -1,4 +1,4 @@
-//! A trace of one format as one of another.
+//! Conversion of a trace from one format to another.
 
 use crate::error::TraceError;
 use crate::source::Compression;
@@ -12,16 +12,16 @@ use std::path::Path;
 /// The result of a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Converted {
-    /// Requests that were read.
+    /// The number of requests that were read.
     pub read: u64,
-    /// Requests that were written.
+    /// The number of requests that were written.
     pub written: u64,
     /// The losses in the new format.
     pub losses: TraceLosses,
 }
 
-/// Reads a trace to its end and writes it to `out`, which messages call `name`, in the format of a word. Gives back what
-/// was written to, so that the caller can end its compression. An error leaves what was written so far incomplete.
+/// Reads a trace to its end and writes it to `out`, which messages call `name`, in the format of a word. Returns the output, so that the
+/// caller can end its compression. After an error the output is incomplete.
 pub fn convert<W: Write>(
     trace: &mut Trace,
     name: &str,
@@ -32,7 +32,8 @@ pub fn convert<W: Write>(
     Ok((converted, out))
 }
 
-/// As [`convert`]; `watch` is asked every few thousand requests whether to go on. False if it stopped.
+/// Converts as [`convert`]; `watch` is called every few thousand requests and returns whether to continue. Returns false if `watch` stopped
+/// the conversion.
 fn watched<W: Write>(
     trace: &mut Trace,
     name: &str,
@@ -50,8 +51,8 @@ fn watched<W: Write>(
     Ok((Converted { read, written, losses }, whole, out))
 }
 
-/// As [`convert`], plain or compressed with gzip, which is ended. `watch` is asked every few thousand requests whether to go on; `None` if it
-/// stopped.
+/// Converts as [`convert`], plain or compressed with gzip, and ends the compression. `watch` is called every few thousand requests and
+/// returns whether to continue; `None` if it stopped the conversion.
 pub fn convert_packed<W: Write>(
     trace: &mut Trace,
     name: &str,
@@ -82,7 +83,7 @@ pub fn convert_packed<W: Write>(
     Ok(whole.then_some(converted))
 }
 
-/// As [`convert`], to a file that is made, plain or compressed with gzip.
+/// Converts as [`convert`], to a new file, plain or compressed with gzip.
 pub fn convert_to_file(
     trace: &mut Trace,
     path: &Path,

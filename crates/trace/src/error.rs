@@ -1,20 +1,20 @@
-//! Why a trace cannot be read or written: what, where, why, and what instead.
+//! Errors of reading or writing a trace: the problem, its place, the reason, and what to do instead.
 
 use crate::fault::BadLine;
 use std::fmt;
 
-/// Why a trace cannot be opened, read or written. `file` is the path, as it was given.
+/// The error by which a trace cannot be opened, read or written. `file` is the path, as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TraceError {
-    /// It cannot be opened at all, or is not what can be read: empty, an archive, an unknown compression.
+    /// The file cannot be opened at all, or is of no readable kind: empty, an archive, an unknown compression.
     Open {
         /// The file.
         file: String,
-        /// Why, and what instead.
+        /// The reason, and what to do instead.
         why: String,
     },
-    /// Its format was not found by looking.
+    /// The format of the file was not detected.
     Unknown {
         /// The file.
         file: String,
@@ -26,44 +26,44 @@ pub enum TraceError {
         /// The problem, and the choices that exist.
         why: String,
     },
-    /// The compressed data are damaged, or the file could not be read to its end. All records before have been given out.
+    /// The compressed data are damaged, or the file could not be read to its end. All records before the damage have been returned.
     Damaged {
         /// The file.
         file: String,
-        /// `gzip`, `zstd` or `file`.
+        /// The damaged thing: `gzip`, `zstd` or `file`.
         what: &'static str,
         /// The cause.
         why: String,
-        /// Bytes of the uncompressed trace before the damage.
+        /// The number of bytes of the uncompressed trace before the damage.
         at_byte: u64,
-        /// Requests read before it.
+        /// The number of requests read before the damage.
         records: u64,
     },
-    /// A line is broken and was to be fatal.
+    /// A line is broken, and the options make that fatal.
     BadLine {
         /// The file.
         file: String,
-        /// The number of the line, its text, its fault.
+        /// The number of the line, its text, and its fault.
         bad: BadLine,
-        /// The format it was read as.
+        /// The format as which the line was read.
         format: &'static str,
     },
-    /// Time goes back by more than sorting within the window mends, and that was to be fatal.
+    /// Time goes back by more than sorting within the window repairs, and the options make that fatal.
     Backwards {
         /// The file.
         file: String,
-        /// The request, counted from 1 in the order of the file as it is given out.
+        /// The request, counted from 1 in the order in which requests are returned.
         record: u64,
-        /// By how much, in nanoseconds.
+        /// The step back, in nanoseconds.
         by_ns: u64,
-        /// Requests that were sorted at a time.
+        /// The number of requests that were sorted at a time.
         window: usize,
     },
-    /// Nothing could be written.
+    /// The output could not be written.
     Write {
         /// The file.
         file: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }

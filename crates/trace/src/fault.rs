@@ -1,12 +1,11 @@
-//! The fault of a line.
+//! The fault of a line of a trace.
 
 use std::fmt;
 
-/// Why a line is no request: which of its fields, and what is wrong with it. Costs no allocation, as a file may be full
-/// of them.
+/// The reason why a line is no request: the field, and its fault. A fault costs no allocation, as a file may be full of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineFault {
-    /// The field, by the name that the description of the format gives it.
+    /// The field, by its name in the description of the format.
     pub what: &'static str,
     /// The fault, as the end of a sentence: `is missing`.
     pub why: &'static str,
@@ -25,14 +24,14 @@ impl fmt::Display for LineFault {
     }
 }
 
-/// The first bad lines are kept as examples; all are counted.
+/// A bad line; the first ones are kept as examples, and all are counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
-    /// Its number, from 1. In a binary format the number of the record.
+    /// The number of the line, from 1. In a binary format this is the number of the record.
     pub line: u64,
-    /// The beginning of its text; what cannot be printed is escaped.
+    /// The beginning of the line's text; unprintable characters are escaped.
     pub text: String,
-    /// Its fault.
+    /// The fault of the line.
     pub fault: LineFault,
 }
 

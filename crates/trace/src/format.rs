@@ -5,29 +5,29 @@ use crate::input::Cut;
 use crate::options::Reading;
 use crate::record::{Record, TraceOperation, VolumeNames};
 
-/// A format of traces. Each is a constant in a file of `formats/`.
+/// A format of traces. Each format is a constant in a file of `formats/`.
 #[derive(Debug)]
 pub struct Format {
-    /// The word that chooses it.
+    /// The word that selects the format.
     pub word: &'static str,
-    /// Its description, in a line.
+    /// The description of the format, in a line.
     pub about: &'static str,
-    /// Its fields, as its files have them.
+    /// The fields of the format, as its files have them.
     pub fields: &'static str,
-    /// Whether its times have one unit, in place of which another one can be given; otherwise a file says it itself.
+    /// Whether the times of the format have one unit, in place of which another one can be given; otherwise a file gives the unit itself.
     pub has_unit: bool,
-    /// The fields it can hold.
+    /// The fields that the format can hold.
     pub holds: FormatFields,
-    /// The value of its clock at midnight of 1 January 1970 (UTC), in nanoseconds; `None` if it begins anywhere.
+    /// The value of the format's clock at midnight of 1 January 1970 (UTC), in nanoseconds; `None` if the clock begins anywhere.
     pub unix_zero_ns: Option<u64>,
-    /// Begins to read a file whose first bytes are given; the error says why that cannot be.
+    /// Begins to read a file whose first bytes are given; the error says why the file cannot be read.
     pub(crate) open: fn(&Reading, &[u8]) -> Result<Opened, String>,
-    /// Begins to write a file, if it can be written.
+    /// Begins to write a file, if the format can be written.
     pub(crate) create: Option<fn() -> Box<dyn Compose>>,
 }
 
 impl Format {
-    /// Whether traces can be written in it, not only read.
+    /// Whether traces can be written in the format, not only read.
     pub fn is_written(&self) -> bool {
         self.create.is_some()
     }
@@ -36,34 +36,34 @@ impl Format {
 /// The fields of a trace that a format can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatFields {
-    /// The operations that it distinguishes.
+    /// The operations that the format distinguishes.
     pub operations: &'static [TraceOperation],
-    /// Latencies, in so many nanoseconds; `None` if it has none.
+    /// The unit of latencies, in nanoseconds; `None` if the format has no latencies.
     pub latency_ns: Option<u64>,
-    /// Times are in so many nanoseconds.
+    /// The unit of times, in nanoseconds.
     pub time_ns: u64,
-    /// Offsets are multiples of so many bytes.
+    /// The unit of offsets, in bytes.
     pub offset_bytes: u64,
-    /// Lengths are multiples of so many bytes.
+    /// The unit of lengths, in bytes.
     pub length_bytes: u64,
     /// The longest request, in bytes.
     pub longest_bytes: u64,
-    /// How volumes are named.
+    /// The naming of volumes.
     pub names: VolumeNaming,
 }
 
-/// How a format names volumes.
+/// The form of the volume names of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VolumeNaming {
-    /// Words without blanks, commas, quotes and what cannot be printed.
+    /// Names are words without blanks, commas, quotes and unprintable characters.
     Words,
-    /// A word, a dot and a number: a host and one of its disks.
+    /// Names are a word, a dot and a number: a host and one of its disks.
     HostAndDisk,
-    /// A major and a minor number with a comma between.
+    /// Names are a major and a minor number with a comma between.
     MajorAndMinor,
-    /// Numbers below 2^32.
+    /// Names are numbers below 2^32.
     Numbers,
-    /// There is only one.
+    /// The format has only one volume.
     One,
 }
 
@@ -85,37 +85,37 @@ impl Opened {
 pub(crate) enum Parsed {
     /// A request, with its time by the clock of the format.
     Request(Record),
-    /// No request, and legitimately so: why, as it is counted.
+    /// The piece is legitimately no request; the text is the reason by which it is counted.
     Aside(&'static str),
-    /// A part of a request that [`Parse::kept`] gives out when it is complete.
+    /// The piece is a part of a request that [`Parse::kept`] returns when the request is complete.
     Kept,
 }
 
 /// Reads pieces of a file: lines or records.
 pub(crate) trait Parse: Send {
-    /// Parses a piece. Allocates nothing but for a new volume. Lines that are empty do not come here.
+    /// Parses a piece. Parsing allocates nothing except for a new volume. Empty lines are not passed to `parse`.
     fn parse(&mut self, piece: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault>;
 
-    /// Whether all times so far were whole numbers, in a format in which they mostly have decimals.
+    /// Whether all times so far were whole numbers, in a format whose times mostly have decimals.
     fn has_whole_times(&self) -> bool {
         false
     }
 
-    /// The next request that was kept and is complete; at the end of the file also what is not.
+    /// The next kept request that is complete; at the end of the file also incomplete ones.
     fn kept(&mut self, end: bool) -> Option<Record> {
         let _ = end;
         None
     }
 }
 
-/// Writes requests, each already changed to what the format holds (see [`FormatFields::fit`]).
+/// Writes requests, each already changed to the fields that the format holds (see [`FormatFields::fit`]).
 pub(crate) trait Compose: Send {
     /// Writes the text before the first request.
     fn begin(&mut self, out: &mut Vec<u8>) {
         let _ = out;
     }
 
-    /// A request of a volume of this name.
+    /// Writes a request of the volume with this name.
     fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>);
 
     /// Writes the text after the last request.
@@ -127,20 +127,20 @@ pub(crate) trait Compose: Send {
 /// The parts of a request that a format could not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
-    /// The request as a whole, for its operation.
+    /// Whether the whole request was lost, because of its operation.
     pub request: bool,
-    /// Its latency.
+    /// Whether the latency was lost.
     pub latency: bool,
-    /// A part of its time or its latency.
+    /// Whether precision of the time or of the latency was lost.
     pub time: bool,
-    /// Its exact place or length: it was widened to whole sectors.
+    /// Whether the exact place or length was lost: it was widened to whole sectors.
     pub place: bool,
-    /// A part of its length: it is longer than the format can say.
+    /// Whether a part of the length was lost: it is longer than the format can hold.
     pub length: bool,
 }
 
 impl FormatFields {
-    /// Everything that there is, to be written with what a format has less.
+    /// All fields of a trace; formats override the fields that they hold less of.
     pub(crate) const ALL: FormatFields = FormatFields {
         operations: &TraceOperation::ALL,
         latency_ns: Some(1),
@@ -151,12 +151,12 @@ impl FormatFields {
         names: VolumeNaming::Words,
     };
 
-    /// Reads and writes, and nothing else.
+    /// The operations of formats that have only reads and writes.
     pub(crate) const READS_AND_WRITES: &'static [TraceOperation] =
         &[TraceOperation::Read, TraceOperation::Write];
 
-    /// The request as the format can hold it, and what that loses. Times are rounded down, so that their order stays;
-    /// latencies to the nearest. Offsets are rounded down and ends up, so that no byte is left out.
+    /// The request as the format can hold it, and the losses. Times are rounded down, so that their order is kept; latencies to the nearest
+    /// value. Offsets are rounded down and ends up, so that no byte is left out.
     pub fn fit(&self, record: &Record) -> (Record, Lost) {
         let mut lost = Lost::default();
         let mut fit = *record;
@@ -171,7 +171,7 @@ impl FormatFields {
             fit.latency_ns = self.latency_ns.and_then(|unit| {
                 let rounded = (latency / unit + u64::from(latency % unit * 2 >= unit)).checked_mul(unit)?;
                 lost.time |= rounded != latency;
-                // Zero is how formats without empty fields say that they do not know.
+                // Formats without empty fields write 0 for an unknown latency.
                 (rounded > 0).then_some(rounded)
             });
             lost.latency = fit.latency_ns.is_none();

@@ -1,4 +1,4 @@
-//! First lines that name columns.
+//! Detection of first lines that name columns.
 
 /// Whether a first line names its columns, or is a comment: none of its fields begins with a digit.
 pub(crate) fn is_heading(line: &[u8]) -> bool {

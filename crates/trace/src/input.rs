@@ -1,14 +1,14 @@
-//! Bytes in blocks, cut into lines or records in place: one buffer for the whole file, nothing copied but what a block
-//! cuts through.
+//! Input in blocks that are cut into lines or records in place: one buffer for the whole file, and only a piece that a block boundary cuts
+//! is copied.
 
 use std::io::{self, ErrorKind, Read};
 
-/// How a format cuts its file into pieces.
+/// The unit into which a format cuts its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// Lines of text.
     Lines,
-    /// Records of so many bytes.
+    /// Records of this many bytes.
     Records(usize),
 }
 
@@ -17,31 +17,31 @@ pub enum Cut {
 pub(crate) enum Piece<'a> {
     /// A line without its end, or a record.
     Whole(&'a [u8]),
-    /// The beginning of a line longer than any format has. The rest up to its end is skipped.
+    /// The beginning of a line that is longer than any format has. The remainder of a line that is too long is skipped up to its end.
     TooLong(&'a [u8]),
     /// The file ends within a record.
     Partial(&'a [u8]),
 }
 
-/// A line may have that many bytes.
+/// The most bytes of a line.
 pub(crate) const LONGEST: usize = 64 << 10;
-/// The buffer: room for a longest line and blocks that are worth a call.
+/// The size of the buffer: room for a longest line and blocks that are large enough for a call.
 const BUFFER: usize = 4 * LONGEST;
 
-/// The data that are read, in a buffer.
+/// The input data, in a buffer.
 pub(crate) struct Input {
     source: Box<dyn Read + Send>,
     buffer: Box<[u8]>,
     /// The part of the buffer that is still to be cut.
     start: usize,
     end: usize,
-    /// Bytes that came from the source.
+    /// The number of bytes that came from the source.
     came: u64,
-    /// The source has no more.
+    /// Whether the source has no more data.
     ended: bool,
-    /// The reason why it has no more, reported when all before has been cut.
+    /// The reason why the source has no more data, reported when all data before have been cut.
     failed: Option<io::Error>,
-    /// The following bytes, up to the end of the line, belong to one that was too long.
+    /// Whether the following bytes, up to the end of the line, belong to a line that was too long.
     skipping: bool,
 }
 
@@ -51,12 +51,12 @@ impl Input {
         Input { source, buffer, start: 0, end: 0, came: 0, ended: false, failed: None, skipping: false }
     }
 
-    /// Bytes that have been read, before any damage.
+    /// The number of bytes that have been read, before any damage.
     pub(crate) fn came(&self) -> u64 {
         self.came
     }
 
-    /// The beginning of the bytes that are not cut yet, to be looked at; and whether it is everything.
+    /// The beginning of the bytes that are not cut yet, and whether it is everything.
     pub(crate) fn head(&mut self) -> (&[u8], bool) {
         while self.end - self.start < LONGEST && !self.ended {
             self.fill();
@@ -64,7 +64,7 @@ impl Input {
         (&self.buffer[self.start..self.end], self.ended)
     }
 
-    /// Why there is nothing behind the head, if reading failed.
+    /// The reason why there is nothing behind the head, if reading failed.
     pub(crate) fn failure(&self) -> Option<String> {
         self.failed.as_ref().map(|error| match error.kind() {
             ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
@@ -72,12 +72,12 @@ impl Input {
         })
     }
 
-    /// Leaves out what a head was found to begin with.
+    /// Skips bytes at the beginning, such as a mark.
     pub(crate) fn skip(&mut self, bytes: usize) {
         self.start = (self.start + bytes).min(self.end);
     }
 
-    /// Reads a block behind what there is.
+    /// Reads a block behind the buffered data.
     fn fill(&mut self) {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -98,8 +98,8 @@ impl Input {
         }
     }
 
-    /// The next piece; `None` at the end. An error comes when all whole pieces before it have been given out; what it cut
-    /// through is never given out as if it were whole.
+    /// The next piece; `None` at the end. An error comes when all whole pieces before it have been returned; a piece that the error cuts
+    /// through is never returned as if it were whole.
     #[inline]
     pub(crate) fn piece(&mut self, cut: Cut) -> Result<Option<Piece<'_>>, String> {
         match cut {
@@ -169,8 +169,8 @@ impl Input {
     }
 }
 
-/// Where the first end of a line is. Eight bytes at a time: a byte of `x` is zero just where `(x - 1) & !x` has the first
-/// high bit of a byte set.
+/// The position of the first end of a line. Eight bytes are tested at a time: a byte of `x` is zero exactly where `(x - 1) & !x` has the
+/// first high bit of a byte set.
 fn newline(bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let (words, _) = bytes.as_chunks::<8>();
@@ -189,7 +189,7 @@ fn newline(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Gives its bytes in blocks of a size, then fails or ends.
+    /// A source that returns its bytes in blocks of a size, then fails or ends.
     struct Blocks(Vec<u8>, usize, usize, bool);
 
     impl Read for Blocks {

@@ -1,4 +1,4 @@
-//! Traces of block I/O: the files that people already own, read and written in every common format.
+//! Traces of block I/O, read and written in every common format.
 //!
 //! A trace becomes [`Record`]s, whatever its format and compression, in the order of their times and in constant memory:
 //!
@@ -16,11 +16,11 @@
 //! ```
 //!
 //! * Supported formats: [`FORMATS`], each a file of `formats/` with the fields that it can hold ([`FormatFields`]).
-//! * How it is read: [`Options`]. Nothing is passed over in silence: a broken line ends the reading or is counted ([`LineCounts`]), damage is an
-//!   error with its place, and oddities are noted ([`Anomalies`]).
-//! * Summary: [`Info`].
-//! * Written again: [`TraceWriter`], [`convert`] and [`convert_to_file`], which report the losses in the new format ([`TraceLosses`]).
-//! * Drawn out or pressed together for a replay: [`TimeScale`].
+//! * The options of reading: [`Options`]. No line is skipped silently: a broken line ends the reading or is counted ([`LineCounts`]),
+//!   damage is an error with its place, and anomalies are counted ([`Anomalies`]).
+//! * A summary of a trace: [`Info`].
+//! * Writing: [`TraceWriter`], [`convert`] and [`convert_to_file`], which report the losses in the new format ([`TraceLosses`]).
+//! * Scaling of times for a replay: [`TimeScale`].
 #![forbid(unsafe_code)]
 
 mod anomalies;

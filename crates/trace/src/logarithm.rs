@@ -1,7 +1,7 @@
-//! The logarithm to base 2, the same to the last bit on every machine: mathematical libraries differ.
+//! The logarithm to base 2, computed to the same bit on every machine: mathematical libraries differ.
 
-/// log2 of a positive normal number, to about 1e-15: the exponent, and of the mantissa m in \[1, 2) the series
-/// 2 artanh((m - 1) / (m + 1)) / ln 2, with m halved above the square root of 2.
+/// The logarithm log2 of a positive normal number, to about 1e-15: the exponent, and for the mantissa m in \[1, 2) the series 2 artanh((m -
+/// 1) / (m + 1)) / ln 2, with m halved above the square root of 2.
 pub(crate) fn log2(x: f64) -> f64 {
     let bits = x.to_bits();
     let mut exponent = ((bits >> 52) & 0x7ff) as f64 - 1_023.0;

@@ -1,16 +1,16 @@
-//! Names of volumes as a format can have them, each different from the others.
+//! Names of volumes in the form of a format, each different from the others.
 
 use crate::format::VolumeNaming;
 use crate::record::VolumeNames;
 use std::collections::HashSet;
 
-/// Gives each volume its name in a file: its own if the format can have it, else one that is like it.
+/// Gives each volume its name in a file: its own name if the format can hold it, else a similar one.
 pub(crate) struct Naming {
     rule: VolumeNaming,
-    /// By the number of the volume; `None` if it has not come yet.
+    /// The original and the given name, by the number of the volume; `None` if the volume has not come yet.
     given: Vec<Option<(String, String)>>,
     used: HashSet<String>,
-    /// The next number to be tried where a name is no number.
+    /// The next number that is tried where a name is no number.
     next: u32,
 }
 
@@ -57,7 +57,7 @@ impl Naming {
         {
             return made;
         }
-        // Another volume has it, or it is none at all: the first that is free.
+        // Another volume has the name, or the name is not possible: the first free one is used.
         loop {
             let made = match self.rule {
                 VolumeNaming::One | VolumeNaming::Numbers => self.next.to_string(),
@@ -72,7 +72,7 @@ impl Naming {
         }
     }
 
-    /// Names that changed, and whether several volumes became one.
+    /// The names that were changed, and whether several volumes became one.
     pub(crate) fn changes(&self) -> (Vec<(String, String)>, bool) {
         let given = self.given.iter().flatten();
         if self.rule == VolumeNaming::One {
@@ -82,7 +82,7 @@ impl Naming {
     }
 }
 
-/// The name with what no text format can have replaced.
+/// The name with characters replaced that no text format can hold.
 fn word(name: &str) -> String {
     let word: String = name
         .chars()

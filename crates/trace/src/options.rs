@@ -1,34 +1,34 @@
-//! How a trace is to be read.
+//! Options for reading a trace.
 
 /// The treatment of a line that is no request of its format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnBadLine {
-    /// Reading ends with an error that shows it.
+    /// Reading ends with an error that shows the line.
     #[default]
     Fail,
-    /// It is counted and left out; the first ones are kept as examples.
+    /// The line is counted and left out; the first bad lines are kept as examples.
     Count,
 }
 
-/// The treatment of a request that is before the one it follows when the window has been sorted.
+/// The treatment of a request that is before the request that it follows even when the window has been sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnBackwards {
-    /// It gets the time of the one it follows, and is counted.
+    /// The request gets the time of the request that it follows, and is counted.
     #[default]
     Clamp,
-    /// Reading ends with an error that shows it.
+    /// Reading ends with an error that shows the request.
     Fail,
 }
 
 /// The event that represents a request in the output of blkparse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BlktraceAction {
-    /// `Q`: it came to the block layer.
+    /// `Q`: the request came to the block layer.
     #[default]
     Queued,
-    /// `D`: it went to the driver.
+    /// `D`: the request went to the driver.
     Issued,
-    /// `C`: it was complete. Its time is that of its completion.
+    /// `C`: the request was complete. The time of the request is then that of its completion.
     Completed,
 }
 
@@ -38,7 +38,7 @@ pub enum FioWait {
     /// The meaning in fio's code: milliseconds from the start of the job.
     #[default]
     Observed,
-    /// The meaning in its manual: microseconds from the `wait` before.
+    /// The meaning in fio's manual: microseconds from the `wait` before.
     Documented,
 }
 
@@ -70,7 +70,7 @@ impl TimeUnit {
         })
     }
 
-    /// Nanoseconds that it has.
+    /// The nanoseconds of the unit.
     pub const fn nanoseconds(self) -> u64 {
         match self {
             TimeUnit::Seconds => 1_000_000_000,
@@ -82,18 +82,18 @@ impl TimeUnit {
     }
 }
 
-/// How a trace is to be read. The default finds the format by looking, ends at a bad line, and sorts what is out of order
-/// by a few requests.
+/// How a trace is to be read. The default options detect the format, end at a bad line, and sort requests that are out of order by a few
+/// places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The word of its format, one of [`crate::FORMATS`]; `None` finds it by looking.
+    /// The word for the format, one of [`crate::FORMATS`]; `None` to detect the format.
     pub format: Option<String>,
     /// The treatment of a bad line.
     pub on_bad_line: OnBadLine,
-    /// So many requests are kept and sorted by time, equal times in the order of the file. Traces that were gathered from
-    /// several processors are out of order by a few. 0 sorts nothing.
+    /// The number of requests that are kept and sorted by time, equal times in the order of the file. Traces that were gathered from
+    /// several processors are out of order by a few requests; with 0 nothing is sorted.
     pub window: usize,
-    /// The treatment of a request that is out of order by more than that.
+    /// The treatment of a request that is out of order by more than the window.
     pub on_backwards: OnBackwards,
     /// Options that only some formats need.
     pub reading: Reading,
@@ -102,21 +102,21 @@ pub struct Options {
 /// Options that only some formats need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// blkparse: the event that represents a request.
+    /// The event that represents a request, for blkparse.
     pub action: BlktraceAction,
-    /// fio iolog version 2: what `wait` means.
+    /// The meaning of `wait`, for fio iolog version 2.
     pub fio_wait: FioWait,
-    /// The unit of its times, if it is another one than the format has; files of MQSim, which look like DiskSim's, count nanoseconds.
+    /// The unit of the times, if it differs from that of the format; files of MQSim, which look like DiskSim's, have nanoseconds.
     pub time_unit: Option<TimeUnit>,
-    /// Bytes of the unit of its offsets, if it is another one than the format has: of numbers of blocks in the place of bytes, or of numbers of
-    /// objects.
+    /// The bytes of the unit of the offsets, if it differs from that of the format: for block numbers in the place of bytes, or for numbers
+    /// of objects.
     pub offset_unit: Option<u64>,
-    /// CSV: the columns with their units, `time:us,volume,op,offset:sectors,bytes,latency:ms`; see `formats/csv.rs`.
+    /// For CSV: the columns with their units, `time:us,volume,op,offset:sectors,bytes,latency:ms`; see `formats/csv.rs`.
     pub columns: Option<String>,
 }
 
 impl Reading {
-    /// Nanoseconds of the unit of times: that which was given, or that of the format.
+    /// The nanoseconds of the time unit: of the given unit, or that of the format.
     pub(crate) fn unit_ns(&self, of_format: u64) -> u64 {
         self.time_unit.map_or(of_format, TimeUnit::nanoseconds)
     }

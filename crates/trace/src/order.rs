@@ -1,14 +1,15 @@
-//! Requests in the order of their times: those of whole seconds spread, those out of order by a few sorted.
+//! Requests in the order of their times: requests of the same whole second are spread over it, and requests that are out of order by a few
+//! places are sorted.
 
 use crate::record::Record;
 use std::collections::VecDeque;
 
-/// How often something happened, and the largest of it.
+/// The number of steps back in time, and the largest of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Steps {
-    /// How often.
+    /// The number of steps.
     pub count: u64,
-    /// The largest, in nanoseconds.
+    /// The largest step, in nanoseconds.
     pub largest_ns: u64,
 }
 
@@ -19,8 +20,8 @@ impl Steps {
     }
 }
 
-/// Requests of one second that are kept until the next one begins. It bounds memory: when there are more, those kept are spread over the first half
-/// of the rest of the second.
+/// The most requests of one second that are kept until the next second begins. The limit bounds memory: when there are more requests, the
+/// kept ones are spread over the first half of the rest of the second.
 const MOST_OF_A_SECOND: usize = 1 << 20;
 
 /// Spreads requests whose times are whole seconds (`unit`) evenly over their second, in the order of the file: of n, the
@@ -28,9 +29,9 @@ const MOST_OF_A_SECOND: usize = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct Spread {
     unit: u64,
-    /// Requests of the same time.
+    /// The requests with the same time.
     same: Vec<Record>,
-    /// How far that second has been filled already.
+    /// The share of the second that has been filled already.
     filled: u64,
 }
 
@@ -39,7 +40,7 @@ impl Spread {
         Spread { unit, same: Vec::new(), filled: 0 }
     }
 
-    /// Takes a request, and gives out those before it if it is of another second.
+    /// Adds a request, and returns the requests before if it is of another second.
     pub(crate) fn push(&mut self, record: Record, sorted: &mut Sorted) {
         if self.same.last().is_some_and(|last| last.at_ns != record.at_ns) {
             self.end(sorted);
@@ -51,7 +52,7 @@ impl Spread {
         self.same.push(record);
     }
 
-    /// Gives out what is kept.
+    /// Returns the kept requests.
     pub(crate) fn end(&mut self, sorted: &mut Sorted) {
         self.give(self.unit - self.filled, sorted);
         self.filled = 0;
@@ -71,9 +72,9 @@ impl Spread {
 pub(crate) struct Sorted {
     window: usize,
     waiting: VecDeque<Record>,
-    /// The latest time that has come.
+    /// The latest time so far.
     latest: u64,
-    /// How often, and how far, time went back in the file.
+    /// The number and the largest of the steps by which time went back in the file.
     pub(crate) back: Steps,
 }
 
@@ -97,7 +98,7 @@ impl Sorted {
         self.waiting.insert(at, record);
     }
 
-    /// The next request, if nothing that is still to come within the window can be before it.
+    /// The next request, if no request that may still come within the window can be before it.
     #[inline]
     pub(crate) fn pop(&mut self, ended: bool) -> Option<Record> {
         if self.waiting.len() > self.window || ended { self.waiting.pop_front() } else { None }

@@ -11,7 +11,7 @@ pub enum TraceOperation {
     Write,
     /// The host no longer needs the data: discard, unmap.
     Trim,
-    /// Earlier writes are to become durable. It has no place and no bytes: both are 0.
+    /// A flush makes earlier writes durable. A flush has no offset and no bytes: both are 0.
     Flush,
 }
 
@@ -20,7 +20,7 @@ impl TraceOperation {
     pub const ALL: [TraceOperation; 4] =
         [TraceOperation::Read, TraceOperation::Write, TraceOperation::Trim, TraceOperation::Flush];
 
-    /// The word for it: `read`, `write`, `trim`, `flush`.
+    /// The word for the operation: `read`, `write`, `trim`, `flush`.
     pub const fn word(self) -> &'static str {
         match self {
             TraceOperation::Read => "read",
@@ -34,38 +34,38 @@ impl TraceOperation {
 /// One request of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// When it arrived, in nanoseconds from the first request of the trace.
+    /// The arrival of the request, in nanoseconds from the first request of the trace.
     pub at_ns: u64,
-    /// Its volume, by the number that [`VolumeNames`] gives to its name.
+    /// The volume of the request, by the number that [`VolumeNames`] gives to its name.
     pub volume: u32,
-    /// Its operation.
+    /// The operation of the request.
     pub operation: TraceOperation,
-    /// Where it begins, in bytes from the beginning of the volume.
+    /// The first byte of the request, counted from the beginning of the volume.
     pub offset: u64,
-    /// How long it is, in bytes. May be zero: formats allow it, and it is counted as an anomaly.
+    /// The length of the request, in bytes. The length may be zero: formats allow it, and it is counted as an anomaly.
     pub bytes: u64,
-    /// How long the traced system took for it, in nanoseconds, if the trace says.
+    /// The latency in the traced system, in nanoseconds, if the trace has it.
     pub latency_ns: Option<u64>,
 }
 
 impl Record {
-    /// The byte behind its last one; at most `u64::MAX`, as a trace may say what no volume can have.
+    /// The byte behind the last byte of the request; at most `u64::MAX`, as a trace may contain offsets that no volume can have.
     pub fn end(&self) -> u64 {
         self.offset.saturating_add(self.bytes)
     }
 }
 
-/// The names of volumes, each with a number: the order in which they came.
+/// The names of volumes, each with a number: the order of their first appearance.
 #[derive(Clone, Debug, Default)]
 pub struct VolumeNames {
     names: Vec<String>,
     numbers: HashMap<Box<[u8]>, u32>,
-    /// The one asked for last: requests of a volume come in rows.
+    /// The name that was looked up last: requests of a volume often follow each other.
     latest: Option<(Box<[u8]>, u32)>,
 }
 
 impl VolumeNames {
-    /// More volumes than that are a broken file; the largest public trace has 5,584. It bounds memory.
+    /// The most volumes of a trace: a file with more is broken; the largest public trace has 5,584. The limit of volumes bounds memory.
     pub const MOST: usize = 65_536;
 
     /// The number of the volume with this name; `None` if there would be more than [`VolumeNames::MOST`].
@@ -73,7 +73,7 @@ impl VolumeNames {
         self.number_of(name, |name| String::from_utf8_lossy(name).into_owned())
     }
 
-    /// As [`VolumeNames::number`], for a name that is built of `key`, a part of the file, only when it is new. Equal keys have equal names.
+    /// The number of the volume, for a name that is made from `key`, a part of the file, only when it is new. Equal keys have equal names.
     pub(crate) fn number_of(&mut self, key: &[u8], name: impl FnOnce(&[u8]) -> String) -> Option<u32> {
         if let Some((latest, number)) = &self.latest
             && **latest == *key
@@ -102,7 +102,7 @@ impl VolumeNames {
         Some(number)
     }
 
-    /// The name of a volume; empty for a number that was never given.
+    /// The name of a volume; empty for a number that was never assigned.
     pub fn name(&self, number: u32) -> &str {
         self.names.get(number as usize).map_or("", String::as_str)
     }
@@ -112,7 +112,7 @@ impl VolumeNames {
         &self.names
     }
 
-    /// How many there are.
+    /// The number of volumes.
     pub fn len(&self) -> usize {
         self.names.len()
     }

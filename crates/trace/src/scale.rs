@@ -1,7 +1,7 @@
-//! Times of a trace drawn out or pressed together.
+//! Scaling of the times of a trace.
 
-/// A factor for times, exact: a time t becomes the whole nanoseconds of t times the factor, rounded down, so that the
-/// order of requests stays. Errors do not add up, as each time is scaled from the beginning of the trace.
+/// An exact factor for times: a time t becomes the whole nanoseconds of t times the factor, rounded down, so that the order of requests is
+/// kept. Rounding errors do not add up, as each time is scaled from the beginning of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeScale {
     numerator: u64,
@@ -9,16 +9,16 @@ pub struct TimeScale {
 }
 
 impl TimeScale {
-    /// Times as they are.
+    /// The factor that leaves times unchanged.
     pub const ONE: TimeScale = TimeScale { numerator: 1, denominator: 1 };
 
-    /// The factor `numerator / denominator`; `None` if one of them is zero.
+    /// The factor `numerator / denominator`; `None` if either is zero.
     pub fn ratio(numerator: u64, denominator: u64) -> Option<TimeScale> {
         (numerator > 0 && denominator > 0)
             .then_some(TimeScale { numerator, denominator: u128::from(denominator) })
     }
 
-    /// Just the factor that a floating point number is: 0.1 is 3602879701896397 / 2^55. `None` if it is not above zero, or
+    /// The exact value of a floating point number as a factor: 0.1 is 3602879701896397 / 2^55. `None` if the factor is not above zero, or
     /// beyond 2^64 or below 2^-70, where no time of a trace is left.
     pub fn of(factor: f64) -> Option<TimeScale> {
         if !(factor.is_normal() && factor > 0.0) {
@@ -36,7 +36,7 @@ impl TimeScale {
         Some(TimeScale { numerator: mantissa >> zeros, denominator })
     }
 
-    /// A time of the trace by the factor; `None` beyond 584 years.
+    /// A time of the trace multiplied by the factor; `None` beyond 584 years.
     pub fn apply(self, at_ns: u64) -> Option<u64> {
         u64::try_from(u128::from(at_ns) * u128::from(self.numerator) / self.denominator).ok()
     }
@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(TimeScale::of(0.375), TimeScale::ratio(3, 8));
         assert_eq!(TimeScale::of(1e18).and_then(|scale| scale.apply(3)), Some(3_000_000_000_000_000_000));
         assert_eq!(TimeScale::of(2.0).and_then(|scale| scale.apply(u64::MAX)), None);
-        // 0.1 is a little more than a tenth.
+        // The number 0.1 is a little more than a tenth.
         assert_eq!(TimeScale::of(0.1).and_then(|scale| scale.apply(10)), Some(1));
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 1e-300] {
             assert_eq!(TimeScale::of(bad), None, "{bad}");

@@ -1,7 +1,7 @@
-//! The format of a file, found by looking at its beginning.
+//! Detection of the format of a file from its beginning.
 //!
-//! Each format is given the first lines and parses each; the one that understands most of them is it. So a format needs no second description to be
-//! recognised by, and the reasons against it are its own.
+//! Each format gets the first lines and parses each; the format that understands most of them is chosen. A format therefore needs no second
+//! description for its detection, and the reasons against it are those of its parser.
 
 use crate::format::{Format, Parsed};
 use crate::formats::FORMATS;
@@ -11,19 +11,20 @@ use crate::options::Reading;
 use crate::record::VolumeNames;
 use crate::text::printable::printable;
 
-/// Lines, or records, that are looked at; what is no request does not count, as a trace may begin with much of it.
+/// The number of lines, or records, that are examined; lines that are legitimately no requests do not count, as a trace may begin with many
+/// of them.
 const LOOKED_AT: usize = 64;
 
 /// The judgement of a format on the beginning of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Judgement {
-    /// Requests that it finds.
+    /// The number of requests that the format finds.
     requests: usize,
-    /// The number of pieces, without those that it itself calls no request.
+    /// The number of pieces, without those that the format itself counts as no request.
     pieces: usize,
-    /// Pieces that it itself calls no request.
+    /// The number of pieces that the format itself counts as no request.
     asides: usize,
-    /// Its objection to the first piece that it does not understand.
+    /// The objection of the format to the first piece that it does not understand.
     against: Option<String>,
 }
 
@@ -31,7 +32,7 @@ struct Judgement {
 pub(crate) fn sniff(reading: &Reading, head: &[u8], ended: bool) -> Result<&'static Format, String> {
     let judged: Vec<(&Format, Judgement)> =
         FORMATS.iter().map(|format| (*format, judge(format, reading, head, ended))).collect();
-    // More than half of the lines: a file may have broken ones, and even its first may be.
+    // The format must understand more than half of the lines: a file may have broken lines, and even its first may be broken.
     let fits = |judgement: &Judgement| judgement.requests * 2 > judgement.pieces;
     let most = judged.iter().filter(|(_, j)| fits(j)).map(|(_, j)| j.requests).max();
     let best: Vec<&Format> = judged
@@ -39,7 +40,7 @@ pub(crate) fn sniff(reading: &Reading, head: &[u8], ended: bool) -> Result<&'sta
         .filter(|(_, j)| fits(j) && Some(j.requests) == most)
         .map(|(format, _)| *format)
         .collect();
-    // All of whose lines one format understands, and none is a request: it says itself what they are.
+    // A format may understand all lines and find no request: it reports itself what they are.
     let silent = judged.iter().filter(|(_, j)| j.requests == 0 && j.pieces == 0 && j.asides > 1);
     let silent: Vec<&Format> = silent.map(|(format, _)| *format).collect();
     match best.as_slice() {
@@ -85,7 +86,7 @@ fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgem
         let piece = match opened.cut {
             Cut::Lines => match rest.iter().position(|&byte| byte == b'\n') {
                 Some(end) => rest.split_off(..=end).unwrap_or_default(),
-                // The piece that the end of the head cuts through does not count, unless it is all there is.
+                // A piece that the end of the head cuts through does not count, unless it is the only piece.
                 None if !ended && judgement.pieces > 0 => break,
                 None => std::mem::take(&mut rest),
             },

@@ -10,19 +10,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How a file is compressed.
+/// The compression of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// The file is not compressed.
     None,
-    /// gzip, of one member or several.
+    /// The file is compressed with gzip, in one member or several.
     Gzip,
-    /// zstd, of one frame or several.
+    /// The file is compressed with zstd, in one frame or several.
     Zstd,
 }
 
 impl Compression {
-    /// The word for it.
+    /// The word for the compression.
     pub const fn word(self) -> &'static str {
         match self {
             Compression::None => "none",
@@ -31,7 +31,7 @@ impl Compression {
         }
     }
 
-    /// The name of the damaged thing if reading fails.
+    /// The name of the damaged data if reading fails.
     pub(crate) const fn thing(self) -> &'static str {
         match self {
             Compression::None => "file",
@@ -41,10 +41,10 @@ impl Compression {
     }
 }
 
-/// Bytes of a file that are looked at: the mark of a tar archive is at its byte 257.
+/// The bytes of a file that are examined: the mark of a tar archive is at its byte 257.
 const LOOKED_AT: usize = 512;
 
-/// How much of a file has been read, as it lies on the disk.
+/// The progress of reading a file, in bytes on the disk.
 #[derive(Clone, Debug)]
 pub(crate) struct Passed {
     read: Arc<AtomicU64>,
@@ -52,14 +52,14 @@ pub(crate) struct Passed {
 }
 
 impl Passed {
-    /// From 0 to 1; `None` for what has no length, as a pipe.
+    /// The share that has been read, from 0 to 1; `None` for a source without a length, such as a pipe.
     pub(crate) fn share(&self) -> Option<f64> {
         let read = self.read.load(Ordering::Relaxed) as f64;
         (self.length > 0).then(|| (read / self.length as f64).min(1.0))
     }
 }
 
-/// A file that counts what is read of it.
+/// A file that counts the bytes read from it.
 struct Counted {
     file: File,
     read: Arc<AtomicU64>,
@@ -89,7 +89,7 @@ pub(crate) fn open(path: &Path) -> Result<(Compression, Box<dyn Read + Send>, Pa
     }
 }
 
-/// The content of `source`, without its compression. `file` is its name in messages.
+/// The content of `source`, uncompressed. `file` is the name of the source in messages.
 pub(crate) fn unpacked(
     file: &str,
     mut source: impl Read + Send + 'static,
@@ -136,13 +136,13 @@ pub(crate) fn unpacked(
     Ok((compression, source))
 }
 
-/// The frames of a zstd file, one after the other, each with its checksum looked at.
+/// The frames of a zstd file, one after the other, each with its checksum verified.
 struct Zstd<R> {
     source: R,
     frame: FrameDecoder,
-    /// A frame has begun and is not all given out.
+    /// Whether a frame has begun and is not returned completely.
     open: bool,
-    /// Bytes given out of it.
+    /// The bytes returned from the frame.
     given: u64,
 }
 
@@ -176,7 +176,7 @@ impl<R: BufRead> Zstd<R> {
         }
     }
 
-    /// Compares a frame that is all given out with what it says of itself.
+    /// Compares a completely returned frame with the size that its header gives.
     fn end(&mut self) -> io::Result<()> {
         self.open = false;
         let said = self.frame.content_size();

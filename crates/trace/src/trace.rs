@@ -1,4 +1,4 @@
-//! A trace that is read: a file becomes requests in the order of their times.
+//! A trace that is read: the lines of a file become requests in the order of their times.
 
 use crate::anomalies::Anomalies;
 use crate::error::TraceError;
@@ -16,36 +16,36 @@ use crate::text::printable::printable;
 use std::io::Read;
 use std::path::Path;
 
-/// Whole times of DiskSim that are this far apart on average, or begin so late, are no milliseconds: simulations begin at 0, and last for seconds to
-/// hours. Ours, as the two below.
+/// Whole times of DiskSim that are this far apart on average, or begin so late, are not in milliseconds: simulations begin at 0, and last
+/// for seconds to hours. The thresholds of doubtful times are choices of this model.
 const SLOW_WHOLE_S: f64 = 1.0;
 const LATE_WHOLE_NS: u64 = 86_400 * 1_000_000_000;
-/// Requests that are on average this far apart are no load, and such as are this close come from no host.
+/// Requests that are on average this far apart are no load, and requests that are closer than the lower limit come from no host.
 const SLOW_S: f64 = 60.0;
 const FAST_S: f64 = 1e-7;
-/// So many requests make an average for the latter.
+/// The fewest requests from which an average for the lower limit is made.
 const FEWEST: u64 = 16;
-/// Bad lines that are kept as examples.
+/// The number of bad lines that are kept as examples.
 const EXAMPLES: usize = 5;
-/// Requests between two looks whether to go on: some milliseconds.
+/// The number of requests between two calls that ask whether to continue: some milliseconds.
 const LOOK_EVERY: u32 = 8_192;
 
 /// Counts of the lines of a trace by kind, so far. For binary formats a line is a record of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineCounts {
-    /// Lines of the file.
+    /// The number of lines of the file.
     pub lines: u64,
-    /// Requests found.
+    /// The number of requests found.
     pub requests: u64,
-    /// Lines that are legitimately no requests, by reason.
+    /// The numbers of lines that are legitimately no requests, by reason.
     pub asides: Vec<(&'static str, u64)>,
-    /// Lines that are broken.
+    /// The number of broken lines.
     pub bad: u64,
-    /// The first of those.
+    /// The first broken lines.
     pub examples: Vec<BadLine>,
 }
 
-/// Offsets are multiplied by the first and divided by the second, if their unit is another one than the format has.
+/// Offsets are multiplied by the first and divided by the second number, if their unit differs from that of the format.
 #[derive(Clone, Copy, Debug)]
 struct OffsetUnit(Option<(u64, u64)>);
 
@@ -75,9 +75,9 @@ impl OffsetUnit {
 /// # Ok::<(), sansim_trace::TraceError>(())
 /// ```
 ///
-/// It holds one buffer and one window of requests, however long the file is. Records come in the order of their times: what
-/// is out of order by less than [`Options::window`] is sorted, what is by more gets the time of the one before, or is an
-/// error. The times count from the first record that is given out.
+/// A trace holds one buffer and one window of requests, however long the file is. Records come in the order of their times: records that
+/// are out of order by less than [`Options::window`] are sorted, and a record that is further out of order gets the time of the record
+/// before, or is an error. Times count from the first record that is returned.
 pub struct Trace {
     file: String,
     format: &'static Format,
@@ -94,7 +94,7 @@ pub struct Trace {
     volumes: VolumeNames,
     counts: LineCounts,
     anomalies: Anomalies,
-    /// The value of its clock at the first record; `None` before that.
+    /// The value of the format's clock at the first record; `None` before the first record.
     beginning: Option<u64>,
     given: u64,
     ended: bool,
@@ -110,7 +110,7 @@ impl Trace {
         Ok(Trace { passed: Some(passed), ..trace })
     }
 
-    /// Reads what `source` gives. Messages call it `name`.
+    /// Reads the data of `source`. Messages call the trace `name`.
     pub fn read(
         name: &str,
         source: impl Read + Send + 'static,
@@ -131,7 +131,7 @@ impl Trace {
             input.skip(3);
         }
         let (head, ended) = input.head();
-        // Declared columns mean CSV.
+        // If columns are declared, the format is CSV.
         let declared = options.reading.columns.as_ref().map(|_| "csv");
         let format = match options.format.as_deref().or(declared) {
             Some(word) => format(word).ok_or_else(|| {
@@ -143,7 +143,7 @@ impl Trace {
             None => match sniff(&options.reading, head, ended) {
                 Ok(format) => format,
                 Err(why) => {
-                    // A file that is damaged at once looks like nothing; say what is the matter with it.
+                    // A file that is damaged at its beginning matches no format; the error reports the damage.
                     if let Some(why) = input.failure() {
                         return Err(damaged(file, compression, why, input.came(), 0));
                     }
@@ -186,7 +186,7 @@ impl Trace {
         })
     }
 
-    /// The next request; `None` at the end. After an error every call gives that error again.
+    /// The next request; `None` at the end. After an error every call returns that error again.
     pub fn next_record(&mut self) -> Result<Option<Record>, TraceError> {
         loop {
             if let Some(record) = self.sorted.pop(self.ended) {
@@ -266,7 +266,7 @@ impl Trace {
         }
     }
 
-    /// Nothing more is read; what is kept is still given out, also before an error.
+    /// Reading ends; records that are kept are still returned, also before an error.
     fn end(&mut self) {
         self.ended = true;
         self.take_kept(true);
@@ -275,7 +275,7 @@ impl Trace {
         }
     }
 
-    /// A record as it is given out: with its time from the first one, never before the one it follows.
+    /// A record as it is returned: with its time from the first record, never before the record that it follows.
     fn give(&mut self, mut record: Record) -> Result<Record, TraceError> {
         let clock = record.at_ns;
         let beginning = *self.beginning.get_or_insert(clock);
@@ -302,27 +302,28 @@ impl Trace {
         &self.volumes
     }
 
-    /// Its name in messages: the path, as it was given.
+    /// The name of the trace in messages: the path, as it was given.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// Its format, found or given.
+    /// The format of the trace, detected or given.
     pub fn format(&self) -> &'static Format {
         self.format
     }
 
-    /// How it is compressed.
+    /// The compression of the trace.
     pub fn compression(&self) -> Compression {
         self.compression
     }
 
-    /// How much of the file has been read, from 0 to 1; `None` for what has no length, as a pipe.
+    /// The share of the file that has been read, from 0 to 1; `None` for a source without a length, such as a pipe.
     pub fn share_read(&self) -> Option<f64> {
         self.passed.as_ref().and_then(Passed::share)
     }
 
-    /// Goes through all requests that are left. `watch` is asked every few thousand of them whether to go on; false if it stopped.
+    /// Reads all remaining requests. `watch` is called every few thousand requests and returns whether to continue; returns false if it
+    /// stopped the reading.
     pub fn each(
         &mut self,
         watch: &mut dyn FnMut(&Trace) -> bool,
@@ -342,11 +343,11 @@ impl Trace {
         Ok(true)
     }
 
-    /// Reads its beginning, up to so many requests and lines, and gives out all that is there; true if that is all of it.
-    /// Nothing more is read then.
+    /// Reads the beginning of the trace, up to this many requests and lines, and returns the records; true if that is the whole trace. The
+    /// trace is not read further.
     ///
     /// # Errors
-    /// If it cannot be read so far.
+    /// If the beginning cannot be read.
     pub fn look(
         &mut self,
         requests: u64,
@@ -367,7 +368,8 @@ impl Trace {
         }
     }
 
-    /// Why there is no request in it, if it was read to its end and there was none: what its lines are, and what to set.
+    /// The reason why the trace has no request, if it was read to its end and there was none: the kinds of its lines, and the options to
+    /// set.
     pub fn nothing(&self) -> Option<String> {
         if !self.ended || self.counts.requests > 0 {
             return None;
@@ -398,7 +400,7 @@ impl Trace {
         })
     }
 
-    /// The reasons to doubt its units, so far, a sentence for each: times or offsets that cannot be what they are read as.
+    /// The reasons to doubt the units of the trace, so far, a sentence for each: times or offsets that cannot have the assumed unit.
     pub fn doubts(&self) -> Vec<String> {
         let Anomalies { span_ns, .. } = self.anomalies;
         let mut doubts = Vec::new();
@@ -406,7 +408,7 @@ impl Trace {
         let beginning_ns = self.beginning.unwrap_or(0);
         if self.options.time_unit.is_none() && self.given > 1 {
             let told = match gap_s {
-                // Numbers without digits: a trace of few requests gets this sentence, too.
+                // Numbers have no decimals: a trace of few requests gets this sentence, too.
                 gap if gap >= 1.0 => format!("one request in {} s", gap.round()),
                 gap => format!("{:.0} requests a second", 1.0 / gap.max(1e-9)),
             };
@@ -439,12 +441,12 @@ impl Trace {
         told
     }
 
-    /// The counts of its lines so far.
+    /// The counts of the trace's lines so far.
     pub fn counts(&self) -> &LineCounts {
         &self.counts
     }
 
-    /// Its oddities so far.
+    /// The anomalies of the trace so far.
     pub fn anomalies(&self) -> Anomalies {
         let dates_s = self.beginning.zip(self.format.unix_zero_ns).map(|(beginning, zero)| {
             let seconds = |clock: u64| ((i128::from(clock) - i128::from(zero)) / 1_000_000_000) as i64;

@@ -1,4 +1,4 @@
-//! A trace that is written.
+//! A writer of traces.
 
 use crate::error::TraceError;
 use crate::format::{Compose, Format, Lost};
@@ -7,25 +7,25 @@ use crate::names::Naming;
 use crate::record::{Record, VolumeNames};
 use std::io::Write;
 
-/// Bytes gathered before they are written.
+/// The number of bytes that are gathered before they are written.
 const BLOCK: usize = 64 << 10;
 
-/// The losses of writing, in requests.
+/// The losses of writing a trace, in requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceLosses {
-    /// Requests left out, as the format has no such operation.
+    /// The number of requests left out, as the format has no such operation.
     pub requests: u64,
-    /// Latencies left out.
+    /// The number of latencies left out.
     pub latencies: u64,
-    /// Times or latencies that were rounded.
+    /// The number of times or latencies that were rounded.
     pub times: u64,
-    /// Requests that were widened to whole sectors.
+    /// The number of requests that were widened to whole sectors.
     pub places: u64,
-    /// Requests that were cut to the longest one of the format.
+    /// The number of requests that were cut to the longest one of the format.
     pub lengths: u64,
-    /// Volumes of another name than before: the name, and the one in the file.
+    /// Volumes whose names were changed: the name, and the name in the file.
     pub names: Vec<(String, String)>,
-    /// Several volumes became one.
+    /// Whether several volumes became one.
     pub merged: bool,
 }
 
@@ -81,7 +81,8 @@ pub struct TraceWriter<W: Write> {
 }
 
 impl<W: Write> TraceWriter<W> {
-    /// Writes to `out`, which messages call `name`, in the format of a word. The caller compresses, if at all.
+    /// A writer to `out`, which messages call `name`, in the format with this word. The caller compresses the output, if it is to be
+    /// compressed.
     pub fn new(name: &str, word: &str, out: W) -> Result<TraceWriter<W>, TraceError> {
         let format = format(word).ok_or_else(|| {
             let written = FORMATS.iter().filter(|format| format.create.is_some());
@@ -109,7 +110,7 @@ impl<W: Write> TraceWriter<W> {
         })
     }
 
-    /// Writes a request, whose volume is one of `volumes`, the same ones every time. Requests come in the order of their
+    /// Writes a request, whose volume is one of `volumes`, which are the same in every call. Requests have to come in the order of their
     /// times.
     pub fn write(&mut self, record: &Record, volumes: &VolumeNames) -> Result<(), TraceError> {
         let (fit, lost) = self.format.holds.fit(record);
@@ -129,7 +130,7 @@ impl<W: Write> TraceWriter<W> {
         written.map_err(|error| TraceError::Write { file: self.file.clone(), why: error.to_string() })
     }
 
-    /// Writes what is left, and says how many requests were written, what was lost, and gives back what was written to.
+    /// Writes the remaining data; returns the number of written requests, the losses, and the output.
     pub fn finish(mut self) -> Result<(u64, TraceLosses, W), TraceError> {
         self.compose.end(&mut self.block);
         self.flush()?;

@@ -1,7 +1,7 @@
-//! How many cases random tests try: all that a test names in a long run, a share of them otherwise.
+//! The number of cases that random tests try: all that a test names in a long run, a share of them otherwise.
 //!
-//! A test names as many as it takes to trust a change of what it guards. `./dev test --long` tries all of them; every other run tries a share, from the seed of
-//! its commit, so that the commits of a week have tried more together than one run of the whole.
+//! A test names as many cases as are needed to trust a change of the tested code. `./dev test --long` tries all cases; every other run
+//! tries a share, from the seed of its commit, so that the commits of a week have tried more together than one run of all cases.
 //!
 //! ```
 //! std::hint::black_box(sansim_trials::cases(600)); // 120, or 600 in a long run
@@ -11,10 +11,10 @@
 /// The environment variable that has all cases tried, whatever its value.
 pub const ALL: &str = "SANSIM_ALL_TRIALS";
 
-/// One of so many cases is tried.
+/// One of this many cases is tried in a short run.
 const OF: u32 = 5;
 
-/// The least number of cases that is still a random test.
+/// The fewest cases of a random test.
 const LEAST: u32 = 16;
 
 /// Whether all cases are to be tried, as in a long run.

@@ -1,5 +1,5 @@
-//! The I/Os that the jobs of a fio job file make: `cargo run -p sansim-workload --example fio_addresses -- JOB.fio COUNT
-//! [SEED]` prints `job direction offset bytes` of up to COUNT of each clone. The device has 64 GiB.
+//! Prints the I/Os that the jobs of a fio job file make: `cargo run -p sansim-workload --example fio_addresses -- JOB.fio COUNT [SEED]`
+//! prints `job direction offset bytes` of up to COUNT of each clone. The device of the printed I/Os has 64 GiB.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,5 +1,6 @@
-//! The cost of a draw of each generator, in ns, and the excess over a bare random number below a bound: `cargo run --release -p
-//! sansim-workload --example generators [DRAWS]`. The targets are 200 ns for an I/O of a simple pattern, 400 ns for the random walk.
+//! Measures the cost of a draw of each generator, in ns, and the excess over a bare random number below a bound: `cargo run --release -p
+//! sansim-workload --example generators [DRAWS]`. The targets of the costs are 200 ns for an I/O of a simple pattern, 400 ns for the random
+//! walk.
 
 use sansim_kernel::RandomStream;
 use sansim_schema::context::Facts;
@@ -25,7 +26,7 @@ fn keys<T: Tabular>(text: &str) -> T {
     T::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// The least of five times for a draw, in ns.
+/// The least of five measured times of a draw, in ns.
 fn cost(draws: u32, mut draw: impl FnMut()) -> f64 {
     let mut once = || {
         let start = Instant::now();
@@ -102,7 +103,7 @@ fn main() {
         black_box(mix.draw(&mut random));
     });
     told("sizes, mix", ns);
-    // The walk in the largest region of an SPC-1-like load on an array of 2 TiB, the others anywhere.
+    // The walk is in the largest region of an SPC-1-like load on an array of 2 TiB, the other patterns in the large region.
     let regions = |pattern: &Pattern| if pattern.word() == "walk" { (2 << 40) / 50 } else { REGION };
     for pattern in patterns() {
         let mut locations = pattern.generator(regions(&pattern), &mut random);
@@ -112,7 +113,7 @@ fn main() {
         });
         told(&format!("locations, {}", pattern.word()), ns);
     }
-    // A whole I/O: when, how large, read or write, where.
+    // The cost of a whole I/O: its time, size, direction and place.
     let walk = STREAMS[1].read_percent;
     for (name, pattern) in [("uniform", Pattern::Uniform(keys(""))), ("walk", Pattern::Walk(keys("")))] {
         let mut arrivals = Process::Poisson(keys("rate = \"500/s\"")).generator();
@@ -128,7 +129,7 @@ fn main() {
     contents(draws, &told);
 }
 
-/// A whole I/O as a stream makes it, its device among 16 included; what costs more than its aim ends the program with an error.
+/// Measures a whole I/O as a stream makes it, including its device among 16; a cost above its target ends the program with an error.
 fn contents(draws: u32, told: &impl Fn(&str, f64)) {
     let aims = Aims {
         workload: 0,

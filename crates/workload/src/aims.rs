@@ -1,20 +1,20 @@
-//! To whom a workload goes, and its devices as one address space.
+//! The devices to which a workload goes, also as one address space.
 
 use sansim_component::component_kind::{Joins, Reference};
 use sansim_component::{BuildContext, SourceRole};
 use sansim_request::BLOCK_BYTES;
 use sansim_schema::quantities::{NameList, NamesOrOne};
 
-/// To whom a workload goes.
+/// The devices to which a workload goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aims {
     /// The number of the workload in the system.
     pub workload: u32,
     /// The devices by their numbers in the system.
     pub devices: Vec<u32>,
-    /// Logical blocks of each.
+    /// The logical blocks of each device.
     pub capacity_blocks: Vec<u64>,
-    /// The name of each in the scenario, as `disk[3]`.
+    /// The name of each device in the scenario, such as `disk[3]`.
     pub names: Vec<String>,
 }
 
@@ -29,34 +29,35 @@ impl Aims {
         }
     }
 
-    /// The numbers among its devices of those that a name means: see [`is_called`].
+    /// The numbers, among the workload's devices, of those that a name means: see [`is_called`].
     pub fn called(&self, name: &str) -> Vec<u32> {
         let found = (0..).zip(&self.names).filter(|(_, known)| is_called(known, name));
         found.map(|(number, _)| number).collect()
     }
 }
 
-/// Whether a device is meant by a name: its own, as `disk[3]`, or that of its component, as `disk`.
+/// Whether a name means a device: it is the device's own name, such as `disk[3]`, or that of its component, such as `disk`.
 pub fn is_called(device: &str, name: &str) -> bool {
     device.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
 }
 
-/// The devices of a workload as one address space: one behind another, or striped.
+/// The devices of a workload as one address space: concatenated, or striped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressSpace {
-    /// Where each device ends, in bytes, if they are one behind another.
+    /// The byte at which each device ends, if devices are concatenated.
     ends: Vec<u64>,
-    /// Bytes of a stripe unit, and of each device that units are on.
+    /// The bytes of a stripe unit, and the bytes of each device that stripe units cover.
     striped: Option<(u64, u64)>,
 }
 
 impl AddressSpace {
-    /// The devices one behind another; with a stripe unit of so many bytes, one unit of each in turn, as far as the smallest reaches.
+    /// The concatenated devices; with `stripe_bytes`, striped devices with one stripe unit on each in turn, as far as the smallest device
+    /// reaches.
     pub fn of(aims: &Aims, stripe_bytes: Option<u64>) -> Self {
         Self::over(&aims.capacity_blocks, stripe_bytes)
     }
 
-    /// Devices of so many blocks each; see [`AddressSpace::of`].
+    /// An address space over devices of these numbers of blocks; see [`AddressSpace::of`].
     pub fn over(capacity_blocks: &[u64], stripe_bytes: Option<u64>) -> Self {
         let end = |end: &mut u64, blocks: &u64| {
             *end = end.saturating_add(blocks.saturating_mul(BLOCK_BYTES));
@@ -68,12 +69,12 @@ impl AddressSpace {
         Self { ends: capacity_blocks.iter().scan(0, end).collect(), striped }
     }
 
-    /// How many devices.
+    /// The number of devices.
     pub fn devices(&self) -> u32 {
         self.ends.len() as u32
     }
 
-    /// Bytes in all.
+    /// The bytes of the address space.
     pub fn bytes(&self) -> u64 {
         match self.striped {
             Some((_, each)) => each.saturating_mul(self.ends.len() as u64),
@@ -81,17 +82,17 @@ impl AddressSpace {
         }
     }
 
-    /// Bytes of one device.
+    /// The bytes of one device.
     pub fn bytes_of(&self, device: u32) -> u64 {
         self.ends[device as usize] - self.begin(device)
     }
 
-    /// Where a device begins.
+    /// The byte of the address space at which a device begins.
     fn begin(&self, device: u32) -> u64 {
         device.checked_sub(1).map_or(0, |before| self.ends[before as usize])
     }
 
-    /// The device of a place, the place there, and how many bytes from there on are one behind another on it.
+    /// The device of an offset, the offset on the device, and the number of bytes from there on that are contiguous on it.
     pub fn piece(&self, offset: u64) -> (u32, u64, u64) {
         if let Some((unit, _)) = self.striped {
             let (number, within) = (offset / unit, offset % unit);
@@ -103,8 +104,9 @@ impl AddressSpace {
         (device, place, self.bytes_of(device).saturating_sub(place))
     }
 
-    /// The device of a place, and the place there, for a request of so many bytes. One that would cross from one device to the next is moved back so that it
-    /// ends on the first; one that is larger than a stripe unit begins with its unit and goes on in the next ones of the device.
+    /// The device of an offset, and the offset on the device, for a request of this many bytes. A request that would cross from one device
+    /// to the next is moved back so that it ends on the first; a request larger than a stripe unit begins with its unit and continues in
+    /// the next units of the same device.
     pub fn locate(&self, offset: u64, bytes: u64) -> (u32, u64) {
         let (device, place, rest) = self.piece(offset);
         let length = bytes.next_multiple_of(BLOCK_BYTES);
@@ -114,13 +116,13 @@ impl AddressSpace {
     }
 }
 
-/// The names of the hosts that a workload goes through.
+/// The list of the hosts through which a workload goes.
 pub const FROM: NamesOrOne = NamesOrOne(TO);
 
-/// The names of the devices that a workload goes to. Messages of all lists of names have the same example.
+/// The list of the devices to which a workload goes. Error messages for all lists of names show the same example.
 pub const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
-/// The keys in which a workload names the hosts that it goes through and the devices that it goes to.
+/// The keys with which a workload names the hosts through which it goes and its devices.
 pub fn references<'k>(from: &'k [String], to: &'k [String]) -> Vec<Reference<'k>> {
     vec![
         Reference { key: "from", names: from, joins: Joins::Through },
@@ -132,7 +134,7 @@ pub fn references<'k>(from: &'k [String], to: &'k [String]) -> Vec<Reference<'k>
 mod tests {
     use super::*;
 
-    /// Drives of so many blocks as one space.
+    /// Drives with these numbers of blocks as one address space.
     fn space(capacity_blocks: &[u64], stripe_blocks: Option<u64>) -> AddressSpace {
         let devices = (0..capacity_blocks.len() as u32).collect();
         let aims =
@@ -140,7 +142,7 @@ mod tests {
         AddressSpace::of(&aims, stripe_blocks.map(|blocks| blocks * BLOCK_BYTES))
     }
 
-    /// Where a request goes, in blocks.
+    /// The device and the block to which a request goes.
     fn located(space: &AddressSpace, block: u64, blocks: u64) -> (u32, u64) {
         let (device, place) = space.locate(block * BLOCK_BYTES, blocks * BLOCK_BYTES);
         (device, place / BLOCK_BYTES)
@@ -159,7 +161,7 @@ mod tests {
 
     #[test]
     fn of_striped_devices_each_has_a_unit_in_turn() {
-        // The third unit of the first drive has no partners on the second.
+        // The third stripe unit of the first drive has no counterpart on the second.
         let space = space(&[12, 9], Some(4));
         assert_eq!(space.bytes(), 16 * BLOCK_BYTES);
         let found = [0, 3, 4, 8, 11, 12, 15].map(|block| located(&space, block, 1));
@@ -170,7 +172,7 @@ mod tests {
     #[test]
     fn a_request_larger_than_a_stripe_unit_begins_with_its_unit() {
         let space = space(&[64, 64], Some(4));
-        // Units 0, 4, 8 ... are on the first drive, two of its units apart.
+        // Stripe units 0, 4, 8 ... are on the first drive, and every second of its units is one of them.
         assert_eq!([0, 16, 32, 48].map(|block| located(&space, block, 10)), [0, 8, 16, 24].map(|at| (0, at)));
         assert_eq!(located(&space, 22, 10), (1, 8), "not before the unit in which it would begin");
         assert_eq!(located(&space, 127, 10), (1, 54), "nor beyond the end of the drive");

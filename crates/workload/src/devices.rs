@@ -1,6 +1,6 @@
-//! The device of each file, disk or target that a foreign file names: `devices = { "/dev/nvme0n1" = "disk[3]" }`.
+//! The device of each file, disk or target that an imported file names: `devices = { "/dev/nvme0n1" = "disk[3]" }`.
 //!
-//! The n-th name of a file is the n-th device of a workload, unless the table maps it.
+//! The n-th name of a file means the n-th device of a workload, unless the table maps the name.
 
 use crate::aims::{Aims, is_called};
 use sansim_schema::codes;
@@ -52,17 +52,17 @@ impl Quantity for DevicesByName {
     }
 }
 
-/// The meaning of a name in a foreign file.
+/// The meaning of a name in an imported file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamedTarget {
     /// The device of this number among those of the workload, from 0.
     Numbered(u32),
-    /// The device of this name, or all devices of the component of this name as one.
+    /// The device with this name, or all devices of the component with this name as one.
     Called(String),
 }
 
 impl NamedTarget {
-    /// The numbers of its devices among those of a workload; none, if there is no such device.
+    /// The numbers of the target's devices among those of a workload; none, if there is no such device.
     pub fn devices(&self, aims: &Aims) -> Vec<u32> {
         match self {
             Self::Numbered(number) => {
@@ -73,7 +73,7 @@ impl NamedTarget {
     }
 }
 
-/// The names of a file in the order in which they come, each once, with what each means.
+/// The names of a file in the order of their appearance, each once, with their targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedDevices {
     /// Each name with its target.
@@ -81,7 +81,7 @@ pub struct NamedDevices {
 }
 
 impl NamedDevices {
-    /// The meanings of these names; `table` overrides some.
+    /// The targets of these names; `table` overrides some of them.
     pub fn new<'n>(names: impl Iterator<Item = &'n str>, table: &[(String, String)]) -> Self {
         let mut of: Vec<(String, NamedTarget)> = Vec::new();
         for name in names {
@@ -97,7 +97,7 @@ impl NamedDevices {
         Self { of }
     }
 
-    /// The meaning of a name.
+    /// The target of a name.
     pub fn target(&self, name: &str) -> Option<&NamedTarget> {
         self.of.iter().find(|(known, _)| known == name).map(|(_, target)| target)
     }
@@ -122,7 +122,7 @@ impl NamedDevices {
             .then(|| format!("{file}: {}{more} of `to`; `devices` can say otherwise", told.join(", ")))
     }
 
-    /// Tells at the key `devices`, or at that of the file, what of it is not there in a workload whose devices have these names.
+    /// Reports, at the key `devices` or at the key of the file, targets that do not exist in a workload whose devices have these names.
     pub fn check(
         &self,
         file_key: &str,

@@ -1,4 +1,4 @@
-//! Everything that is wrong with a file that describes a load, and the files it includes, each with its line.
+//! The errors of a file that describes a load, and of the files it includes, each with its line.
 
 use sansim_schema::codes::{self, Code};
 use sansim_schema::fault::Diagnostic;
@@ -7,14 +7,14 @@ use sansim_schema::quantities::NamedFile;
 use sansim_schema::report::{Problem, Report};
 use sansim_schema::source::{SourceRange, SourceTexts};
 
-/// An error in a written value: the reason, and a correction.
+/// An error in a written value, with the reason and a correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     /// The kind of problem.
     pub code: Code,
     /// The error, in one sentence without a full stop.
     pub message: String,
-    /// The correction; may be empty.
+    /// The correction of the error; may be empty.
     pub help: String,
 }
 
@@ -25,7 +25,7 @@ impl Wrong {
     }
 }
 
-/// Something that is wrong with a file that a scenario names.
+/// A problem with a file that a scenario names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileProblem {
     message: String,
@@ -33,12 +33,12 @@ pub struct FileProblem {
 }
 
 impl FileProblem {
-    /// In one sentence without a full stop.
+    /// A problem described in one sentence without a full stop.
     pub fn of(message: String) -> FileProblem {
         FileProblem { message, help: None }
     }
 
-    /// Everything that a report says, each with its line.
+    /// All problems of a report, each with its line.
     pub fn all(report: Report) -> Vec<FileProblem> {
         let told = |problem: Problem| FileProblem {
             message: format!("{}, line {}: {}", problem.at.source, problem.at.line, problem.message),
@@ -48,7 +48,7 @@ impl FileProblem {
     }
 }
 
-/// Tells what is wrong with a file at the key that names it.
+/// Reports the problems of a file at the key that names it.
 pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<FileProblem>) {
     for told in faults {
         let fault = Diagnostic::new(codes::BAD_VALUE, keys.value(key), told.message)
@@ -62,23 +62,23 @@ pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<FileProblem>) {
 ///
 /// # Errors
 ///
-/// If it cannot be read, or is no text.
+/// If the file cannot be read, or is no text.
 pub fn text_of(file: &NamedFile) -> Result<&str, Vec<FileProblem>> {
     file.text().map_err(|why| vec![FileProblem::of(why)])
 }
 
-/// A place in one of the files: its number in the order in which they were opened, and the range of bytes.
+/// A position in one of the files: the number of the file in the order in which files were opened, and the range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
-    /// Number of the file; 0 is the one that was asked for.
+    /// The number of the file; 0 is the file that was requested.
     pub file: usize,
-    /// First byte.
+    /// The first byte of the range.
     pub start: usize,
-    /// One past the last byte.
+    /// The byte behind the last byte of the range.
     pub end: usize,
 }
 
-/// The files that have been opened, and what is wrong with them.
+/// The files that have been opened, and their errors.
 #[derive(Debug, Default)]
 pub struct Faults {
     files: Vec<(String, SourceTexts)>,
@@ -86,7 +86,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// One more file is open; returns its number.
+    /// Opens one more file; returns its number.
     pub fn open(&mut self, name: &str, text: &str) -> usize {
         self.files.push((name.to_owned(), SourceTexts::new(name, text, &[], "")));
         self.files.len() - 1
@@ -97,7 +97,7 @@ impl Faults {
         self.files.get(spot.file).map_or(1, |(_, sources)| sources.excerpt(place(spot)).line)
     }
 
-    /// Whether nothing is wrong so far.
+    /// Whether there is no error so far.
     pub fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }
@@ -107,10 +107,10 @@ impl Faults {
         self.report_with(spot, key, wrong, None);
     }
 
-    /// Records a problem to which a second place belongs.
+    /// Records a problem to which a second position belongs.
     pub fn report_with(&mut self, spot: Spot, key: &str, wrong: Wrong, related: Option<(Spot, &str)>) {
         let Some((_, sources)) = self.files.get(spot.file) else { return };
-        // A quote from the file may contain anything; none of it may reach a terminal as a control sequence.
+        // A quote from the file may contain any characters; control characters are replaced, so that none reaches a terminal.
         let clean = |text: &str| text.replace(char::is_control, "\u{fffd}");
         let related = related.and_then(|(spot, label)| {
             let (_, sources) = self.files.get(spot.file)?;
@@ -128,7 +128,7 @@ impl Faults {
         self.problems.push((spot, problem));
     }
 
-    /// All problems in the order of the files, or what was read if there are none.
+    /// All problems in the order of the files, or the content `read` if there are none.
     ///
     /// # Errors
     /// The problems, if there are any.
@@ -137,7 +137,7 @@ impl Faults {
             return Ok(read);
         }
         self.problems.sort_by_key(|(spot, problem)| (*spot, problem.code));
-        // Two jobs that share a global section share its mistakes.
+        // Two jobs that share a global section share its errors, so duplicates are dropped.
         let mut problems: Vec<Problem> = self.problems.into_iter().map(|(_, problem)| problem).collect();
         problems.dedup();
         let source = self.files.into_iter().next().map(|(name, _)| name).unwrap_or_default();
@@ -145,7 +145,7 @@ impl Faults {
     }
 }
 
-/// Each file is the first text of sources of its own.
+/// Each file is the first text of a set of source texts of its own.
 fn place(spot: Spot) -> SourceRange {
     SourceRange { text: 0, start: spot.start, end: spot.end.max(spot.start + 1) }
 }

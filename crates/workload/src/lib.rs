@@ -1,9 +1,9 @@
-//! Workloads: the sources of requests. A folder for each kind.
+//! Workloads: the sources of requests. Each kind of workload has a folder.
 //!
-//! [`closed`] is the closed system of section 5.2 of Wang 2005. All other kinds are put together from [`streams`], each with a pace and a
-//! content. Synthetic contents are put together from generators that know nothing of components: [`arrivals`] draws the arrival times of
-//! requests, [`sizes`] their sizes, [`locations`] their places. [`fio_job`] and [`iometer`] read files that describe loads, and [`faults`]
-//! reports their errors.
+//! [`closed`] is the closed system of section 5.2 of Wang 2005. All other kinds consist of [`streams`], each with a pace and a content.
+//! Synthetic contents consist of generators that do not depend on components: [`arrivals`] draws the arrival times of requests, [`sizes`]
+//! their sizes, [`locations`] their places. [`fio_job`] and [`iometer`] read files that describe loads, and [`faults`] reports their
+//! errors.
 #![forbid(unsafe_code)]
 
 pub mod aims;

@@ -8,12 +8,12 @@ use sansim_schema::source::SourceTexts;
 use sansim_schema::table::Tabular;
 use sansim_schema::tree::parse_file;
 
-/// A table of its keys as they are written.
+/// The keys of a table, parsed from their text.
 pub(crate) fn keys<T: Tabular>(text: &str) -> T {
     T::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// The errors between keys that are valid by themselves; empty if there is none.
+/// The errors between keys that are valid by themselves; empty if there are no errors.
 pub(crate) fn checked<T: Tabular>(text: &str) -> String {
     let whole = format!("[it]\n{text}\n");
     let sources = SourceTexts::new("it.toml", &whole, &[], "");

@@ -2,10 +2,11 @@
 //! and scrubs ([`scrub`](super::scrub)).
 //!
 //! * A failed device that works again is empty and becomes a spare, so a member without a spare is rebuilt in place.
-//! * Pieces begin no faster than the rate allows; the rate under load applies while hosts have requests and for a moment after the last one. Without
-//!   that moment a piece could begin in every gap between two requests, and the next request would find it in progress.
+//! * Pieces of background work begin no faster than the rate allows; the rate under load applies while hosts have requests and for a moment
+//!   after the last one. Without that moment a piece could begin in every gap between two requests, and the next request would find it in
+//!   progress.
 //!
-//! While such work is pending the array has a background request of its own, so a run with no other work ends.
+//! While background work is pending the array has a background request of its own, so a run with no other work ends.
 
 use super::catalogue::segment;
 use super::job::{LOOK, PartOf, Phase};
@@ -21,13 +22,13 @@ use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId, Status};
 pub(super) struct Pace {
     /// The time and the bytes of the last step.
     pub last: Option<(Time, u64)>,
-    /// Timers for the next step, and for the end of `idle_after`.
+    /// The times of the timers for the next step, and for the end of `idle_after`.
     timers: [Option<Time>; 2],
 }
 
 impl Pace {
-    /// Whether a step may begin now at this rate, which holds until hosts count as idle. If not, a timer is set for the time at which it
-    /// may.
+    /// Whether a step may begin now at this rate, which is valid until hosts count as idle. If a step may not begin now, a timer is set for
+    /// the time at which it may.
     pub fn is_due(&mut self, cx: &mut Context<'_>, (rate, until): (Option<u64>, Time), what: u8) -> bool {
         let (Some((last, bytes)), Some(rate)) = (self.last, rate) else { return true };
         let due = last + Span::to_move(bytes, rate).min(Span::LONGEST);
@@ -45,8 +46,8 @@ impl Pace {
 }
 
 impl DiskArray {
-    /// The lower of two rates while there is load, and the end of the load. Requests in flight are load, and for `idle_after` so are those that have
-    /// ended.
+    /// The rate of background work: the lower of two rates while there is load, and the time at which the load ends. Requests of hosts in
+    /// flight count as load, and so do ended ones for the time `idle_after`.
     pub(super) fn rate(
         &self,
         now: Time,
@@ -84,7 +85,7 @@ impl DiskArray {
         }
     }
 
-    /// Handles the failure of the device at this place, a member or a spare, whether or not it has requests.
+    /// Handles the failure of the device at this index, a member or a spare, whether or not it has requests.
     pub(super) fn place_fails(&mut self, cx: &mut Context<'_>, place: u32) {
         if let Some(spare) = self.members.spares.iter().position(|&spare| spare == place) {
             self.members.spares.remove(spare);
@@ -98,7 +99,7 @@ impl DiskArray {
         }
     }
 
-    /// A device has failed that is a member.
+    /// A device that is a member has failed.
     pub(super) fn member_fails(&mut self, cx: &mut Context<'_>, member: u32, place: u32) {
         let state = self.array.health.state(member);
         if self.members.place(member) != place
@@ -127,7 +128,7 @@ impl DiskArray {
         }
     }
 
-    /// Looks whether failed devices work again, if it is time.
+    /// Checks whether failed devices work again, if the time for it has come.
     pub(super) fn look_for_replacements(&mut self, cx: &mut Context<'_>) {
         let Some(every) = self.parameters.rebuild.replacement_check else { return };
         let has_redundancy = self.array.layout.code() != ErasureCode::None;
@@ -145,7 +146,7 @@ impl DiskArray {
         }
     }
 
-    /// A failed device was asked whether it works again.
+    /// A test request to a failed device was answered.
     pub(super) fn looked(&mut self, place: u32, status: Status) {
         if matches!(status, Status::Good | Status::Unreadable)
             && let Some(number) = self.members.gone.iter().position(|&gone| gone == place)
@@ -155,7 +156,7 @@ impl DiskArray {
         }
     }
 
-    /// Requests in flight by number, because a map has no defined order.
+    /// Requests in hand in the order of their numbers, because a map has no defined order.
     pub(super) fn in_hand_by_number(&self) -> Vec<RequestId> {
         let mut all: Vec<RequestId> = self.in_hand.keys().copied().collect();
         all.sort_unstable();

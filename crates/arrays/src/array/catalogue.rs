@@ -85,7 +85,7 @@ pub(super) mod meter {
 const METERS: &[Meter] =
     &Meter::list::<{ meter::ALL }>(&[(meter::CALCULATION, "calculation"), (meter::REBUILDING, "rebuilding")]);
 
-/// Figures that are said at the end, by their numbers in the catalogue.
+/// Figures that are reported at the end, by their numbers in the catalogue.
 pub(super) mod figure {
     pub const MEMBERS: usize = 0;
     pub const REBUILD_TIME: usize = 1;

@@ -1,8 +1,8 @@
 //! The demand of a request at an array: the accesses and calculations of its plan, while all members work.
 //!
-//! Their number depends on where in a stripe the request begins. The mean is taken over [`SAMPLES`] equally spaced beginnings in a stripe. The least
-//! is the minimum of these and of beginnings, ends and middles at the edges of stripe units, if all requests are of one size; else it follows from
-//! the code alone.
+//! The number of accesses depends on the offset in a stripe at which the request begins. The mean demand is taken over [`SAMPLES`] equally
+//! spaced beginnings in a stripe. The least demand is the minimum over the sampled beginnings and over beginnings, ends and middles at the
+//! edges of stripe units, if all requests are of one size; else it follows from the code alone.
 
 use super::RaidParameters;
 use sansim_component::Module;
@@ -14,7 +14,7 @@ use sansim_raid::plan::{Field, PlanStep};
 use sansim_raid::{Array, RequestPlan};
 use sansim_request::BLOCK_BYTES;
 
-/// Beginnings in a stripe that are looked at.
+/// The number of sampled beginnings in a stripe.
 const SAMPLES: u64 = 64;
 
 /// The work of a plan, added up.
@@ -129,7 +129,7 @@ impl Work {
     }
 }
 
-/// The work of a request of so many bytes that begins there, as the array carries it out: the parts of a write one by one.
+/// The work of a request of this many bytes that begins at an offset, as the array carries it out: the parts of a write one by one.
 fn work_at(
     array: &Array,
     parameters: &RaidParameters,
@@ -156,7 +156,7 @@ fn work_at(
     Some(work)
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn of(
     parameters: &RaidParameters,
     class: &RequestClass,

@@ -1,10 +1,11 @@
-//! The engine that calculates checks and lost units, one job at a time in order of arrival. Within a controller its processor does this work instead.
+//! The engine that calculates checks and lost units, one job at a time in order of arrival. Within a controller the controller's processor
+//! does the calculations instead.
 
 use sansim_component::{Context, Inside, Module, Timer, Turn};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Engine {
     inside: Inside,
@@ -20,12 +21,12 @@ impl Engine {
         Self { inside, ..Self::default() }
     }
 
-    /// Whether a job that takes so long of the array, and is about so many bytes, is done as soon as it comes.
+    /// Whether a job that lasts `takes` in the array, and processes this many bytes, is done as soon as it comes.
     pub fn takes_nothing(&self, takes: Span, bytes: u64) -> bool {
         takes == Span::ZERO && (bytes == 0 || !self.inside.are_there())
     }
 
-    /// A job comes. Returns whether it is begun with now; the timer is due when it is done.
+    /// A job comes to the engine. Returns whether the job is begun now; the timer is due when the job is done.
     pub fn comes(&mut self, cx: &mut Context<'_>, job: u32, takes: Span, bytes: u64, timer: u8) -> bool {
         if self.inside.are_there() {
             self.inside.ask_for_itself(cx, Module::Xor, takes, bytes, job);
@@ -44,7 +45,7 @@ impl Engine {
         cx.wake(cx.now + takes, Turn::node(timer.into()), Timer::new(timer, 0));
     }
 
-    /// A job is in work from now on, or not any more.
+    /// Sets whether a job is in work.
     pub fn is(&mut self, now: Time, job: u32, works: bool) {
         self.working.retain(|&other| other != job);
         if works {
@@ -53,7 +54,7 @@ impl Engine {
         self.busy.set(now, u64::from(!self.working.is_empty()));
     }
 
-    /// Ends a job: the one that the controller names, or that of the engine. Returns it, and the next one.
+    /// Ends a job: the job that the controller names, or the current job of the engine. Returns the ended job, and the next one.
     pub fn done(&mut self, cx: &mut Context<'_>, job: Option<u32>, timer: u8) -> (Option<u32>, Option<u32>) {
         let done = job.or_else(|| self.working.first().copied());
         if let Some(job) = done {
@@ -71,7 +72,7 @@ impl Engine {
         self.working.contains(&job)
     }
 
-    /// Time in which it was at work.
+    /// The time in which the engine was busy.
     pub fn busy(&self, now: Time) -> Total {
         self.busy.total(now)
     }

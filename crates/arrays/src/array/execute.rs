@@ -1,4 +1,4 @@
-//! Execution of a job: lock stripes, read, calculate, then write.
+//! Execution of a job: it locks its stripes, reads, calculates, and then writes.
 
 use super::catalogue::segment;
 use super::job::{Job, Phase, Task};
@@ -11,11 +11,11 @@ use sansim_raid::plan::{CalculationKind, Field};
 use sansim_raid::{MemberState, NoPlan, PlanStep, RequestPlan};
 use sansim_request::{Operation, RequestId, Status};
 
-/// Most accesses of a request, so that their number fits where it is kept.
+/// The most accesses of a request, so that their number fits into the field that holds it.
 const MOST_ACCESSES: usize = 20_000;
 
 impl DiskArray {
-    /// A job that begins anew.
+    /// Makes a job that begins anew.
     pub(super) fn new_job(&mut self, task: Task, request: Option<RequestId>, range: (u64, u64)) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             self.jobs.push(Job::default());
@@ -25,10 +25,10 @@ impl DiskArray {
         number
     }
 
-    /// A job gets its stripes, or waits for them, and is begun.
+    /// A job locks its stripes, or waits for them, and is begun.
     pub(super) fn start(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &self.jobs[number as usize];
-        // Reads of units in their place need no lock.
+        // Reads of units that are not recovered need no lock.
         let needs_none = job.mending.is_empty()
             && match job.task {
                 Task::Read => self.array.health.is_sound(),
@@ -49,7 +49,7 @@ impl DiskArray {
         }
     }
 
-    /// A job that has waited for its stripes has them.
+    /// A job that has waited for its stripes gets them.
     pub(super) fn granted(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &mut self.jobs[number as usize];
         if job.phase == Phase::Locks {
@@ -58,7 +58,7 @@ impl DiskArray {
         }
     }
 
-    /// Plans a job for the members as they are, and begins with it.
+    /// Plans a job for the members in their present state, and begins it.
     pub(super) fn begin(&mut self, cx: &mut Context<'_>, number: u32) {
         self.jobs[number as usize].noted.clear();
         #[cfg(test)]
@@ -97,13 +97,13 @@ impl DiskArray {
                 sight.lost = (!lost_stripes.is_empty()).then_some((&*lost_stripes, stripe_bytes));
                 match self.rebuilds.iter().find(|rebuild| rebuild.turn == *turn) {
                     Some(rebuild) => array.rebuild(rebuild.member, rows.clone(), &mut sight, plan)?,
-                    // It came to nothing.
+                    // The rebuild of the job has been abandoned.
                     None => array.read(0, 0, &mut (), plan)?,
                 }
             }
             Task::Scrub(stripes) => array.scrub(stripes.clone(), plan),
             Task::Resynchronise(stripes) => {
-                // While data are lost the right checks are unknown.
+                // While data of a stripe are lost its correct checks are unknown.
                 if array.repair(stripes.clone(), plan).is_err() {
                     array.read(0, 0, &mut (), plan)?;
                 }
@@ -114,7 +114,7 @@ impl DiskArray {
         Ok(())
     }
 
-    /// Counts a write as whole, read-modify-write or reconstruct write.
+    /// Counts a write as full-stripe, read-modify-write or reconstruct-write.
     fn count_write(&mut self, number: u32, plan: &RequestPlan) {
         if !self.array.layout.code().is_parity() {
             return;
@@ -132,7 +132,7 @@ impl DiskArray {
         }
     }
 
-    /// Fails a job, because more is lost than the level can restore.
+    /// Fails a job, because more units are lost than the level can restore.
     fn cannot(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &self.jobs[number as usize];
         if !job.mending.is_empty() {
@@ -147,7 +147,7 @@ impl DiskArray {
         self.job_done(cx, number, Status::Failed);
     }
 
-    /// Members read what a job needs.
+    /// Sends the reads of a job to members.
     fn read(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &mut self.jobs[number as usize];
         job.phase = Phase::Reads;
@@ -174,7 +174,7 @@ impl DiskArray {
         }
     }
 
-    /// All that a job reads has been read, or has come back undone.
+    /// All reads of a job have been carried out, or have returned with an error.
     pub(super) fn reads_done(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &self.jobs[number as usize];
         let ends = job.request.and_then(|id| self.in_hand.get(&id)).and_then(|in_hand| in_hand.ends);
@@ -213,7 +213,8 @@ impl DiskArray {
         (Span(all).min(Span::LONGEST), xor + galois)
     }
 
-    /// A job has all its reads: it is calculated and written. The writes follow `last`, the part that was read last, if that is not closed yet.
+    /// A job has all its reads: its checks are calculated, and then it is written. The writes follow `last`, the part that was read last,
+    /// if it is not closed yet.
     pub(super) fn calculate_and_write(&mut self, cx: &mut Context<'_>, number: u32, last: Option<RequestId>) {
         let (takes, bytes) = self.calculation(number);
         let takes_nothing = self.engine.takes_nothing(takes, bytes);
@@ -243,7 +244,7 @@ impl DiskArray {
         }
     }
 
-    /// Begins the writes of a job, so that they are where it is.
+    /// Begins the writes of a job, so that its request counts as being at the members.
     fn begin_writes(&mut self, cx: &mut Context<'_>, number: u32, id: RequestId, last: Option<RequestId>) {
         for operation in 0..self.jobs[number as usize].plan.operations().len() {
             let action = self.jobs[number as usize].plan.operations()[operation].action;
@@ -258,7 +259,7 @@ impl DiskArray {
         }
     }
 
-    /// A job is calculated now, or waits for that.
+    /// The calculation of a job begins or ends.
     pub(super) fn is_calculated(&mut self, cx: &mut Context<'_>, number: u32, works: bool) {
         self.engine.is(cx.now, number, works);
         let job = &self.jobs[number as usize];
@@ -270,7 +271,7 @@ impl DiskArray {
         }
     }
 
-    /// Continues a job whose checks have been calculated: that of the engine, or the one that the controller names.
+    /// Continues a job whose checks have been calculated: the job of the engine, or the job that the controller names.
     pub(super) fn calculated(&mut self, cx: &mut Context<'_>, job: Option<u32>) {
         let (done, next) = self.engine.done(cx, job, timer::CALCULATION);
         if let Some(number) = next {
@@ -287,7 +288,7 @@ impl DiskArray {
         }
     }
 
-    /// Members write what a job has begun to write.
+    /// Sends the writes of a job that have been begun to members.
     fn write(&mut self, cx: &mut Context<'_>, number: u32) {
         self.jobs[number as usize].phase = Phase::Writes;
         if self.jobs[number as usize].request.is_some() {
@@ -307,7 +308,7 @@ impl DiskArray {
         }
     }
 
-    /// All that a job writes has been written, or has come back undone.
+    /// All writes of a job have been carried out, or have returned with an error.
     pub(super) fn writes_done(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &self.jobs[number as usize];
         let later = job.noted.later;
@@ -325,7 +326,7 @@ impl DiskArray {
         }
         match (&job.task, later) {
             (Task::Write, Some(status)) if self.array.layout.code().is_parity() => {
-                // Data and checks would not agree.
+                // If the write ended here, data and checks would not agree.
                 let id = job.request;
                 let job = &mut self.jobs[number as usize];
                 (job.task, job.request) = (Task::Finish, None);
@@ -362,13 +363,13 @@ impl DiskArray {
         }
     }
 
-    /// Whether what a job has written can be read, though a member failed meanwhile.
+    /// Whether the data that a job has written can be read, though a member failed meanwhile.
     fn is_kept(&mut self, number: u32) -> bool {
         let job = &mut self.jobs[number as usize];
         self.array.read(job.offset, job.bytes, &mut (), &mut job.plan).is_ok()
     }
 
-    /// A job of the array itself is tried again later.
+    /// A background job of the array is tried again later.
     fn wait(&mut self, cx: &mut Context<'_>, number: u32) {
         self.jobs[number as usize].phase = Phase::Waits;
         let at = cx.now + self.parameters.busy_wait;
@@ -408,7 +409,7 @@ impl DiskArray {
         }
     }
 
-    /// A job is done, with this status for its initiator.
+    /// A job is done, and its initiator gets this status.
     pub(super) fn job_done(&mut self, cx: &mut Context<'_>, number: u32, status: Status) {
         let job = &mut self.jobs[number as usize];
         let request = job.request.take();
@@ -431,7 +432,7 @@ impl DiskArray {
         }
     }
 
-    /// A job leaves its stripes and is no more.
+    /// A job releases its stripes and ends.
     pub(super) fn release(&mut self, number: u32) {
         let jobs = &self.jobs;
         if jobs[number as usize].phase == Phase::Locks || jobs[number as usize].locked {

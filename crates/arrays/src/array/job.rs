@@ -1,7 +1,8 @@
-//! Jobs of an array. A request of a host is one job; a write under parity has up to three: the stripes that it writes as a whole, and its ends.
+//! Jobs of an array carry out its requests. A request of a host is one job; a write under parity has up to three jobs: for the stripes that
+//! it writes completely, and for its two ends.
 //!
-//! A job reads, then calculates, then writes. It writes only when it has all its reads, so if a member fails during the reads nothing is half written
-//! and the job is planned anew. Once a write under parity has begun, the job writes all of it.
+//! A job reads, then calculates, then writes. A job writes only when it has all its reads, so if a member fails during the reads nothing is
+//! half written and the job is planned anew. Once a write under parity has begun, the job carries out all of its writes.
 
 use super::locks::Wanted;
 use sansim_raid::layout::MemberPiece;
@@ -15,15 +16,16 @@ pub(super) enum Task {
     /// A read of a host.
     #[default]
     Read,
-    /// A write of a host, or a part of one.
+    /// A write of a host, or a part of a write.
     Write,
     /// Writes the parts of an answered write for which members returned a transient error.
     Finish,
-    /// Rebuilding these rows of the member that is being rebuilt, in the how manieth rebuild.
+    /// Rebuilding these rows of a member, in the rebuild with this number.
     Rebuild(Range<u64>, u32),
     /// Reading and comparing these stripes.
     Scrub(Range<u64>),
-    /// Making the checks of these stripes anew from their data, or all copies from one, as a scrub found that they do not agree.
+    /// Calculating the checks of these stripes anew from their data, or copying all copies from one, as a scrub found that they do not
+    /// agree.
     Resynchronise(Range<u64>),
 }
 
@@ -35,11 +37,11 @@ pub(super) enum Phase {
     Free,
     /// The job waits for its stripes.
     Locks,
-    /// Members read for it.
+    /// Members read for the job.
     Reads,
-    /// The job is being calculated, or waits for the calculation.
+    /// The checks of the job are being calculated, or wait for the calculation.
     Calculates,
-    /// Members write for it.
+    /// Members write for the job.
     Writes,
     /// The job waits for its next attempt.
     Waits,
@@ -50,13 +52,13 @@ pub(super) enum Phase {
 /// The failed parts of a job.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Noted {
-    /// A member has failed one.
+    /// Whether a member has failed a part.
     pub failed: bool,
-    /// Pieces that could not be read.
+    /// The pieces that could not be read.
     pub unreadable: Vec<MemberPiece>,
-    /// A member did not carry one out for now.
+    /// The transient status with which a member refused a part.
     pub later: Option<Status>,
-    /// The writes with a transient error, by their places in the plan.
+    /// The writes with a transient error, by their indices in the plan.
     pub undone: Vec<u32>,
 }
 
@@ -74,11 +76,11 @@ impl Noted {
     }
 }
 
-/// A job. See the module text.
+/// A job of the array: a request of a host, or background work. See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Job {
     pub task: Task,
-    /// The request that its parts are parts of; none of what the array does for itself.
+    /// The request to which the job's parts belong; none for a background job of the array.
     pub request: Option<RequestId>,
     /// The byte range of the array, for a job of a host.
     pub offset: u64,
@@ -87,18 +89,18 @@ pub(super) struct Job {
     pub wanted: Wanted,
     pub locked: bool,
     pub plan: RequestPlan,
-    /// Parts in flight, and those begun and not sent.
+    /// The parts in flight, and those begun and not sent.
     pub parts: Vec<RequestId>,
     pub noted: Noted,
-    /// Unreadable pieces that are being worked out and rewritten; then the job is planned again.
+    /// Unreadable pieces that are being recovered and rewritten; then the job is planned again.
     pub mending: Vec<MemberPiece>,
     /// The number of repairs of the job.
     pub mended: u32,
-    /// The number of attempts at which more was unreadable than the level can restore.
+    /// The number of attempts in which more units were unreadable than the level can restore.
     pub refused: u32,
     /// Whether the array failed and lost the data of the job in its memory: written data stay, and no more are written.
     pub cut_off: bool,
-    /// Units that its plan works out from checks that disagree with their data.
+    /// Units that the plan of the job recovers from checks that disagree with their data.
     pub worked_out: Vec<WorkedOut>,
     /// The number of plans of the job, for observers: reads of an earlier plan are dropped.
     #[cfg(test)]
@@ -109,7 +111,7 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// The number of members that the job has read, and that it writes.
+    /// The number of reads of members, and of writes to members, in the job's plan.
     pub fn accesses(&self) -> [usize; 2] {
         let count = |is: fn(&PlanStep) -> bool| {
             self.plan.operations().iter().filter(|operation| is(&operation.action)).count()
@@ -120,7 +122,7 @@ impl Job {
         ]
     }
 
-    /// Begins anew, with what room it had.
+    /// Begins the job anew, reusing its memory.
     pub fn reset(&mut self, task: Task, request: Option<RequestId>, (offset, bytes): (u64, u64)) {
         (self.task, self.request, self.offset, self.bytes) = (task, request, offset, bytes);
         (self.phase, self.locked, self.mended, self.refused) = (Phase::Locks, false, 0, 0);
@@ -132,16 +134,16 @@ impl Job {
     }
 }
 
-/// The job and the operation that a part belongs to.
+/// The job and the operation to which a part belongs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartOf {
     pub job: u32,
-    /// The operation of its plan.
+    /// The operation of the job's plan.
     pub operation: u32,
     pub member: u32,
-    /// The device that was asked, by its place.
+    /// The index of the device to which the part was sent.
     pub place: u32,
 }
 
-/// Instead of a job: the array looks whether a device works again.
+/// The number that, in place of a job, marks a check whether a device works again.
 pub(super) const LOOK: u32 = u32::MAX;

@@ -1,7 +1,7 @@
 //! Locks of stripes: one write at a time works on a stripe, as each reads what the other writes.
 //!
-//! A job takes all its stripes at once, or waits for them, so no two wait for each other for ever. Those that wait come first in the order in
-//! which they came; one that has no stripe in common with them, or shares it, passes them.
+//! A job locks all its stripes at once, or waits for all of them, so no two jobs wait for each other for ever. Waiting jobs get their locks
+//! in the order of their arrival; a job that has no stripe in common with waiting jobs, or shares it with them, overtakes them.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::ops::Range;
 pub(super) struct Wanted {
     /// Ranges of stripes.
     pub stripes: Vec<Range<u64>>,
-    /// No other job may hold one of these stripes; a shared lock excludes only exclusive ones.
+    /// Whether no other job may hold one of these stripes; a shared lock excludes only exclusive ones.
     pub exclusive: bool,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Locks {
 }
 
 impl Locks {
-    /// Locks stripes for a job. Returns whether it has them; otherwise it waits.
+    /// Locks stripes for a job. Returns whether the job has the locks; otherwise it waits.
     pub fn take<'a>(&mut self, job: u32, wanted: impl Fn(u32) -> &'a Wanted) -> bool {
         let own = wanted(job);
         let free = !self.held.iter().chain(&self.waiting).any(|&other| own.conflicts(wanted(other)));
@@ -47,7 +47,8 @@ impl Locks {
         free
     }
 
-    /// A job does not want its stripes any more, whether or not it has them. Those that have theirs now are added to `granted`.
+    /// A job releases its stripes, whether it has their locks or waits for them. Jobs that get their locks by the release are added to
+    /// `granted`.
     pub fn release<'a>(&mut self, job: u32, wanted: impl Fn(u32) -> &'a Wanted, granted: &mut VecDeque<u32>) {
         self.held.retain(|&other| other != job);
         self.waiting.retain(|&other| other != job);
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn who_came_later_does_not_pass_who_waits_for_the_same() {
-        // The first holds 0, the second waits for 0 and 1, the third wants 1, the fourth 2.
+        // The first job holds stripe 0, the second waits for 0 and 1, the third wants 1, the fourth 2.
         let jobs = wanted(&[(0..1, true), (0..2, true), (1..2, true), (2..3, true)]);
         let mut locks = Locks::default();
         let of = |job: u32| &jobs[job as usize];

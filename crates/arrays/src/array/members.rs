@@ -1,4 +1,4 @@
-//! The members of an array: which device each of them is, which are spares, what each has in work.
+//! The members of an array: the device of each member, the spares, and the accesses in work at each.
 
 use sansim_component::policy::{Candidate, ChoicePolicy, Chooser, PolicyName};
 use sansim_raid::PlanContext;
@@ -6,24 +6,24 @@ use sansim_request::Request;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
-/// The work in progress of a member, and the places of its last accesses.
+/// The work in progress of a member, and the positions of its last accesses.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     parts: u32,
     bytes: u64,
-    /// The end of the last access of the member, and that of its last read.
+    /// The end of the last access of the member, and the end of its last read.
     head: u64,
     read_to: Option<u64>,
-    /// Whether it has a position.
+    /// Whether the device has a position (its platters turn), so that the distance of an access matters.
     turns: bool,
 }
 
-/// The members of an array, by the places of the devices behind it. See the module text.
+/// The members of an array, by the indices of the devices behind it. See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
     /// The device of each member.
     places: Vec<u32>,
-    /// Devices that work and are no member's.
+    /// Devices that work and are not in use by a member.
     pub spares: VecDeque<u32>,
     /// Devices that have failed.
     pub gone: Vec<u32>,
@@ -46,7 +46,7 @@ impl Members {
         }
     }
 
-    /// Says of each device whether it has a position; spares are as members are.
+    /// Sets for each device whether it has a position; spares are as members are.
     pub fn turn(&mut self, turns: &[bool]) {
         self.loads.iter_mut().zip(turns).for_each(|(load, &turns)| load.turns = turns);
     }
@@ -56,7 +56,7 @@ impl Members {
         self.places[member as usize]
     }
 
-    /// A member has another device from now on.
+    /// Gives a member another device.
     pub fn put(&mut self, member: u32, place: u32) {
         self.places[member as usize] = place;
     }
@@ -79,7 +79,7 @@ impl Members {
         load.bytes -= bytes;
     }
 
-    /// The place of the one of these members, which have copies, that is read.
+    /// The index of the member that is read, among these members, which have copies.
     fn choose(&mut self, request: &Request, members: &[u32], at: u64) -> usize {
         let Some(&first) = members.iter().min() else { return 0 };
         self.candidates.clear();
@@ -92,7 +92,7 @@ impl Members {
             }
         };
         self.candidates.extend(members.iter().map(candidate));
-        // Copies may go round: the last member's before the first's.
+        // Copies may wrap around: the copy of the last member is then before that of the first.
         self.candidates.sort_unstable_by_key(|candidate| candidate.number);
         let place = self.choosers[first as usize].choose(request, &self.candidates);
         let chosen = u32::from(self.candidates[place].number);
@@ -104,7 +104,7 @@ impl Members {
 pub(super) struct Sight<'a> {
     pub members: &'a mut Members,
     pub request: Request,
-    /// Stripes that are lost for good, and bytes of a stripe; for a rebuild.
+    /// Stripes that are permanently lost, and the bytes of a stripe; for a rebuild.
     pub lost: Option<(&'a BTreeSet<u64>, u64)>,
 }
 

@@ -1,20 +1,21 @@
 //! An array of devices: RAID as a component, around the plans of `sansim_raid`.
 //!
-//! * A read is planned and sent to the members at once. A write gets its memory at once and is planned when its data have arrived. A request is
-//!   carried out as up to three jobs ([`job`]), each of which reads, calculates and writes ([`execute`]).
-//! * One write at a time works on a stripe under parity ([`locks`]); reads that have to work something out wait for it.
-//! * A device that fails, answers with a failure, or has no path left is no longer a member. Its requests are planned anew, and its content is worked
-//!   out from the other members, as far as the level allows. Then it is rebuilt ([`rebuild`]).
-//! * Unreadable data are worked out and written back ([`recovery`]).
+//! * A read is planned at once and sent to the members. A write gets its memory at once and is planned when its data have arrived. A
+//!   request is carried out as up to three jobs ([`job`]), each of which reads, calculates and writes ([`execute`]).
+//! * One write at a time works on a stripe under parity ([`locks`]); reads that have to recover units wait for the write.
+//! * A device that fails, answers with a failure, or has no path left is no longer a member. Requests of a failed member are planned anew,
+//!   and its content is recovered from the other members, as far as the level allows. A failed member is then rebuilt ([`rebuild`]).
+//! * Unreadable data are recovered from other members and written back ([`recovery`]).
 //! * A transient error of a member (BUSY, QUEUE FULL, CHECK CONDITION) is passed to the initiator, which retries. A partly done write under parity is
 //!   written to the end nonetheless, because data and checks have to agree.
 //! * An aborted request is aborted at the members, as is a request in progress when the array fails; but writes are carried out to the end, unless
 //!   the memory is volatile: then data and checks disagree afterwards ([`power`]).
 //!
-//! Within a controller ([`Inside`]) its processor finds out which members a request is for, and calculates; else the array takes no time
-//! itself but for calculations by an engine of its own.
+//! Within a controller ([`Inside`]) the controller's processor maps requests to members, and calculates; otherwise the array itself needs
+//! no time except for calculations by an engine of its own.
 //!
-//! Sources: Patterson, Gibson and Katz 1988; Linux md (`drivers/md/raid5.c`, `raid1.c`, `md.c`). Assumption: data pass through its memory.
+//! Sources: Patterson, Gibson and Katz 1988; Linux md (`drivers/md/raid5.c`, `raid1.c`, `md.c`). Assumption: data pass through the memory
+//! of the array.
 
 mod background;
 mod catalogue;
@@ -58,7 +59,7 @@ use sansim_schema::catalogue::Catalogue;
 use scrub::Scrubbing;
 use std::collections::{BTreeSet, VecDeque};
 
-/// Timers, by what they are for.
+/// The timers of an array, by their purpose.
 mod timer {
     pub const CALCULATION: u8 = 0;
     pub const REBUILD: u8 = 1;
@@ -66,56 +67,56 @@ mod timer {
     pub const RETRY: u8 = 3;
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct DiskArray {
     parameters: RaidParameters,
-    /// The device that it presents, by its number in the system.
+    /// The device that the array presents, by its number in the system.
     device: u32,
     array: Array,
     behind: Behind,
-    /// The resources of the controller in which it is.
+    /// The resources of the controller that contains the array.
     inside: Inside,
     members: Members,
     jobs: Vec<Job>,
-    /// Numbers of unused entries.
+    /// The numbers of unused entries of `jobs`.
     free: Vec<u32>,
     part_of: RequestMap<PartOf>,
     locks: Locks,
-    /// Jobs that have the stripes that they waited for.
+    /// Jobs that have got the stripes for which they waited.
     granted: VecDeque<u32>,
     engine: Engine,
     in_hand: RequestMap<InHand>,
-    /// Requests that are not answered.
+    /// The number of requests of hosts that are not answered.
     load: u32,
     /// The time at which a request of a host was last answered.
     last_load: Option<Time>,
-    /// Requests that wait for memory, and the memory in use.
+    /// Requests that wait for memory, and the bytes of memory in use.
     waiting: VecDeque<RequestId>,
     memory_used: u64,
     /// The number of the next background request.
     asked: u64,
     /// The rebuilds in progress.
     rebuilds: Vec<Rebuild>,
-    /// Members that can be rebuilt and are not yet: when each begins.
+    /// Members that can be rebuilt but are not in rebuild yet, each with the time at which its rebuild begins.
     due: Vec<(u32, Time)>,
-    /// The members that can be rebuilt, each with its state then; a buffer that is used again.
+    /// The members that can be rebuilt, each with its state during the rebuild; the buffer is reused.
     can_be: Vec<(u32, MemberState)>,
     turns: u32,
-    /// Members of which the rebuild came to nothing.
+    /// Members whose rebuild has been abandoned.
     given_up: Vec<u32>,
-    /// Jobs that were planned before spare space that they write into got free.
+    /// Jobs that were planned before the spare space to which they write was freed.
     strays: Vec<u32>,
     rebuild_time: Span,
     rebuilding: TimeWeighted,
     /// The last time at which failed devices were checked for their repair.
     looked_at: Time,
     scrubbing: Scrubbing,
-    /// The request of its background work.
+    /// The request that represents the background work of the array.
     upkeep: Option<RequestId>,
-    /// The checks that agree with their data.
+    /// The agreement of checks with their data.
     agreement: Agreement,
-    /// Bytes of data that are wrong for good, for observers.
+    /// Bytes of data that are permanently wrong, for observers.
     #[cfg(test)]
     damaged: sansim_kernel::Ranges,
     /// Stripes that could not be rebuilt.
@@ -128,10 +129,10 @@ pub struct DiskArray {
 }
 
 impl DiskArray {
-    /// An array of devices behind it of these capacities in bytes; itself it is this device.
+    /// An array over devices of these capacities in bytes; `device` is the number of the array itself.
     ///
     /// # Errors
-    /// If they cannot be laid out as described.
+    /// If the devices cannot be laid out as configured.
     pub fn new(
         parameters: &RaidParameters,
         capacities: &[u64],
@@ -181,7 +182,7 @@ impl DiskArray {
         })
     }
 
-    /// The same array within a controller, whose processor calculates.
+    /// Sets the controller that contains the array as a module, and whose processor calculates parity.
     #[must_use]
     pub fn within(self, inside: Inside) -> Self {
         Self { inside, engine: Engine::new(inside), ..self }
@@ -191,7 +192,7 @@ impl DiskArray {
         self.counts[meter] += more;
     }
 
-    /// Does all that is possible now: handles the answers of members, begins jobs that have their stripes, continues background work.
+    /// Does all work that is possible now: handles the answers of members, begins jobs that have their stripes, continues background work.
     fn go_on(&mut self, cx: &mut Context<'_>) {
         loop {
             if let Some((part, status)) = self.behind.next_done() {
@@ -207,7 +208,7 @@ impl DiskArray {
         self.keep_up(cx);
     }
 
-    /// Members that hold all that is their own.
+    /// The number of members that hold all of their content.
     fn working(&self) -> u32 {
         let members = 0..self.array.layout.members();
         members.filter(|&member| self.array.health.state(member) == MemberState::Working).count() as u32
@@ -291,7 +292,7 @@ impl Component for DiskArray {
                     self.place_fails(cx, place);
                 }
             }
-            // Drives are slow or cannot be read, not arrays.
+            // Only drives can be slow or have unreadable sectors, not arrays.
             Action::Slow(_) | Action::Unreadable { .. } => {}
         }
         self.go_on(cx);

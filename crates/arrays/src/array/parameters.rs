@@ -19,10 +19,10 @@ use sansim_schema::{codes, table};
 /// A rate that may be left out.
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000_000) };
 
-/// Size of a piece of work.
+/// The size of a piece of background work.
 const CHUNK: Size = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES };
 
-/// A time that has to pass.
+/// A time above zero that has to pass.
 const WAIT: Time = Time::between(Span::from_ns(1), Span::LONGEST);
 
 table! {
@@ -53,7 +53,7 @@ table! {
 }
 
 impl RebuildParameters {
-    /// Keys about idle hosts, if the rate does not depend on them.
+    /// Marks keys about idle hosts as unused, if the rate does not depend on load.
     fn of_one_rate(&self, idle: &mut Idle) {
         let why = "it goes no slower while hosts have requests there (`rate_under_load`)";
         idle.unless(self.rate_under_load.is_some(), &["idle_after"], why);
@@ -148,7 +148,7 @@ table! {
 }
 
 impl RaidParameters {
-    /// Keys of what only some levels do.
+    /// Marks keys as unused that apply only to other levels.
     fn of_other_levels(&self, idle: &mut Idle) {
         let level = self.array.layout.word();
         let has_two = matches!(level, "6" | "declustered");
@@ -163,7 +163,8 @@ impl RaidParameters {
         devices.saturating_sub(self.spares as usize)
     }
 
-    /// At how many of so many devices a small write is at a time: where its data are, and their copies or checks.
+    /// The number of devices, out of `devices`, that a small write occupies at a time: the device of its data, and those of their copies or
+    /// checks.
     pub fn devices_of_write(&self, devices: usize) -> u64 {
         let level = self.array.layout.over(self.members(devices) as u32);
         level.map_or(1, |level| 1 + u64::from(level.code().checks()))

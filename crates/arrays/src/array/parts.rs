@@ -8,7 +8,7 @@ use sansim_raid::layout::MemberPiece;
 use sansim_request::{Operation, RequestId, Status};
 
 impl DiskArray {
-    /// Asks a member for a part of a job. A request has been forked.
+    /// Sends a part of a job to a member. The request of the part has been forked before.
     pub(super) fn ask(
         &mut self,
         cx: &mut Context<'_>,

@@ -1,10 +1,10 @@
-//! Writes at the failure of an array with volatile memory. Data that members have not written by then are lost, so in one stripe the data may be new
-//! and the checks old, or the reverse (the *write hole*). The mismatch stays unnoticed until a scrub compares them, or until a member fails and its
-//! content is worked out from checks that disagree with the data.
+//! The loss of data in an array with volatile memory when the array fails. Data in volatile memory that members have not written by then
+//! are lost, so in one stripe the data may be new and the checks old, or the reverse (the *write hole*). The disagreement stays unnoticed
+//! until a scrub compares data and checks, or until a member fails and its content is recovered from checks that disagree with the data.
 //!
-//! Source: Patterson, Gibson and Katz 1988, and Linux md (`Documentation/driver-api/md/raid5-ppl.rst`), name the hole. Assumptions: an aborted write
-//! at a member has been carried out as a whole or not at all; and background work of the array is carried out to the end, because after any failure
-//! it is repeated with the same result.
+//! Source: Patterson, Gibson and Katz 1988, and Linux md (`Documentation/driver-api/md/raid5-ppl.rst`), describe the write hole.
+//! Assumptions: an aborted write at a member has been carried out as a whole or not at all; and background work of the array is carried out
+//! to the end, because after any failure it is repeated with the same result.
 
 use super::job::{Phase, Task};
 use super::{DiskArray, meter};
@@ -30,7 +30,7 @@ impl DiskArray {
         }
     }
 
-    /// No more is written of a job than has been.
+    /// No more writes of a job are carried out than have been.
     pub(super) fn is_cut_off(&mut self, cx: &mut Context<'_>, number: u32) {
         let Self { agreement, array, jobs, .. } = self;
         let job = &jobs[number as usize];
@@ -40,12 +40,12 @@ impl DiskArray {
         self.job_done(cx, number, Status::Failed);
     }
 
-    /// Whether what a job works out from checks is wrong somewhere.
+    /// Whether a unit that a job recovers from checks is wrong somewhere.
     pub(super) fn is_wrong(&self, number: u32) -> bool {
         self.jobs[number as usize].worked_out.iter().any(|one| one.wrong)
     }
 
-    /// Records the units that a job has worked out and the slots that it has written.
+    /// Records the units that a job has recovered and the slots that it has written.
     pub(super) fn agrees_with(&mut self, number: u32) {
         if self.agreement.is_whole() {
             return;

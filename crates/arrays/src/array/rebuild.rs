@@ -1,10 +1,11 @@
 //! Rebuilding the content of failed members.
 //!
-//! * A member is rebuilt row by row from the first. Its content goes first to distributed spare space, if the layout has some that is free, else to a
-//!   spare. A member whose content is in distributed spare space gets it copied back when there is a spare.
-//! * Several members are rebuilt at once, as many as there are spares and as the keys allow; each by itself, at its own place and pace. Where two
-//!   meet in a stripe one waits for the other, so each reads all that it needs. An array that rebuilds two members in one pass would read their
-//!   common units once: that is not modelled. With distributed spare space, one member is rebuilt at a time.
+//! * A member is rebuilt row by row, from the first row on. The content of a failed member goes first to distributed spare space, if the
+//!   layout has free spare space, else to a spare. The content of a member in distributed spare space is copied back when there is a spare.
+//! * Several members are rebuilt at once, as many as there are spares and as the keys allow; each independently, with its own position and
+//!   pace. Where two rebuilds meet in a stripe one waits for the other, so each reads all units that it needs. An array that rebuilds two
+//!   members in one pass would read their common units only once: such a pass is not modelled. With distributed spare space, one member is
+//!   rebuilt at a time.
 //! * A rebuild piece keeps its stripes locked until all pieces before it are done as well, because until then writes would bypass it. The wait is
 //!   finite: pieces ask for their stripes in the order of the rebuild, and locks are granted in the order of the requests.
 
@@ -21,17 +22,18 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(super) struct Rebuild {
     pub member: u32,
-    /// The how manieth it is.
+    /// The number of the rebuild, counted over all rebuilds.
     pub turn: u32,
     pub sweep: NumberSweep,
     pace: Pace,
-    /// Pieces in work.
+    /// The number of rebuild pieces in work.
     out: u32,
     begun: Time,
 }
 
 impl DiskArray {
-    /// Finds the members that can be rebuilt and are not in rebuild: as many as there are destinations, each with its state then.
+    /// Finds the members that can be rebuilt and are not in rebuild: as many as there are destinations, each with its state during the
+    /// rebuild.
     fn look_what_can_be_rebuilt(&mut self) {
         let Self { array, members, given_up, can_be, .. } = self;
         let (layout, health) = (&array.layout, &array.health);
@@ -68,7 +70,7 @@ impl DiskArray {
         }
     }
 
-    /// Begins a rebuild if one is possible, or sets a timer for its begin. Returns whether one began.
+    /// Begins a rebuild if one is possible, or sets a timer for its beginning. Returns whether a rebuild began.
     fn begin_rebuild(&mut self, cx: &mut Context<'_>) -> bool {
         if self.failed
             || self.array.layout.code() == ErasureCode::None
@@ -98,7 +100,7 @@ impl DiskArray {
         let next = can_be.iter().copied().find(|&(member, _)| is_due(member));
         self.can_be = can_be;
         let Some((member, state)) = next else { return false };
-        // Leftover jobs of an abandoned rebuild might write to the same place.
+        // Leftover jobs of an abandoned rebuild might write to the same rows.
         let is_left = (0..self.jobs.len() as u32)
             .any(|number| self.jobs[number as usize].phase != Phase::Free && self.is_stale(number));
         if is_left || !self.strays.is_empty() {
@@ -119,8 +121,8 @@ impl DiskArray {
         true
     }
 
-    /// How many members are rebuilt at once at most. With distributed spare space it is one: while another member is rebuilt, what of this one
-    /// belongs into spare space there would be neither here nor there.
+    /// The most members that are rebuilt at once. With distributed spare space only one member is rebuilt at a time: while another member
+    /// is rebuilt, units that belong into its spare space would have no position.
     fn at_once(&self) -> u64 {
         if self.array.layout.level().spares() > 0 {
             return 1;
@@ -128,13 +130,13 @@ impl DiskArray {
         self.parameters.rebuild.members_at_once.unwrap_or(u64::MAX)
     }
 
-    /// Whether a job is of a rebuild that came to nothing.
+    /// Whether a job belongs to a rebuild that has been abandoned.
     pub(super) fn is_stale(&self, number: u32) -> bool {
         let Task::Rebuild(_, turn) = self.jobs[number as usize].task else { return false };
         self.rebuilds.iter().all(|rebuild| rebuild.turn != turn)
     }
 
-    /// Begins with the next piece of a rebuild, if that may be, or with a rebuild. Returns whether it did.
+    /// Begins the next piece of a rebuild, if its pace permits, or begins a rebuild. Returns whether a piece or a rebuild began.
     pub(super) fn rebuild_on(&mut self, cx: &mut Context<'_>) -> bool {
         (0..self.rebuilds.len()).any(|place| self.begin_piece(cx, place)) || self.begin_rebuild(cx)
     }
@@ -170,7 +172,7 @@ impl DiskArray {
         true
     }
 
-    /// A piece has been rebuilt. Returns whether it keeps its stripes for now, or has left them already.
+    /// A piece of a rebuild has been rebuilt. Returns whether the piece keeps its stripes for now, or has released them already.
     pub(super) fn rebuilt(
         &mut self,
         cx: &mut Context<'_>,
@@ -203,7 +205,7 @@ impl DiskArray {
         true
     }
 
-    /// Pieces leave their stripes that end before a row.
+    /// Pieces that end before a row release their stripes.
     fn release_held(&mut self, turn: u32, mark: u64) {
         for number in 0..self.jobs.len() {
             let job = &self.jobs[number];
@@ -223,7 +225,7 @@ impl DiskArray {
         ended
     }
 
-    /// Abandons a rebuild: more is lost than the level makes up for. The rebuilt rows stay.
+    /// Abandons a rebuild, because more units are lost than the level can recover. The rows that have been rebuilt are kept.
     pub(super) fn give_up_rebuild(&mut self, cx: &mut Context<'_>, turn: u32) {
         if let Some(place) = self.rebuilds.iter().position(|rebuild| rebuild.turn == turn) {
             self.given_up.push(self.rebuilds[place].member);
@@ -236,7 +238,7 @@ impl DiskArray {
         self.release_held(turn, u64::MAX);
     }
 
-    /// Mean progress of the rebuilds, in thousandths.
+    /// The mean progress of the rebuilds, in thousandths.
     pub(super) fn rebuilt_thousandths(&self) -> u32 {
         let rows = u128::from(self.array.layout.rows().max(1)) * self.rebuilds.len().max(1) as u128;
         let done: u128 = self.rebuilds.iter().map(|rebuild| u128::from(rebuild.sweep.mark())).sum();

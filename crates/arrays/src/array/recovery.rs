@@ -1,5 +1,5 @@
-//! Unreadable units are worked out from the other members and written back, so that they can be read again; then the job is planned again, and reads
-//! them.
+//! Recovery of unreadable units: they are recovered from the other members and written back, so that they can be read again; then the job
+//! is planned again, and reads them.
 //!
 //! Source: Linux md, `drivers/md/raid5.c`: a block that cannot be read is computed, written (`R5_ReWrite`) and read again. Assumptions: whole stripe
 //! units are rewritten, because an array does not know which sector of a read is bad; and the initiator gets the data only after the second read.
@@ -13,10 +13,10 @@ use sansim_raid::layout::{ErasureCode, MemberRow};
 use sansim_raid::{MemberState, NoPlan, RequestPlan};
 use sansim_request::{Request, Status};
 
-/// How often one job has strips written anew before it gives up: the device does not keep them.
+/// The most times that a job rewrites stripe units before it gives up, because the device does not keep them.
 const MOST: u32 = 8;
 
-/// The number of attempts after more was unreadable than the level can restore.
+/// The number of attempts after more units were unreadable than the level can restore.
 const TRIALS: u32 = 2;
 
 impl DiskArray {
@@ -36,7 +36,7 @@ impl DiskArray {
             self.begin(cx, number);
             return;
         }
-        // No other job may work on these stripes.
+        // The job gets an exclusive lock, as no other job may work on these stripes.
         if job.locked {
             let jobs = &self.jobs;
             self.locks.release(number, |other| &jobs[other as usize].wanted, &mut self.granted);
@@ -46,7 +46,7 @@ impl DiskArray {
         self.start(cx, number);
     }
 
-    /// Plans to work out the last of the pieces that could not be read, without the others.
+    /// Plans to recover the last of the unreadable pieces, without reading the other unreadable pieces.
     pub(super) fn plan_mending(
         &mut self,
         number: u32,
@@ -64,7 +64,7 @@ impl DiskArray {
                     MemberState::Rebuilding { rows: first }
                 }
                 MemberState::Rebuilding { rows } => MemberState::Rebuilding { rows: rows.min(first) },
-                // It has failed meanwhile, and holds nothing.
+                // The member has failed meanwhile, and holds nothing.
                 gone => gone,
             };
             array.health.set(piece.member, state);
@@ -90,7 +90,7 @@ impl DiskArray {
     pub(super) fn cannot_mend(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &mut self.jobs[number as usize];
         if job.refused < TRIALS && job.mended <= MOST {
-            // Others may have mended meanwhile what was found first: it is looked at once more.
+            // Other jobs may have repaired the piece that was found first meanwhile, so it is read once more.
             job.refused += 1;
             let found_first = job.mending.len().saturating_sub(1).max(1);
             job.mending.drain(..found_first.min(job.mending.len()));
@@ -103,7 +103,7 @@ impl DiskArray {
             self.job_done(cx, number, Status::Unreadable);
             return;
         }
-        // The rebuild passes the stripes over.
+        // The rebuild skips the lost stripes.
         let layout = &self.array.layout;
         for piece in &pieces {
             let rows = piece.offset / layout.strip()..(piece.offset + piece.bytes).div_ceil(layout.strip());

@@ -1,4 +1,4 @@
-//! The mean time to data loss of an array, apart from the run: by formula, and by a simulation of lifetimes and rebuilds alone; and the
+//! The mean time to data loss of an array, independent of the run: by formula, and by a simulation of lifetimes and rebuilds alone; and the
 //! data loss of the run.
 
 use super::DiskArray;
@@ -8,8 +8,8 @@ use sansim_raid::reliability::{
     raid5_with_sector_errors_h, rare_mttdl_h, several_groups_h,
 };
 
-/// Half-width of the target interval as a share of the mean, the number of failures simulated for it at most, and the seed. The limit keeps this
-/// below half a second of each run.
+/// Half-width of the target interval as a share of the mean, the number of failures simulated for it at most, and the seed. The limit keeps
+/// the simulation below half a second of each run.
 const HALF_WIDTH: f64 = 0.02;
 const MOST_FAILURES: u64 = 500_000;
 const SEED: u64 = 1;
@@ -17,7 +17,7 @@ const SEED: u64 = 1;
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
 impl DiskArray {
-    /// The groups of members that protect each other, and their number.
+    /// The groups of members that protect each other, and the number of groups.
     fn groups(&self) -> (Redundancy, u32) {
         let members = self.array.layout.members();
         let stands = self.array.layout.code().checks();
@@ -29,7 +29,7 @@ impl DiskArray {
         }
     }
 
-    /// Bytes of a member that are used.
+    /// The bytes of a member that are used.
     fn member_bytes(&self) -> f64 {
         (self.array.layout.rows() * self.array.layout.strip()) as f64
     }
@@ -40,7 +40,7 @@ impl DiskArray {
         given.mttf_h > 0.0 && (given.mttr_h > 0.0 || group.stands == 0)
     }
 
-    /// Members that live and are rebuilt exponentially; each failed one is rebuilt at once.
+    /// The mean time to data loss by formula, for exponential lives and rebuilds; each failed member is rebuilt at once.
     pub(super) fn mttdl_by_formula_s(&self) -> f64 {
         let given = self.parameters.reliability;
         let (group, groups) = self.groups();
@@ -51,7 +51,7 @@ impl DiskArray {
             let (bytes, errors) = (self.member_bytes(), given.errors_per_byte);
             let from_new =
                 raid5_with_sector_errors_h(group.members, given.mttf_h, given.mttr_h, bytes, errors);
-            // The first failure comes after this time, and then it is as if it had been there at the start.
+            // The first failure comes after this mean time, and then the state is as if the failure had been there at the start.
             from_new - f64::from(given.failed_at_start) * given.mttf_h / f64::from(group.members)
         } else {
             exact_mttdl_from_h(group, given.mttf_h, given.mttr_h, false, given.failed_at_start)
@@ -59,7 +59,7 @@ impl DiskArray {
         several_groups_h(of_one, groups) * SECONDS_PER_HOUR
     }
 
-    /// The simulated mean time; none without the inputs, or if it cannot be estimated.
+    /// The simulated mean time to data loss; none without the inputs, or if it cannot be estimated.
     pub(super) fn mttdl_simulated(&self) -> Option<RareLoss> {
         let given = self.parameters.reliability;
         let (group, groups) = self.groups();
@@ -87,7 +87,7 @@ impl DiskArray {
         self.mttdl_simulated().map_or(0.0, |loss| loss.half_width_95_h * SECONDS_PER_HOUR)
     }
 
-    /// Stripes that have lost more than the level can restore, and those that could not be rebuilt.
+    /// The number of stripes that have lost more units than the level can restore, or could not be rebuilt.
     pub(super) fn stripes_lost(&self) -> u64 {
         let layout = &self.array.layout;
         let checks = layout.code().checks();

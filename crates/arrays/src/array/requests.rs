@@ -1,4 +1,4 @@
-//! Requests of hosts: they come, wait for memory and data, become jobs, and are answered when those are done.
+//! Requests of hosts: they arrive, wait for memory and data, are carried out as jobs, and are answered when the jobs are done.
 
 use super::catalogue::segment;
 use super::job::{Phase, Task};
@@ -10,16 +10,16 @@ use sansim_request::{RequestId, Status};
 /// A request that an array has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InHand {
-    /// The port by which it came.
+    /// The port by which the request came.
     port: u16,
     /// The jobs of the request that are not done.
     jobs: [u32; 3],
     count: u8,
-    /// Parts of the request in flight: as long as there are any, its time belongs to them.
+    /// The number of parts of the request in flight: as long as there are any, the time of the request is attributed to them.
     pub children: u32,
-    /// The outcome so far.
+    /// The outcome of the jobs so far.
     status: Status,
-    /// The status with which the request is to end: the initiator aborts it, or the array fails.
+    /// The status with which the request is to end, if the initiator aborts it or the array fails.
     pub ends: Option<Status>,
     /// The memory of the array that the request holds, in bytes.
     memory: u64,
@@ -69,7 +69,7 @@ impl DiskArray {
         self.parameters.memory.is_none_or(fits)
     }
 
-    /// A request has memory for its data.
+    /// A request gets memory for its data.
     fn admit(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let request = *cx.request(id);
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
@@ -85,7 +85,7 @@ impl DiskArray {
         }
     }
 
-    /// All data of a write are here.
+    /// All data of a write have come.
     pub(super) fn data_in(&mut self, cx: &mut Context<'_>, id: RequestId) {
         if self.waits_to_begin(id) {
             self.map(cx, id);
@@ -96,7 +96,7 @@ impl DiskArray {
         self.in_hand.get(&id).is_some_and(|in_hand| !in_hand.answered && !in_hand.begun)
     }
 
-    /// Within a controller its processor finds out which members a request is for.
+    /// Maps a request to members, within a controller by the controller's processor.
     fn map(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let bytes = cx.request(id).bytes;
         if !self.inside.ask(cx, id, Module::Mapping, bytes) {
@@ -112,7 +112,7 @@ impl DiskArray {
         self.inside.done(cx, job);
     }
 
-    /// Makes jobs of a request.
+    /// Makes the jobs of a request.
     fn begin_request(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let request = *cx.request(id);
         let (from, upto) = (request.first_byte(), request.end_byte());
@@ -149,7 +149,7 @@ impl DiskArray {
         let bytes = range.end - range.start;
         let stripes = self.array.layout.stripes_of(range.start, bytes);
         if task == Task::Write && !self.lost_stripes.is_empty() {
-            // A stripe that is written as a whole is restored.
+            // A stripe of which all units are written is no longer lost.
             let stripe_bytes = self.array.layout.stripe_bytes();
             for stripe in stripes.clone() {
                 let start = stripe * stripe_bytes;
@@ -225,7 +225,8 @@ impl DiskArray {
         }
     }
 
-    /// Ends a request that the initiator aborts, or because the array fails. Writes that have begun are carried out, unless members do not answer.
+    /// Ends a request because the initiator aborts it, or because the array fails. Writes that have begun are carried out, unless members
+    /// do not answer.
     pub(super) fn end(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.answered || in_hand.ends == Some(status) {
@@ -257,7 +258,7 @@ impl DiskArray {
         }
     }
 
-    /// Locates a request that has no parts in flight.
+    /// Records in the ledger where a request is that has no parts in flight.
     pub(super) fn tell(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get(&id) else { return };
         if in_hand.children > 0 || in_hand.answered {

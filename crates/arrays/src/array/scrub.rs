@@ -1,7 +1,7 @@
 //! Scrubbing: the content of all members is read and compared.
 //!
-//! Stripes whose checks disagree with their data, or whose copies differ, are counted; with `repair` the checks are calculated anew from the data, or
-//! the first copy replaces the others, as the correct one is unknown. Source: Linux md, `sync_action`: `check` and `repair`.
+//! Stripes whose checks disagree with their data, or whose copies differ, are counted; with `repair` the checks are calculated anew from
+//! the data, or the first copy replaces the others, as the correct copy is unknown. Source: Linux md, `sync_action`: `check` and `repair`.
 
 use super::background::Pace;
 use super::job::Task;
@@ -12,7 +12,7 @@ use sansim_raid::NumberSweep;
 use sansim_request::Status;
 use std::ops::Range;
 
-/// Scrubbing, where it is wanted.
+/// The state of scrubbing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scrubbing {
     pass: Option<NumberSweep>,
@@ -24,7 +24,7 @@ pub(super) struct Scrubbing {
 }
 
 impl DiskArray {
-    /// Begins with the next piece of a scrub, if that may be. Returns whether it did.
+    /// Begins the next piece of a scrub, if its pace permits. Returns whether a piece began.
     pub(super) fn scrub_on(&mut self, cx: &mut Context<'_>) -> bool {
         let parameters = self.parameters.scrub;
         let Some(every) = parameters.every else { return false };
@@ -89,7 +89,7 @@ impl DiskArray {
         }
     }
 
-    /// Has the checks of a stripe made anew.
+    /// Begins to calculate the checks of a stripe anew.
     fn resynchronise(&mut self, cx: &mut Context<'_>, stripe: u64) {
         let number = self.new_job(Task::Resynchronise(stripe..stripe + 1), None, (0, 0));
         let wanted = &mut self.jobs[number as usize].wanted;

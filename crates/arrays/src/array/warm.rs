@@ -1,4 +1,4 @@
-//! Functional warm-up of an array: the accesses of members that follow from an access of the array, by its plans.
+//! Functional warm-up of an array: the accesses of members that follow from an access of the array, according to its plans.
 
 use super::DiskArray;
 use super::members::Sight;
@@ -7,14 +7,14 @@ use sansim_raid::{Array, PlanStep, RequestPlan};
 use sansim_request::{Operation, Request};
 use std::ops::Range;
 
-/// The parts of a write that are planned by themselves: under parity the stripes that it writes as a whole, and its ends.
+/// The parts of a write that are planned separately: under parity the stripes that it writes completely, and its two ends.
 pub(super) fn parts_of_write(array: &Array, from: u64, upto: u64) -> [Range<u64>; 3] {
     if !array.layout.code().is_parity() {
         return [from..upto, upto..upto, upto..upto];
     }
     let stripe = array.layout.stripe_bytes();
     let (first_whole, last_whole) = (from.next_multiple_of(stripe), upto / stripe * stripe);
-    // Between the two ends, of which each is a part of a stripe, are whole stripes, if there are any.
+    // Between the two ends, each of which is a part of a stripe, are complete stripes, if there are any.
     let (head, tail) = if first_whole <= last_whole { (first_whole, last_whole) } else { (upto, upto) };
     [from..head, head..tail, tail..upto]
 }
@@ -51,7 +51,7 @@ impl DiskArray {
             array.read(part.start, bytes, &mut sight, plan)
         };
         if planned.is_err() {
-            // Beyond its end: in the run it fails there.
+            // The access is beyond the end of the array: in the run it would fail.
             return;
         }
         for writes in [false, true] {

@@ -9,12 +9,12 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(super) struct ToFetch {
     pub(super) blocks: Range<u64>,
-    /// A part of them has been written: they must be fetched, sooner or later. Others are read ahead.
+    /// A part of the blocks has been written, so they must be fetched sooner or later. Blocks without this mark are read ahead.
     pub(super) must: bool,
 }
 
 impl DeviceCache {
-    /// Sends a background request of the cache; none if no path leads to the device.
+    /// Sends a background request of the cache; returns none if no path leads to the device.
     fn ask_for_itself(
         &mut self,
         cx: &mut Context<'_>,
@@ -62,7 +62,7 @@ impl DeviceCache {
         self.nobody_fetches(cx, blocks);
     }
 
-    /// Blocks that reads may wait for do not come.
+    /// Notes that blocks for which reads may wait will not come.
     pub(super) fn nobody_fetches(&mut self, cx: &mut Context<'_>, blocks: &Range<u64>) {
         let mut waits: Vec<RequestId> = Vec::new();
         self.awaited.retain(|awaited| {
@@ -84,7 +84,7 @@ impl DeviceCache {
         }
     }
 
-    /// Destages as fast as the cache wants it.
+    /// Destages as fast as the cache requires.
     pub(super) fn destage(&mut self, cx: &mut Context<'_>) {
         if !self.failing.works() || self.cache.dirty() == 0 {
             return;

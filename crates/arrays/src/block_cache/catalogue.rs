@@ -151,7 +151,7 @@ const fn ratio(
     Figure { name, unit: FigureUnit::Share, label, meaning, of: Of::Ratio(of, all), across: Across::Mean }
 }
 
-/// Figures that no meter says, by their numbers in the catalogue.
+/// Figures that are not meters, by their numbers in the catalogue.
 pub(super) mod figure {
     pub const LEFT_DIRTY: usize = 20;
 }

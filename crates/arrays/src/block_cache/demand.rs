@@ -1,5 +1,6 @@
-//! The demand of a request at a cache. Its content depends on the history, so at the least reads and cached writes need no access to a device; in the
-//! mean reads need the share that `hit_ratio` of the class leaves, and every write is destaged in the end.
+//! The demand of a request at a cache. The content of a cache depends on the history, so for the least demand reads and cached writes need
+//! no access to a device; in the mean, reads need the share that misses according to `hit_ratio` of the class, and every write is destaged
+//! in the end.
 
 use super::BlockCacheParameters;
 use sansim_cache::parameters::WriteMode;
@@ -7,7 +8,7 @@ use sansim_cache::read_ahead::ReadAheadPolicy;
 use sansim_component::Module;
 use sansim_component::demand::{ChildVisit, Demand, DemandContext, RequestClass, Say, Takes, To};
 
-/// The demand of the cache, see the module text; none if its hit ratio is unknown.
+/// The demand of a request at the cache; none if the hit ratio is unknown.
 pub(super) fn of(
     parameters: &BlockCacheParameters,
     class: &RequestClass,

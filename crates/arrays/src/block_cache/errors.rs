@@ -1,5 +1,5 @@
-//! Errors of devices in background requests of the cache: such a device is retried after a pause, a limited number of times in a row. Then
-//! the cache gives the device up until it serves another request.
+//! Errors of devices in background requests of the cache: a device with an error is retried after a pause, a limited number of times in a
+//! row. After the last retry the cache gives the device up until it serves another request.
 
 use super::{DeviceCache, what};
 use sansim_component::{Context, Timer, Turn};
@@ -13,13 +13,13 @@ struct Device {
     times: u32,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Trouble {
     devices: Vec<Device>,
     retry_time: Span,
     retries: u32,
-    /// Devices that pause, and those of them that are given up.
+    /// The number of devices that pause, and the number of those that are given up.
     resting: u32,
     given_up: u32,
 }
@@ -29,7 +29,7 @@ impl Trouble {
         Self { devices: vec![Device::default(); devices], retry_time, retries, resting: 0, given_up: 0 }
     }
 
-    /// Whether any device rests.
+    /// Whether any device is paused.
     pub(super) fn any(&self) -> bool {
         self.resting > 0
     }
@@ -46,7 +46,7 @@ impl Trouble {
         self.given_up > 0
     }
 
-    /// A device has carried something out.
+    /// A device has carried out a request.
     pub(super) fn over(&mut self, place: u32) {
         let Some(device) = self.devices.get_mut(place as usize) else { return };
         self.resting -= u32::from(device.rests);
@@ -56,7 +56,7 @@ impl Trouble {
 }
 
 impl DeviceCache {
-    /// A device has failed something that has to be done.
+    /// A device has failed a background request that must be carried out.
     pub(super) fn has_trouble(&mut self, cx: &mut Context<'_>, place: u32) {
         let Trouble { retry_time, retries, .. } = self.trouble;
         let Some(device) = self.trouble.devices.get_mut(place as usize) else { return };
@@ -69,7 +69,7 @@ impl DeviceCache {
         if device.times > retries {
             device.given_up = true;
             self.trouble.given_up += 1;
-            // Writes that wait for space may have to go through.
+            // Writes that wait for space may have to be written through.
             self.has_changed = true;
             return;
         }
@@ -77,7 +77,7 @@ impl DeviceCache {
         cx.wake(cx.now + retry_time, turn, Timer::new(what::RETRY, place));
     }
 
-    /// A device is tried again.
+    /// The pause of a device is over, and it is tried again.
     pub(super) fn retry_due(&mut self, _cx: &mut Context<'_>, place: u32) {
         let Some(device) = self.trouble.devices.get_mut(place as usize) else { return };
         if device.rests && !device.given_up {

@@ -1,9 +1,10 @@
 //! Failures of the cache itself, and aborted requests.
 //!
-//! The event `do = "fail"` of a cache is the failure of its memory. If it is mirrored and its partner works, the partner takes over with its copy of
-//! the dirty blocks and continues without a partner. Else dirty blocks are lost, and all requests end with an error until the cache is repaired; then
-//! it begins empty. Three things can fail separately: `power`, without which all requests end with an error, and dirty blocks are lost unless a
-//! battery works; the `battery`; and the `partner`. A cache that is configured with one of these two writes through without it.
+//! The event `do = "fail"` of a cache means that its memory fails. If it is mirrored and its partner works, the partner takes over with its
+//! copy of the dirty blocks and continues without a partner. Without a working partner dirty blocks are lost, and all requests end with an
+//! error until the cache is repaired; then it begins empty. Three parts can fail separately: `power`, without which all requests end with
+//! an error, and dirty blocks are lost unless a battery works; the `battery`; and the `partner`. A cache that is configured with a battery
+//! or a partner writes through while that part does not work.
 
 use super::background::ToFetch;
 use super::{Asked, DeviceCache, InHand, Stage};
@@ -13,41 +14,41 @@ use sansim_component::{Context, Module};
 use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
 
-/// Things that can fail separately, by their keywords.
+/// The parts of a cache that can fail separately, by their keywords.
 pub(super) const THINGS: &[&str] = &["power", "battery", "partner"];
 
-/// Why something was lost that was not mirrored.
+/// The reason for the loss of blocks that were not mirrored.
 const NOTHING: &str = "nothing protected them";
 
-/// The number of the link between the controllers among the things that can fail, after [`THINGS`].
+/// The number of the link between the controllers among the parts that can fail, after [`THINGS`].
 pub(super) const LINK: usize = 99;
 
-/// The mark of a job that copies all dirty data; without it, the number is that of a write.
+/// The mark of a job that copies all dirty data; without this mark, the number is that of a write.
 pub(super) const ALL_THAT_IS_DIRTY: u32 = 1 << 31;
 
-/// First number of a thing that is a controller.
+/// The first number of a part that is a controller.
 const NODES: usize = 100;
 
-/// The number of a controller, by its place in the order in which controllers take over the memory of the first.
+/// The number of a controller as a part that can fail, by its rank in the order in which controllers take over the memory of the first.
 pub(super) fn node(nodes: usize, rank: usize) -> usize {
     NODES + nodes * MOST + rank
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Failing {
-    /// If there are several controllers: their number as far as it is known, which of them have failed (in the order in which they take
-    /// over the memory of this cache), and whether the link has failed.
+    /// With several controllers: their number as far as it is known, whether each has failed (in the order in which they take over the
+    /// memory of this cache), and whether the link has failed.
     nodes: usize,
     down: [bool; MOST],
     link_is_down: bool,
     /// The controller that has the memory of the cache, and the controller that has the copy or is to get one.
     at: usize,
     copy_at: usize,
-    /// Number of the attempt to copy all dirty blocks to a partner.
+    /// The number of the attempt to copy all dirty blocks to a partner.
     attempts: u32,
     gets_copy: bool,
-    /// The answer to requests in progress when its memory failed.
+    /// The answer to requests that were in progress when the memory of the cache failed.
     answers: Status,
     power_is_out: bool,
     memory_failed: bool,
@@ -79,12 +80,12 @@ impl Default for Failing {
 }
 
 impl Failing {
-    /// The answer to a request in progress when the memory failed.
+    /// The answer to a request that was in progress when the memory failed.
     pub(super) fn answers(&self) -> Status {
         self.answers
     }
 
-    /// Whether the cache works, be it by its partner.
+    /// Whether the cache works, possibly with the memory of its partner.
     pub(super) fn works(&self) -> bool {
         !self.power_is_out && !self.memory_failed
     }
@@ -98,7 +99,7 @@ impl Failing {
         self.era
     }
 
-    /// The controller that has the copy of the memory in a controller: the next one that works.
+    /// The controller that has the copy of a memory in this controller: the next one that works.
     fn next_to(&self, at: usize) -> Option<usize> {
         (at + 1..self.nodes).chain(0..at).find(|&node| !self.down[node])
     }
@@ -127,7 +128,7 @@ impl DeviceCache {
         let partner_takes_over = self.parameters.cache.write.mirrored && !self.failing.partner_failed;
         let mut loss = self.cache.fail(Failure::Memory);
         if partner_takes_over {
-            // Initiators repeat the unanswered writes that it lacks.
+            // Initiators retry the unanswered writes that the partner lacks, so only answered ones are lost.
             loss.lost = self.lag.answered_blocks();
         }
         let unprotected = if partner_takes_over { "the partner lacked them" } else { NOTHING };
@@ -153,7 +154,7 @@ impl DeviceCache {
         }
     }
 
-    /// Applies a failure or a repair to a thing inside the cache.
+    /// Applies a failure or a repair to a part of the cache.
     pub(super) fn thing_changes(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         self.has_changed = true;
         if thing >= LINK {
@@ -185,8 +186,9 @@ impl DeviceCache {
         }
     }
 
-    /// Something of the controllers in which it is fails, or works again. With the controller where its memory is that fails, or another
-    /// one takes over; with the one that has its copy, or the link, that is out of reach. Another one that works gets a copy then.
+    /// A controller, or the link between the controllers, fails or works again. If the controller with the cache's memory fails, the memory
+    /// fails or another controller takes over; if the controller with the copy fails, or the link, the copy is out of reach. Another
+    /// working controller then gets a copy of the memory.
     fn pair_changes(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         let node = thing.checked_sub(NODES).map(|node| {
             self.failing.nodes = node / MOST;
@@ -198,7 +200,8 @@ impl DeviceCache {
         }
         let at = self.failing.at;
         if node == Some(at) && !works {
-            // Another controller takes over: with the copy that it has, or with nothing. Then initiators may retry.
+            // Another controller takes over: with its copy, or with an empty memory. If another controller takes over, initiators may
+            // retry.
             let has_copy = (!self.failing.partner_failed).then_some(self.failing.copy_at);
             let next = has_copy.or_else(|| self.failing.next_to(at));
             self.failing.answers = if next.is_some() { Status::Busy } else { Status::Failed };
@@ -208,14 +211,14 @@ impl DeviceCache {
                 self.failing.at = next;
             }
         } else if let Some(node) = node.filter(|_| self.failing.memory_failed && works) {
-            // Whichever is back first begins anew.
+            // The controller that works again first begins with an empty memory.
             self.failing.memory_failed = false;
             self.failing.at = node;
         }
         self.finds_partner(cx);
     }
 
-    /// Chooses the partner, which has the copy or gets one.
+    /// Chooses the partner: the controller that has the copy or gets a copy.
     fn finds_partner(&mut self, cx: &mut Context<'_>) {
         let Failing { copy_at, at, link_is_down, down, .. } = self.failing;
         let may_have = |node: usize| !link_is_down && node != at && !down[node];
@@ -273,7 +276,8 @@ impl DeviceCache {
         self.all_have_failed(!kept);
     }
 
-    /// Restarts the cache after a failure. Parts in flight no longer concern it, but later destages must not overtake earlier ones.
+    /// Restarts the cache after a failure. Child requests in flight no longer concern a restarted cache, but later destages must not
+    /// overtake earlier ones.
     fn begin_anew(&mut self, cx: &mut Context<'_>, loss: CacheLoss, why: &str, unprotected: &str) {
         self.failing.era += 1;
         let destages = self.under_way.iter().filter(|(_, part)| matches!(part.what, Asked::Destage));

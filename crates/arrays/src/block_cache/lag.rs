@@ -1,13 +1,14 @@
 //! Asynchronous mirroring: the writes that the partner does not have yet.
 //!
-//! * The copies of writes are sent in order, and a copy counts as arrived when all before it have arrived.
-//! * A write is answered at once as long as the partner lacks no more answered writes than `lag_writes` and `lag_bytes` allow, including this one.
-//!   Else it queues until enough of them have arrived or it has itself: with a bound of 0 mirroring is synchronous.
-//! * A block whose copy the partner lacks is not destaged, so the device is never ahead of the partner. So the partner never lacks more than may be
-//!   dirty.
-//! * A partner that takes over has a past state: all writes up to one, and none after it. Answered writes after it are lost, and counted; unanswered
-//!   ones are answered with BUSY.
-//! * Without its partner the cache writes through, and nothing lags.
+//! * The copies of writes are sent in order, and a copy counts as arrived when all earlier copies have arrived.
+//! * A write is answered at once as long as the partner lacks no more answered writes than `lag_writes` and `lag_bytes` allow, including
+//!   this one. A write beyond these bounds waits until enough earlier writes have arrived or it has arrived itself: with a bound of 0
+//!   mirroring is synchronous.
+//! * A block whose copy the partner lacks is not destaged, so the device is never ahead of the partner. The partner therefore never lacks
+//!   more writes than may be dirty.
+//! * A partner that takes over has a past state: all writes up to a certain write, and none after it. Answered writes that the partner
+//!   lacks are lost when it takes over, and counted; unanswered writes are answered with BUSY.
+//! * Without its partner the cache writes through, and no write lags.
 
 use super::failures::ALL_THAT_IS_DIRTY;
 use super::{DeviceCache, Stage, wake, what};
@@ -29,7 +30,7 @@ enum Known {
     Failed,
 }
 
-/// A write that the partner does not have.
+/// A write that the partner lacks.
 #[derive(Clone, Debug)]
 struct Copied {
     blocks: Range<u64>,
@@ -39,13 +40,13 @@ struct Copied {
     is_there: bool,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Lag {
     is_asynchronous: bool,
     writes: u64,
     bytes: u64,
-    /// The copies in the order of the writes, and the number of the first.
+    /// The copies in the order of the writes, and the number of the first copy.
     copies: VecDeque<Copied>,
     first: u32,
     /// For each block, the number of copies that contain it.
@@ -53,9 +54,9 @@ pub(super) struct Lag {
     /// The number of copies whose write was answered, and their bytes.
     answered: u64,
     answered_bytes: u64,
-    /// Copies that come to the partner when its time is over.
+    /// Copies on their way to the partner, with the time at which each arrives.
     arriving: VecDeque<(Time, u32)>,
-    /// Answered writes that were lost.
+    /// The number of answered writes that were lost.
     pub(super) lost: u64,
 }
 
@@ -80,17 +81,17 @@ impl Lag {
         self.is_asynchronous
     }
 
-    /// Answered writes that the partner lacks.
+    /// The number of answered writes that the partner lacks.
     pub(super) fn has(&self) -> u32 {
         u32::try_from(self.answered).unwrap_or(u32::MAX)
     }
 
-    /// Whether a write of so many bytes may be answered now.
+    /// Whether a write of this many bytes may be answered now.
     fn has_room(&self, bytes: u64) -> bool {
         self.answered < self.writes && self.answered_bytes.saturating_add(bytes) <= self.bytes
     }
 
-    /// The place of a copy, if it has not been dropped.
+    /// The index of a copy, if it has not been dropped.
     fn place(&self, number: u32) -> Option<usize> {
         let place = (number.wrapping_sub(self.first) & !ALL_THAT_IS_DIRTY) as usize;
         (place < self.copies.len()).then_some(place)
@@ -115,7 +116,7 @@ impl Lag {
 }
 
 impl DeviceCache {
-    /// A write is held, and its copy sets out.
+    /// A write is held in the cache, and its copy is sent.
     pub(super) fn sets_out(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get(&id) else { return };
         let blocks = self.cache.blocks_of(&self.bytes_of(in_hand));
@@ -157,7 +158,7 @@ impl DeviceCache {
         }
     }
 
-    /// The partner has a copy. It has all up to the first one that it lacks.
+    /// The partner has a copy. The partner counts as having all writes before the first that it lacks.
     fn copy_arrives(&mut self, cx: &mut Context<'_>, number: u32) {
         let Some(place) = self.lag.place(number) else { return };
         self.lag.copies[place].is_there = true;
@@ -195,7 +196,7 @@ impl DeviceCache {
 
     /// Answers waiting writes as far as the lag permits.
     fn answers_within_lag(&mut self, cx: &mut Context<'_>) {
-        // They are the last ones, in their order.
+        // The waiting writes are the last copies, in their order.
         let waits = |copy: &Copied| matches!(copy.known, Known::Waits(_));
         let mut place =
             self.lag.copies.len() - self.lag.copies.iter().rev().take_while(|copy| waits(copy)).count();
@@ -211,7 +212,7 @@ impl DeviceCache {
         }
     }
 
-    /// The partner takes over, with the copies that it has.
+    /// The partner takes over, with the copies that have arrived.
     pub(super) fn partner_lacks(&mut self, cx: &mut Context<'_>) {
         let mut lost = 0;
         for copy in self.lag.clear() {
@@ -230,7 +231,7 @@ impl DeviceCache {
         }
     }
 
-    /// There is no partner any more: no write waits for it.
+    /// There is no partner any more: no write waits for a partner.
     pub(super) fn nobody_lags(&mut self, cx: &mut Context<'_>) {
         for copy in self.lag.clear() {
             if let Known::Waits(id) = copy.known {
@@ -239,7 +240,7 @@ impl DeviceCache {
         }
     }
 
-    /// Everything in work has ended with an error, and the memory is lost or not.
+    /// All requests in work have ended with an error; `is_lost` is whether the memory is lost.
     pub(super) fn all_have_failed(&mut self, is_lost: bool) {
         if is_lost {
             self.lag.clear();

@@ -1,4 +1,4 @@
-//! A cache as a layer in a group of devices before others.
+//! A cache as a layer between a group of devices and the devices behind them.
 
 use super::failures::{LINK, THINGS, node};
 use super::{BlockCacheParameters, DeviceCache};

@@ -1,4 +1,5 @@
-//! Requests are looked up, each for the same time; those that find no room, or would overtake a write, wait until they can go on.
+//! Look-ups of requests, each of which lasts the same time; requests that find no space, or would overtake a write, wait until they can
+//! continue.
 
 use super::catalogue::segment;
 use super::failures::ALL_THAT_IS_DIRTY;
@@ -8,7 +9,7 @@ use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
 
 impl DeviceCache {
-    /// Finds out what of a request is there.
+    /// Looks up which blocks of a request are in the cache.
     pub(super) fn look_up(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.put(id, Stage::LookUp);
         cx.ledger().locate(id, segment::LOOK_UP);
@@ -38,7 +39,7 @@ impl DeviceCache {
         }
     }
 
-    /// Within a controller a look-up takes its processor.
+    /// Looks a request up, within a controller by the controller's processor.
     fn look_up_inside(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let bytes = cx.request(id).bytes;
         if !self.inside.ask(cx, id, Module::LookUp, bytes) {
@@ -46,7 +47,7 @@ impl DeviceCache {
         }
     }
 
-    /// The controller is done with a job.
+    /// The controller has finished a job of the cache.
     pub(super) fn job_done(&mut self, cx: &mut Context<'_>, job: &ModuleJob) {
         let stage = job.request.and_then(|id| self.stage(id));
         match (job.request, stage) {
@@ -76,7 +77,7 @@ impl DeviceCache {
         }
     }
 
-    /// Carries out a request that has been looked up. Whether it could be.
+    /// Carries out a request that has been looked up. Returns whether the request could be carried out.
     pub(super) fn take_up(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         match self.in_hand.get(&id) {
             Some(in_hand) if in_hand.write => self.write(cx, id),
@@ -85,7 +86,7 @@ impl DeviceCache {
         }
     }
 
-    /// Looks up waiting requests again, as far as they can go on.
+    /// Looks up waiting requests again, as far as they can continue.
     pub(super) fn take_up_waiting(&mut self, cx: &mut Context<'_>) {
         if !std::mem::take(&mut self.has_changed) || self.waiting.is_empty() {
             return;

@@ -7,12 +7,12 @@ use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     bytes_per_second: Option<u64>,
     waiting: VecDeque<RequestId>,
-    /// Whose data are moved. It may have been answered since.
+    /// The request whose data are being moved. The request may have been answered since.
     current: Option<RequestId>,
     busy: TimeWeighted,
 }
@@ -27,14 +27,14 @@ impl Memory {
         self.busy.total(now)
     }
 
-    /// A request does not wait any more.
+    /// A request waits for the memory no more.
     pub(super) fn forget(&mut self, id: RequestId) {
         self.waiting.retain(|waiting| *waiting != id);
     }
 }
 
 impl DeviceCache {
-    /// The data of a request are moved, when it is its turn.
+    /// The data of a request are moved, when its turn has come.
     pub(super) fn move_data(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.put(id, Stage::Memory);
         if self.memory.bytes_per_second.is_none() {

@@ -1,7 +1,8 @@
-//! A cache of blocks before devices: one memory for all of them. Each of its devices is one device behind it, of the same capacity.
+//! A cache of blocks before devices: one memory is shared by all devices. Each device that the cache presents corresponds to one device
+//! behind it, of the same capacity.
 //!
-//! [`sansim_cache::BlockCache`], which has no notion of time, decides about its content, replacement, read-ahead and dirty blocks. This module adds
-//! times and accesses to the devices behind.
+//! [`sansim_cache::BlockCache`], which has no time, decides about the content, replacement, read-ahead and dirty blocks of the cache. This
+//! module adds times and accesses to the devices behind.
 //!
 //! | file | what it is about |
 //! | --- | --- |
@@ -17,11 +18,12 @@
 //! | `stocks.rs` | its stocks: dirty blocks, valid blocks, writes that the partner lacks |
 //! | `space.rs` | the devices as one address space |
 //!
-//! * A read is looked up. Missing blocks are fetched by child requests; for blocks in flight already the read waits. Then its data are moved out of
-//!   the memory, and it is answered.
-//! * The data of a write go into the memory; then it is looked up. If it can be held, it is answered, by a mirrored cache when the partner has a
-//!   copy. If not, a child request writes it through, and it is answered when that is done; or it waits for space.
-//! * A write that goes through is not overtaken: requests to the device that touch one of its blocks wait.
+//! * A read is looked up in the cache. Missing blocks are fetched by child requests; if blocks are in flight already the read waits for
+//!   them. When all blocks are there, the data of the read are moved out of the memory, and the read is answered.
+//! * The data of a write are moved into the memory; then the write is looked up. If the cache can hold the write, it is answered, with a
+//!   mirrored cache when the partner has a copy. If the cache cannot hold the write, a child request writes it through, and it is answered
+//!   when the child request is done; or the write waits for space.
+//! * A write through is not overtaken: requests to the device that touch one of its blocks wait.
 //! * An answer of a device other than GOOD (BUSY, QUEUE FULL, an error) to a child request is passed on. A background request of the cache is retried
 //!   if it must be done, and dropped if it was read-ahead.
 //!
@@ -70,7 +72,7 @@ use space::Space;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Timers of the cache. Units of events are the same numbers; those of devices that pause follow.
+/// Timers of the cache. Units of events have the same numbers as timers; the units of devices that pause follow.
 mod what {
     pub const LOOK_UP: u8 = 0;
     pub const MEMORY: u8 = 1;
@@ -82,61 +84,61 @@ mod what {
 /// The stage of a request in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Its data are in flight to the cache.
+    /// The data of the request are in flight to the cache.
     Data,
-    /// Its data wait for the memory, or are moved.
+    /// The data of the request wait for the memory, or are being moved.
     Memory,
-    /// The cache looks it up.
+    /// The cache looks the request up.
     LookUp,
-    /// It waits for free blocks, or for an earlier write.
+    /// The request waits for free blocks, or for an earlier write.
     Waits,
-    /// Its child requests are at devices behind.
+    /// The child requests of the request are at devices behind the cache.
     Behind,
-    /// It waits for blocks that another request is fetching.
+    /// The request waits for blocks that another request is fetching.
     Awaits,
-    /// The partner gets a copy.
+    /// The partner gets a copy of the write.
     Partner,
-    /// It has been answered.
+    /// The request has been answered.
     Answered,
 }
 
 /// A request that the cache has.
 #[derive(Clone, Copy, Debug)]
 struct InHand {
-    /// The port by which it came.
+    /// The port by which the request came.
     port: u16,
     write: bool,
-    /// The place of the device behind.
+    /// The index of the device behind the cache.
     place: u32,
-    /// The first byte of the part on that device.
+    /// The first byte of the request on that device.
     from: u64,
     bytes: u64,
     stage: Stage,
-    /// Blocks that it waits for which others fetch, and whether some of them could not be fetched.
+    /// The number of blocks that other requests fetch and for which this one waits, and whether some of them could not be fetched.
     awaits: u64,
     missed: bool,
-    /// The outcome of its parts: the first status other than GOOD.
+    /// The outcome of the child requests: the first status other than GOOD.
     status: Status,
-    /// The initiator has aborted it.
+    /// Whether the initiator has aborted the request.
     aborted: bool,
-    /// The cache failed while it had it.
+    /// Whether the cache failed while it had the request.
     lost: bool,
 }
 
 /// The purpose of a child request.
 #[derive(Clone, Copy, Debug)]
 enum Asked {
-    /// Blocks for the cache; for a request if they are a part of it.
+    /// The child request fetches blocks for the cache; with a request if they are a part of it.
     Fetch(Option<RequestId>),
-    /// Bytes for a request that do not come into the cache.
+    /// The child request fetches bytes for a request that are not put into the cache.
     Bypass(RequestId),
-    /// A write that goes through.
+    /// The child request writes a request through.
     Through(RequestId),
-    /// Blocks that were written before.
+    /// The child request destages blocks.
     Destage,
 }
 
-/// A child request with its purpose.
+/// A child request in flight, with its purpose.
 #[derive(Clone, Debug)]
 struct UnderWay {
     what: Asked,
@@ -145,7 +147,7 @@ struct UnderWay {
     era: u32,
 }
 
-/// A request that waits for blocks that others fetch: so many of these are still to come.
+/// A request that waits for blocks that others fetch, with the number of blocks that are still to come.
 #[derive(Clone, Debug)]
 struct Awaited {
     request: RequestId,
@@ -153,25 +155,25 @@ struct Awaited {
     left: u64,
 }
 
-/// Counters, in addition to those of the cache itself.
+/// Counters of the component, in addition to those of the cache itself.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
-    /// Destages that failed.
+    /// The number of destages that failed.
     not_destaged: u64,
-    /// Blocks that were lost.
+    /// The number of blocks that were lost.
     lost: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct DeviceCache {
     parameters: BlockCacheParameters,
     cache: BlockCache,
     space: Space,
-    /// The place of each device that it presents, by the number of that in the system.
+    /// For each device number of the system, the index of the presented device; none if the cache does not present it.
     places: Vec<Option<u32>>,
     behind: Behind,
-    /// The resources of the controller in which it is.
+    /// The resources of the controller that contains the cache.
     inside: Inside,
     in_hand: RequestMap<InHand>,
     under_way: RequestMap<UnderWay>,
@@ -179,9 +181,9 @@ pub struct DeviceCache {
     look_ups: TimeWeighted,
     memory: Memory,
     at_partner: VecDeque<(Time, RequestId)>,
-    /// Writes that the partner does not have yet, with asynchronous mirroring.
+    /// The writes that the partner lacks, with asynchronous mirroring.
     lag: Lag,
-    /// Requests that wait for room or for an earlier write, in the order in which they came.
+    /// Requests that wait for space or for an earlier write, in the order of their arrival.
     waiting: VecDeque<RequestId>,
     /// Whether blocks have changed their state since the waiting requests were checked.
     has_changed: bool,
@@ -189,7 +191,7 @@ pub struct DeviceCache {
     /// Writes in flight to devices that no later write may overtake, with their blocks.
     ordered: Vec<(RequestId, Range<u64>)>,
     to_fetch: VecDeque<ToFetch>,
-    /// Blocks that are destaged and wait for an earlier write.
+    /// Blocks that are to be destaged and wait for an earlier write.
     to_destage: VecDeque<Range<u64>>,
     destages: u32,
     trouble: Trouble,
@@ -201,16 +203,16 @@ pub struct DeviceCache {
     ranges: Vec<Range<u64>>,
     settling: Settling,
     has_settled: bool,
-    /// Blocks that were dirty when the hit ratio had settled and those had not.
+    /// The number of dirty blocks when the hit ratio had settled and their number had not.
     dirty_before: u32,
-    /// Largest number of destages in flight.
+    /// The most destages in flight.
     destages_at_once: u32,
     fault: Option<String>,
 }
 
 impl DeviceCache {
-    /// An empty cache before devices of these capacities. `places` says, by the number of a device in the system, which of them it is if the
-    /// cache presents it.
+    /// An empty cache before devices of these capacities. `places` has, for each device number of the system, the index of the device if
+    /// the cache presents it.
     pub fn new(
         parameters: &BlockCacheParameters,
         capacities: &[u64],
@@ -229,7 +231,7 @@ impl DeviceCache {
             dirty_before: 0,
             destages_at_once: parameters.destages_at_once.unwrap_or(1),
             space,
-            // A device outside the address space is not presented.
+            // If the devices exceed the address space, no device is presented.
             places: if fault.is_some() { Vec::new() } else { places },
             trouble: Trouble::new(capacities.len(), parameters.retry_time, parameters.retries),
             behind,
@@ -259,13 +261,13 @@ impl DeviceCache {
         }
     }
 
-    /// The same cache within a controller.
+    /// Sets the controller that contains the cache as a module.
     #[must_use]
     pub fn within(self, inside: Inside) -> Self {
         Self { inside, ..self }
     }
 
-    /// The cache itself.
+    /// The cache without its times.
     pub fn cache(&self) -> &BlockCache {
         &self.cache
     }
@@ -314,7 +316,7 @@ impl DeviceCache {
         }
     }
 
-    /// The blocks of a request in the address space.
+    /// The bytes of a request in the address space of the cache.
     fn bytes_of(&self, in_hand: &InHand) -> Range<u64> {
         self.space.bytes(in_hand.place, in_hand.from..in_hand.from.saturating_add(in_hand.bytes))
     }
@@ -336,7 +338,7 @@ impl DeviceCache {
     }
 }
 
-/// Sets a timer of the cache of which there is one at a time.
+/// Sets a timer of a kind that is set only once at a time.
 fn wake(cx: &mut Context<'_>, at: Time, what: u8) {
     cx.wake(at, Turn::node(u32::from(what)), Timer::new(what, 0));
 }

@@ -36,7 +36,7 @@ table! {
 }
 
 impl BlockCacheParameters {
-    /// Times of what it does not do.
+    /// Marks times as unused that belong to other modes of the cache.
     fn of_other_modes(&self, idle: &mut Idle) {
         let write = &self.cache.write;
         idle.unless(write.mirrored, &["partner_time"], "there is no partner (`write.mirrored`)");

@@ -1,4 +1,4 @@
-//! Reads of a cache: hits, blocks that are fetched for them, and blocks that other requests are fetching.
+//! Reads of a cache: hits, missing blocks that are fetched, and blocks that other requests are fetching.
 
 use super::background::ToFetch;
 use super::catalogue::segment;
@@ -12,7 +12,7 @@ use std::ops::Range;
 const MOST_PIECES: usize = 64;
 
 impl DeviceCache {
-    /// Executes a read. Returns whether that is possible now.
+    /// Carries out a read. Returns whether the read can be carried out now.
     pub(super) fn read(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         let Some(in_hand) = self.in_hand.get(&id) else { return true };
         let bytes = self.bytes_of(in_hand);
@@ -63,24 +63,24 @@ impl DeviceCache {
         self.under_way.insert(part, UnderWay { what, blocks, era: self.failing.era() });
     }
 
-    /// All data of a read are in the cache, or have come by it.
+    /// All blocks of a read are in the cache, or have come past it.
     pub(super) fn has_all(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.move_data(cx, id);
     }
 
-    /// A read waits for blocks that others fetch.
+    /// A read waits for blocks that other requests fetch.
     pub(super) fn await_others(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.put(id, Stage::Awaits);
         cx.ledger().locate(id, segment::AWAITS);
     }
 
-    /// Blocks have come from the device, or cannot; what they are matters to the cache if it has not begun anew since.
+    /// Blocks have come from the device, or cannot be read; the cache is notified if it has not restarted since.
     pub(super) fn fetched(&mut self, cx: &mut Context<'_>, part: &Part, blocks: &Range<u64>, counts: bool) {
         let good = part.status == Status::Good;
         if counts && good {
             self.cache.fetched(blocks.clone());
         } else if counts && self.cache.fetch_failed(blocks.clone()) {
-            // Some blocks have a part that was written and exists only here.
+            // Some blocks have a part that was written and exists only in the cache.
             self.to_fetch.push_back(ToFetch { blocks: blocks.clone(), must: true });
             self.has_trouble(cx, part.place);
         }
@@ -113,7 +113,7 @@ impl DeviceCache {
         }
     }
 
-    /// Blocks that other requests should have fetched have not arrived: a read asks for its whole range itself.
+    /// Blocks that other requests should have fetched have not arrived: a read fetches its whole range itself.
     pub(super) fn read_for_itself(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.missed = false;

@@ -1,4 +1,4 @@
-//! Child requests that are done, and their consequences for blocks and for the parent request.
+//! Child requests that are done, and the consequences for blocks and for the parent request.
 
 use super::{Asked, DeviceCache, InHand, UnderWay};
 use sansim_component::Context;
@@ -6,7 +6,7 @@ use sansim_component::child_requests::ChildAnswer as Part;
 use sansim_request::{RequestId, Status};
 
 impl DeviceCache {
-    /// Does all that has become possible: handles answers and waiting requests, fetches and destages.
+    /// Does all work that has become possible: handles answers and waiting requests, fetches and destages.
     pub(super) fn proceed(&mut self, cx: &mut Context<'_>) {
         loop {
             while let Some(part) = self.behind.close_next(cx) {
@@ -58,7 +58,7 @@ impl DeviceCache {
         }
     }
 
-    /// A part of a request is done.
+    /// A child request of a request is done.
     pub(super) fn part_done(&mut self, cx: &mut Context<'_>, id: RequestId, part: &Part) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.status == Status::Good {

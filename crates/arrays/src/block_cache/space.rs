@@ -4,13 +4,13 @@ use sansim_cache::CacheParameters;
 use sansim_cache::read_ahead::ReadAheadPolicy;
 use std::ops::Range;
 
-/// Largest distance at which devices begin in the address space so that their strips do, too.
+/// The largest alignment of the beginnings of devices in the address space, so that their stripe units are aligned too.
 const LONGEST_STEP: u64 = 1 << 40;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Space {
-    /// The bytes of each device in the address space, by the place of the device.
+    /// The bytes of each device in the address space, by the index of the device.
     devices: Vec<Range<u64>>,
     block_bytes: u64,
 }
@@ -39,19 +39,19 @@ impl Space {
         &self.devices
     }
 
-    /// Blocks of all devices.
+    /// The number of blocks of all devices.
     pub(super) fn blocks(&self) -> u64 {
         self.devices.iter().map(|device| (device.end - device.start).div_ceil(self.block_bytes)).sum()
     }
 
-    /// The range in the address space of some bytes of a device. Bytes beyond its end are left out.
+    /// The range in the address space of a range of bytes of a device. Bytes beyond the end of the device are left out.
     pub(super) fn bytes(&self, place: u32, bytes: Range<u64>) -> Range<u64> {
         let device = &self.devices[place as usize];
         let at = |byte: u64| device.start.saturating_add(byte).min(device.end);
         at(bytes.start)..at(bytes.end)
     }
 
-    /// The device of a block, by its place.
+    /// The index of the device that contains a block.
     pub(super) fn device_of(&self, block: u64) -> u32 {
         let byte = block.saturating_mul(self.block_bytes);
         (self.devices.partition_point(|device| device.start <= byte).max(1) - 1) as u32

@@ -26,7 +26,7 @@ impl DeviceCache {
             }
             stock::RESIDENT => {
                 let (capacity, all) = (u64::from(self.cache.capacity()), self.space.blocks());
-                // All that is behind, or what is asked for again and again.
+                // The content may grow to all blocks of the devices, or to the blocks that are accessed again and again.
                 let most = capacity.min(all);
                 let ratio = counts.blocks_hit as f64 / counts.blocks_read.max(1) as f64;
                 let matters = most as f64 / all.max(1) as f64 >= MATTERS || ratio >= MATTERS;

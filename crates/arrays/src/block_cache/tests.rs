@@ -1,4 +1,4 @@
-//! A cache before devices, input by input; the devices are played by the tests.
+//! Tests of a cache before devices, input by input; the tests act as the devices.
 
 mod durability;
 mod world;
@@ -14,7 +14,7 @@ use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
 const GOOD: Status = Status::Good;
-/// The port by which it is asked; device `n` behind is number `10 + n` of the system, and asked by port `1 + n`.
+/// The port by which the cache gets requests; device `n` behind it has the number `10 + n` in the system, and is reached by port `1 + n`.
 const ASKED: u16 = 0;
 const MIB: u64 = 1 << 20;
 
@@ -22,7 +22,7 @@ fn parameters(text: &str) -> BlockCacheParameters {
     BlockCacheParameters::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// A cache before so many devices of so many bytes each; it presents them as devices 0, 1 ...
+/// A cache before this many devices of `bytes` bytes each; it presents them as devices 0, 1 ...
 fn cache(text: &str, devices: u32, bytes: u64) -> DeviceCache {
     let mut ways = vec![Vec::new(); 10];
     ways.extend((0..devices).map(|device| vec![DevicePath::by(1 + device as u16)]));
@@ -57,7 +57,7 @@ fn a_miss_is_fetched_in_whole_blocks_and_the_next_read_of_them_hits() {
     let (id, did) = bench.ask(us(70), ASKED, read(15, 512));
     assert_eq!(did.answers(), [(id, GOOD)]);
     bench.close(us(70), ASKED, id);
-    // The same place of the other device is another block.
+    // A block at the same offset of the other device is a different block.
     let (id, did) = bench.ask(us(80), ASKED, Request { device: 1, ..read(9, 512) });
     let [(port, part)] = did.asked()[..] else { panic!("{did:?}") };
     assert_eq!((port, asked(&bench, part)), (2, (11, false, 8, 4096)));
@@ -191,17 +191,17 @@ fn a_write_that_finds_no_room_waits_for_a_destage() {
 #[test]
 fn who_aborts_gets_an_answer_wherever_the_request_is() {
     let keys = "capacity = \"8 KiB\"\nblock = \"4 KiB\"\nlook_up_time = \"5 us\"\nmemory_bandwidth = \"1 GB/s\"\n[write]\nwhen_full = \"wait\"";
-    // While its data come.
+    // The request is aborted while its data come.
     let mut bench = bench(keys);
     let (id, _) = bench.ask(us(0), ASKED, write(0, 4096));
     assert_eq!(bench.receive(us(1), ASKED, Message::Abort(id)).answers(), [(id, Status::Aborted)]);
     bench.close(us(1), ASKED, id);
-    // While it is looked up.
+    // The request is aborted while it is looked up.
     let (id, _) = bench.ask(us(2), ASKED, read(0, 4096));
     assert_eq!(bench.receive(us(3), ASKED, Message::Abort(id)).answers(), []);
     assert_eq!(bench.due(us(7)).answers(), [(id, Status::Aborted)]);
     bench.close(us(7), ASKED, id);
-    // While it is fetched.
+    // The request is aborted while its blocks are fetched.
     let (id, _) = bench.ask(us(8), ASKED, read(0, 4096));
     let (port, part) = bench.due(us(13)).asked()[0];
     let did = bench.receive(us(14), ASKED, Message::Abort(id));
@@ -212,7 +212,7 @@ fn who_aborts_gets_an_answer_wherever_the_request_is() {
     assert_eq!((bench.left(), bench.component.cache().resident()), (vec![], 0));
 }
 
-/// Read hits through the component, one request at a time, are those of the pure cache for the same addresses.
+/// Read hits through the component, one request at a time, are equal to the hits of the cache without time for the same addresses.
 #[test]
 fn it_hits_as_often_as_the_cache_without_time() {
     for policy in sansim_cache::replacement::ReplacementPolicy::WORDS {
@@ -244,7 +244,7 @@ fn it_hits_as_often_as_the_cache_without_time() {
     }
 }
 
-/// Writes in flight to the device when power failed may still arrive, so preserved blocks go there only after them.
+/// Writes in flight to the device when power failed may still arrive, so preserved blocks are destaged only after them.
 #[test]
 fn what_is_kept_does_not_overtake_what_was_on_its_way_before() {
     let mut bench = bench(&format!("{PLAIN}[write]\nbattery = true\ndestage = {{ when = \"at-once\" }}"));

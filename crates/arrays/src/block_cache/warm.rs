@@ -1,4 +1,4 @@
-//! Functional warm-up: the content that accesses leave, and what they come to at the devices behind.
+//! Functional warm-up: the cache content that accesses leave, and the accesses to the devices behind that follow from them.
 
 use super::DeviceCache;
 use sansim_cache::Settling;
@@ -18,7 +18,7 @@ impl DeviceCache {
         let hit = self.cache.warm(&OfCache { writes: access.write, bytes }, &mut answer);
         let is_full = self.cache.resident() == self.cache.capacity();
         if self.settling.access(hit, is_full) && !self.has_settled {
-            // Writes fill the cache up to the destaging threshold, or up to the set of rewritten blocks.
+            // Writes fill the cache with dirty blocks up to the destaging threshold, or up to the set of blocks that are rewritten.
             let grew = self.cache.dirty().saturating_sub(self.dirty_before);
             let few = f64::from(self.cache.capacity()) * Settling::TOLERANCE;
             self.has_settled = self.cache.is_dirty_as_settled() || f64::from(grew) <= few;

@@ -9,7 +9,7 @@ use sansim_kernel::Span;
 use sansim_request::{Operation, RequestId, Status};
 
 impl DeviceCache {
-    /// Executes a write. Returns whether that is possible now.
+    /// Carries out a write. Returns whether the write can be carried out now.
     pub(super) fn write(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         let Some(in_hand) = self.in_hand.get(&id) else { return true };
         let (place, bytes) = (in_hand.place, self.bytes_of(in_hand));
@@ -24,7 +24,7 @@ impl DeviceCache {
             self.cache.write(bytes.clone(), &mut answer)
         };
         if written == WriteOutcome::Wait && self.cache.is_short() && self.trouble.is_any_given_up() {
-            // Room that is taken by what cannot be destaged does not come back by waiting.
+            // Space that is occupied by blocks that cannot be destaged does not become free by waiting, so the write goes through.
             written = self.cache.write_to_the_device(bytes, &mut answer);
         }
         match written {
@@ -46,7 +46,7 @@ impl DeviceCache {
         written != WriteOutcome::Wait
     }
 
-    /// A write is held in the cache: it is done, or when the partner has a copy.
+    /// A write is held in the cache: it is done now, or when the partner has a copy.
     fn is_held(&mut self, cx: &mut Context<'_>, id: RequestId) {
         // The stage is visible to observers, so it marks the time from which the cache answers for the write.
         self.put(id, Stage::Partner);

@@ -1,4 +1,4 @@
-//! Mirrors in a scenario: their number, and the devices behind, which they reach without a network.
+//! Mirrors in a scenario: their number, and their devices, which they reach without a network.
 
 use super::{Mirror, MirrorParameters};
 use sansim_component::component_kind::{ComponentKind, Joins, Member, PartList, Reference};

@@ -1,18 +1,18 @@
-//! A mirror: several devices with the same data, and nothing else. It is the smallest component that makes several requests of one, and the one to
-//! copy. A mirror with spares, rebuilds and scrubs is level 1 of an [array](crate::array).
+//! A mirror: several devices with the same data, and nothing else. The mirror is the smallest component that makes several requests of one,
+//! and the one to copy when a component is written. A mirror with spares, rebuilds and scrubs is level 1 of an [array](crate::array).
 //!
-//! A write is forked to all copies that work and is done when the last of them is done; a read goes to one of them, which a
-//! policy chooses. A copy that fails is out of the mirror from that moment on, whether or not it is asked for something then, for it no longer
-//! holds what the others do; a read that it failed is asked for again at another. The mirror fails a request when no copy is left for it.
+//! A write is forked to all working copies and is done when the last of them is done; a read goes to one copy, which a policy chooses. A
+//! copy that fails is no longer part of the mirror from that moment on, whether or not it has requests then, because it misses later
+//! writes; a read that failed there is sent to another copy. The mirror fails a request when no copy is left for the request.
 //!
-//! Data that a copy cannot read ([`Status::Unreadable`]) are read from a copy that has not answered so, and the copy stays in the mirror. If no copy
-//! can read them, the request fails in the same way.
+//! Data that a copy cannot read ([`Status::Unreadable`]) are read from another copy, and the first stays in the mirror. If no copy can read
+//! the data, the request ends with the status unreadable.
 //!
-//! A transient error of a copy (BUSY, QUEUE FULL, CHECK CONDITION) is passed to the initiator, which retries, a write at all copies. An aborted
-//! request is aborted at the copies.
+//! A transient error of a copy (BUSY, QUEUE FULL, CHECK CONDITION) is passed to the initiator, which retries; a retried write goes to all
+//! copies. An aborted request is aborted at the copies.
 //!
-//! Assumptions: it takes no time itself, and data pass through the memory of the initiator. A copy that is repaired does not come back by itself: it
-//! would have to be rebuilt.
+//! Assumptions: the mirror itself needs no time, and data pass through the memory of the initiator. A repaired copy does not join the
+//! mirror again: it would have to be rebuilt.
 
 mod catalogue;
 mod kind;
@@ -31,19 +31,19 @@ use sansim_component::{
 use sansim_request::{Joined, Operation, Request, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
 
-/// One of the copies.
+/// A copy of the mirrored data, on one device.
 #[derive(Clone, Copy, Debug)]
 struct Copy {
-    /// The port by which it is asked, and its number among all devices.
+    /// The port through which the copy is reached, and its number among all devices.
     port: u16,
     device: u32,
     works: bool,
-    /// Whether it has a position.
+    /// Whether the device has a position (its platters turn), so that the distance of an access matters.
     turns: bool,
-    /// Parts of requests that it has, and their bytes.
+    /// The number of requests at the copy, and their bytes.
     outstanding: u32,
     bytes: u64,
-    /// The end of the last access of the copy, and that of its last read.
+    /// The end of the last access of the copy, and the end of its last read.
     head: u64,
     read_to: Option<u64>,
 }
@@ -71,32 +71,32 @@ impl Copy {
 /// A request that the mirror has.
 #[derive(Clone, Copy, Debug)]
 struct InHand {
-    /// The port by which it came.
+    /// The port by which the request came.
     port: u16,
-    /// Copies that have carried it out.
+    /// The number of copies that have carried out the request.
     good: u16,
-    /// A copy may carry it out if it is tried again.
+    /// The transient status of a copy that may carry the request out if it is retried.
     again: Option<Status>,
     answered: bool,
     aborted: bool,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Mirror {
-    /// The device that it presents, by its number in the system.
+    /// The device that the mirror presents, by its number in the system.
     device: u32,
     copies: Vec<Copy>,
     chooser: Chooser,
     candidates: Vec<Candidate>,
     in_hand: RequestMap<InHand>,
-    /// Reads, each with a copy that cannot read it.
+    /// Reads, each with the number of a copy that cannot read its data.
     unreadable: Vec<(RequestId, u16)>,
 }
 
 impl Mirror {
-    /// A mirror of these copies: for each the port by which it is asked, its number among all devices, and whether it has a position. Itself it
-    /// is this device.
+    /// A mirror of these copies: for each the port through which it is reached, its number among all devices, and whether it has a
+    /// position. `device` is the number of the mirror itself.
     pub fn new(parameters: &MirrorParameters, device: u32, copies: &[(u16, u32, bool)]) -> Self {
         let copy = |&(port, device, turns): &(u16, u32, bool)| Copy {
             port,
@@ -147,7 +147,7 @@ impl Mirror {
         }
     }
 
-    /// A read goes to one copy that works.
+    /// Sends a read to one working copy.
     fn read(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.candidates.clear();
         let request = *cx.request(id);
@@ -166,7 +166,7 @@ impl Mirror {
         cx.ask_child(copy.port, id, Request { device: copy.device, ..request });
     }
 
-    /// A copy is done with its part of a request. Several copies may be behind one port: volumes of one pool are.
+    /// A copy is done with its part of a request. Several copies may be behind one port, as volumes of one pool are.
     fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
         cx.send(port, Message::Release(part));
         let device = cx.request(part).device;
@@ -205,7 +205,7 @@ impl Mirror {
         }
     }
 
-    /// A copy has failed, and is out.
+    /// A copy has failed, and leaves the mirror.
     fn copy_fails(&mut self, cx: &mut Context<'_>, device: u32) {
         let Some(copy) = self.copies.iter_mut().find(|copy| copy.device == device && copy.works) else {
             return;
@@ -216,7 +216,7 @@ impl Mirror {
         }
     }
 
-    /// The initiator aborts a request: so do the copies that have it.
+    /// The initiator aborts a request, which is aborted at the copies that have it.
     fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.answered || in_hand.aborted {
@@ -276,7 +276,7 @@ impl Component for Mirror {
         Self::new(parameters, cx.presents.first().copied().unwrap_or_default(), &copies)
     }
 
-    /// A write goes to all copies, a read to the one that the policy chooses of copies that have nothing to do.
+    /// In a warm-up a write goes to all copies, a read to the copy that the policy chooses among idle copies.
     fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
         let copies = self.copies.iter().map(|copy| copy.device);
         if access.write {

@@ -1,4 +1,4 @@
-//! A mirror, input by input.
+//! Tests of a mirror, input by input.
 
 use super::*;
 use sansim_component::bench::{Bench, BenchPlace, Did, read, us, write};
@@ -9,7 +9,7 @@ use sansim_request::DataId;
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;
 
-/// The port by which it is asked; copy `n` is device `10 + n` and asked by port `1 + n`.
+/// The port by which the mirror gets requests; copy `n` is device `10 + n` and is reached by port `1 + n`.
 const ASKED: u16 = 0;
 
 fn mirror(copies: u16, read_policy: PolicyName) -> Bench<Mirror> {
@@ -19,7 +19,7 @@ fn mirror(copies: u16, read_policy: PolicyName) -> Bench<Mirror> {
     Bench::new(Mirror::new(&MirrorParameters { read_policy }, 0, &copies), ports)
 }
 
-/// A write whose data have come, and what it is asked for of which copies.
+/// A write whose data have come, and the requests to its copies.
 fn begin_write(bench: &mut Bench<Mirror>) -> (RequestId, Vec<(u16, RequestId)>) {
     let (id, did) = bench.ask(us(0), ASKED, write(8, 4096));
     assert_eq!(did.sent, [(ASKED, Message::WriteCredit(id, 4096))], "its data come first");
@@ -36,7 +36,7 @@ fn done(bench: &mut Bench<Mirror>, now: u64, (port, part): (u16, RequestId), sta
     bench.receive(us(now), port, Message::Done(part, status))
 }
 
-/// The initiator closes the request, and nothing is left.
+/// The initiator closes the request, and no state is left.
 fn finish(bench: &mut Bench<Mirror>, now: u64, id: RequestId) {
     bench.close(us(now), ASKED, id);
     assert_eq!(bench.left(), [""; 0]);
@@ -52,7 +52,7 @@ fn a_write_goes_to_all_copies_and_is_done_with_the_last() {
         let expected = Request { parent: Some(id), device: 10 + u32::from(copy), ..wanted };
         assert_eq!(*bench.requests().get(part), expected);
     }
-    // Not in the order in which they were asked.
+    // The copies answer in another order than that of their requests.
     for (now, copy) in [(10, 2), (20, 0)] {
         assert_eq!(
             done(&mut bench, now, parts[copy], GOOD).sent,
@@ -61,7 +61,7 @@ fn a_write_goes_to_all_copies_and_is_done_with_the_last() {
     }
     assert_eq!(done(&mut bench, 50, parts[1], GOOD).answers(), [(id, GOOD)]);
     finish(&mut bench, 50, id);
-    // It follows the copy that was last.
+    // The time at the devices is that of the copy that was last.
     let stays = [(BenchPlace::Here(0), Span::from_us(2)), (BenchPlace::Beyond(2, 0), Span::from_us(48))];
     assert_eq!(bench.stays(id), stays);
 }
@@ -90,7 +90,7 @@ fn a_read_goes_to_the_copy_that_the_policy_chooses() {
     assert_eq!(chosen(PolicyName::LeastOutstanding), [1, 2, 1, 2]);
 }
 
-/// As two volumes of one pool are, or two devices behind one cache.
+/// Copies are behind one port as two volumes of one pool are, or two devices behind one cache.
 #[test]
 fn copies_behind_one_port_are_told_apart() {
     let copies = [(1, 10, false), (1, 11, false)];
@@ -102,7 +102,7 @@ fn copies_behind_one_port_are_told_apart() {
     assert_eq!(done(&mut bench, 20, parts[0], GOOD).answers(), [(id, GOOD)]);
     finish(&mut bench, 20, id);
     assert_eq!(bench.component.constant(0), 1.0, "one copy works");
-    // The first one still does, and has nothing in work.
+    // The first copy still works, and has no request in work.
     let (_, did) = bench.ask(us(30), ASKED, read(0, 512));
     let (_, part) = did.asked()[0];
     assert_eq!(bench.requests().get(part).device, 10);
@@ -126,7 +126,7 @@ fn a_write_that_one_copy_fails_is_good_and_the_copy_is_out() {
     assert_eq!(bench.component.gauge(sansim_kernel::Time::ZERO, 0, 0), 1);
     assert_eq!(done(&mut bench, 20, parts[1], GOOD).answers(), [(id, GOOD)]);
     finish(&mut bench, 20, id);
-    // From now on it does without: it no longer holds what the other does.
+    // From now on the mirror excludes the failed copy: it misses later writes.
     let mut next = || {
         let (id, _) = bench.ask(us(30), ASKED, write(0, 512));
         let asked = bench.receive(us(30), ASKED, Message::WriteDataUpTo(id, 512)).asked();
@@ -159,7 +159,7 @@ fn a_read_that_a_copy_fails_is_asked_for_again_at_another() {
     let did = done(&mut bench, 25, second, GOOD);
     assert_eq!(did.answers(), [(id, GOOD)]);
     finish(&mut bench, 30, id);
-    // Both tries took their time, and then the initiator.
+    // Both attempts lasted some time, and then the initiator closed the request.
     let spent = |place, us| (place, Span::from_us(us));
     let stays = [
         spent(BenchPlace::Beyond(1, 0), 10),
@@ -184,7 +184,7 @@ fn it_fails_a_request_when_no_copy_is_left() {
     finish(&mut bench, 40, id);
 }
 
-/// A write when no copy works, and the answers.
+/// A write when no copy works, and the answers to it.
 fn begin_late(bench: &mut Bench<Mirror>) -> (RequestId, Vec<(RequestId, Status)>) {
     let (id, _) = bench.ask(us(40), ASKED, write(0, 512));
     (id, bench.receive(us(40), ASKED, Message::WriteDataUpTo(id, 512)).answers())
@@ -227,7 +227,7 @@ fn a_copy_that_cannot_be_read_is_not_asked_again_for_that_read_whatever_becomes_
     assert_eq!(ports(&did.asked()), [3], "the third copy is left");
     assert_eq!(done(&mut bench, 30, did.asked()[0], GOOD).answers(), [(id, GOOD)]);
     finish(&mut bench, 30, id);
-    // Its number is used again, and its unreadable data have nothing to do with the new request.
+    // The number of the request is used again, and its unreadable data do not affect the new request.
     let (again, did) = bench.ask(us(40), ASKED, read(0, 512));
     assert_eq!((again, ports(&did.asked())), (id, vec![1]));
 }

@@ -1,14 +1,15 @@
-//! Volumes: slices of devices behind, or pieces of several; each is a device of its own.
+//! Volumes: slices of devices, or space of several devices; each volume is a device of its own.
 //!
-//! [`sansim_raid::Volume`] maps the bytes of a volume. A request is split into one child request per place, all issued at once, and is done when the
-//! last of them is. The first answer of a device behind other than GOOD (BUSY, QUEUE FULL, an error) is passed on. An aborted request is aborted
-//! behind.
+//! [`sansim_raid::Volume`] maps the bytes of a volume. A request is split into one child request per contiguous extent, all issued at once,
+//! and is done when the last child request is. The first answer of a device other than GOOD (BUSY, QUEUE FULL, an error) is passed to the
+//! initiator. An aborted request is aborted at the devices behind the volumes.
 //!
-//! Volumes fail by the event `do = "fail"`: all requests end with an error until they are repaired. Their content stays.
+//! Volumes fail by the event `do = "fail"`: all requests end with an error until they are repaired. The content of failed volumes is kept.
 //!
-//! Within a controller ([`Inside`]) finding the pieces of a request takes its processor.
+//! Within a controller ([`Inside`]) mapping a request to its extents needs the controller's processor.
 //!
-//! Assumptions: else they take no time themselves; the data of a write are all there before it goes on, as it may go to several devices.
+//! Assumptions: without a controller volumes themselves need no time; a write is sent on only when all of its data have come, as it may go
+//! to several devices.
 
 mod catalogue;
 mod parameters;
@@ -34,9 +35,9 @@ use sansim_schema::keys::Keys;
 /// A request that the volumes have.
 #[derive(Clone, Copy, Debug)]
 struct InHand {
-    /// The port by which it came.
+    /// The port by which the request came.
     port: u16,
-    /// The outcome of its pieces: the first status other than GOOD.
+    /// The outcome of the child requests: the first status other than GOOD.
     status: Status,
     /// Whether its child requests have been sent.
     is_asked: bool,
@@ -44,14 +45,14 @@ struct InHand {
     aborted: bool,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Volumes {
     volumes: Vec<Volume>,
-    /// The volume of each device that is presented, by the number of that in the system.
+    /// For each device number of the system, the index of the presented volume; none if the device is not one of these volumes.
     places: Vec<Option<u32>>,
     behind: Behind,
-    /// The resources of the controller in which they are.
+    /// The resources of the controller that contains the volumes.
     inside: Inside,
     in_hand: RequestMap<InHand>,
     extents: Vec<GroupExtent>,
@@ -61,14 +62,14 @@ pub struct Volumes {
 }
 
 impl Volumes {
-    /// These volumes. `places` says, by the number of a device in the system, which of them it is if it is one.
+    /// A component with these volumes. `places` has, for each device number of the system, the index of the volume if the device is one.
     pub fn new(volumes: Vec<Volume>, places: Vec<Option<u32>>, behind: Behind) -> Self {
         let (in_hand, extents) = (RequestMap::default(), Vec::with_capacity(64));
         let inside = Inside::default();
         Self { volumes, places, behind, inside, in_hand, extents, failed: false, requests: 0, split: 0 }
     }
 
-    /// The same volumes within a controller.
+    /// Sets the controller that contains the volumes as a module.
     #[must_use]
     pub fn within(self, inside: Inside) -> Self {
         Self { inside, ..self }
@@ -94,7 +95,7 @@ impl Volumes {
         }
     }
 
-    /// Within a controller its processor finds out which pieces a request has.
+    /// Maps a request to its extents, within a controller by the controller's processor.
     fn map(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let bytes = cx.request(id).bytes;
         if !self.inside.ask(cx, id, Module::Mapping, bytes) {
@@ -102,7 +103,7 @@ impl Volumes {
         }
     }
 
-    /// Asks for the pieces of a request.
+    /// Sends the child requests of a request.
     fn ask(&mut self, cx: &mut Context<'_>, id: RequestId) {
         match self.in_hand.get_mut(&id) {
             Some(in_hand) if !in_hand.answered && !in_hand.is_asked => in_hand.is_asked = true,
@@ -117,7 +118,7 @@ impl Volumes {
         let pieces = u16::try_from(extents.len()).unwrap_or(0);
         let asked: u64 = extents.iter().map(|extent| extent.bytes).sum();
         if pieces == 0 || asked < request.bytes {
-            // Beyond the end of the volume, or in more pieces than can be awaited.
+            // The request is beyond the end of the volume, or has more extents than can be awaited.
             self.answer(cx, id, Status::Failed);
         } else {
             self.split += u64::from(pieces > 1);
@@ -129,7 +130,7 @@ impl Volumes {
         self.extents = extents;
     }
 
-    /// Takes in what has come back.
+    /// Handles the child requests that have come back.
     fn proceed(&mut self, cx: &mut Context<'_>) {
         while let Some(Part { status, returned, .. }) = self.behind.close_next(cx) {
             let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = returned.joined else { continue };
@@ -211,7 +212,8 @@ impl Component for Volumes {
         class: &RequestClass,
         _around: &DemandContext<'_>,
     ) -> Option<Demand> {
-        // Where the pieces of volumes lie is not looked at: one piece is the least, and what all of a request that is in no stripes needs.
+        // The positions of the extents of volumes are not considered: one extent is the least, and the demand of a whole request that is
+        // not striped.
         Some(Demand::default().with_job(Module::Mapping, class.bytes).asking(*class, 1.0).placed())
     }
 

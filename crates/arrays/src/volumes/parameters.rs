@@ -43,7 +43,7 @@ table! {
 }
 
 impl VolumesParameters {
-    /// Keys of volumes that have no tables of their own.
+    /// Marks keys as unused that apply to volumes without tables of their own.
     fn of_equal_volumes(&self, idle: &mut Idle) {
         let equal = self.volumes.is_empty();
         let why = "each volume has a table of its own (`volumes`)";
@@ -74,8 +74,8 @@ impl VolumesParameters {
         (made, fault)
     }
 
-    /// Each of the equal volumes, as large as possible. A striped volume has whole stripes, and the rest of its last row is unused, so not every
-    /// share of the free space can be had.
+    /// Each of the equal volumes, as large as possible. A striped volume has whole stripes, and the end of its last row is unused, so not
+    /// every share of the free space can be used.
     fn equal_volume(&self, behind: &[u64]) -> VolumeParameters {
         let (arrangement, stripe) = (self.arrangement, self.stripe_unit.max(512));
         let of =
@@ -90,7 +90,7 @@ impl VolumesParameters {
         };
         let (mut fit, mut too_many) = (0, each / stripe + 1);
         while too_many - fit > 1 {
-            // The most is mostly right.
+            // The largest conceivable size mostly fits, so it is tried first.
             let tried = if fit == 0 && too_many == each / stripe + 1 {
                 too_many - 1
             } else {
@@ -101,7 +101,7 @@ impl VolumesParameters {
         of((fit * stripe).max(512))
     }
 
-    /// Tells which volume has no room.
+    /// Reports which volume does not fit.
     pub(super) fn check_room(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
         let (made, fault) = self.made(behind);
         let empty = made.iter().position(|volume| volume.capacity() == 0);

@@ -1,4 +1,4 @@
-//! Volumes, input by input.
+//! Tests of volumes, input by input.
 
 use super::*;
 use sansim_component::bench::{Bench, BenchPlace, read, us, write};
@@ -10,7 +10,8 @@ use sansim_schema::table::Tabular;
 use std::collections::HashSet;
 
 const GOOD: Status = Status::Good;
-/// The port by which they are asked; device `n` behind is number `10 + n` of the system, and asked by port `1 + n`.
+/// The port by which the volumes get requests; device `n` behind them has the number `10 + n` in the system, and is reached by port `1 +
+/// n`.
 const ASKED: u16 = 0;
 const KIB: u64 = 1024;
 
@@ -107,7 +108,7 @@ fn while_they_have_failed_everything_ends_with_an_error() {
     assert_eq!(bench.left(), [""; 0]);
 }
 
-/// Ten volumes over three groups: every sector of each is at a place of its own.
+/// Ten volumes over three groups do not overlap: every sector of each volume has a different position.
 #[test]
 fn volumes_never_overlap() {
     let mut keys: String = (0..5)
@@ -143,7 +144,7 @@ fn volumes_never_overlap() {
 
 #[test]
 fn equal_volumes_are_as_large_as_all_of_them_can_be() {
-    // Three of 1365 stripes would be 4095 of 4096, but each takes whole rows of two.
+    // Three volumes of 1365 stripes would be 4095 of 4096, but each allocates whole rows of two stripes.
     for (keys, behind, stripes) in [
         ("equal_volumes = 3", vec![16 << 20; 2], 1364),
         ("equal_volumes = 2", vec![16 << 20; 2], 2048),

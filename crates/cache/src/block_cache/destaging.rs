@@ -1,4 +1,4 @@
-//! Destages from the cache to the device.
+//! Destages: writes of dirty blocks from the cache to the device.
 
 use super::answer::{Destage, add};
 use super::state::{AHEAD_OF_PARTNER, DESTAGING, DIRTY, THROUGH, UNKNOWN_TO_PARTNER, has, is_ready};
@@ -7,8 +7,8 @@ use crate::destage::pace::DestagePaceRule;
 use std::ops::Range;
 
 impl BlockCache {
-    /// The urgency of destaging: 0 if it is not needed, 1 if it must run as fast as it can, between them the share of that rate. An idle device may
-    /// destage at any urgency.
+    /// The urgency of destaging: 0 if it is not needed, 1 if it must run at its highest rate, in between the share of that rate. An idle
+    /// device may destage at any urgency.
     pub fn urgency(&mut self) -> f64 {
         self.flushing &= self.dirty > 0;
         let short = |have: u32, most: u32| u64::from(have) + u64::from(self.wanted) > u64::from(most);
@@ -20,13 +20,14 @@ impl BlockCache {
         if self.dirty > 0 && must { 1.0 } else { urgency }
     }
 
-    /// Destages the next blocks. `ranges` are the blocks that have to be written to the device, each range as one; completed by
-    /// [`destaged`](Self::destaged) or [`destage_failed`](Self::destage_failed). None if nothing can be destaged now.
+    /// Destages the next stripe. `ranges` are the blocks that have to be written to the device, each range with one write; completed by
+    /// [`destaged`](Self::destaged) or [`destage_failed`](Self::destage_failed). None if no block can be destaged now.
     pub fn destage_next(&mut self, ranges: &mut Vec<Range<u64>>) -> Option<Destage> {
         self.destage_next_but(ranges, |_| false)
     }
 
-    /// The same, but for stripes that rest, by the number of their first block: those of a device that fails for the time being.
+    /// Destages the next stripe, except for stripes for which `rests` returns true, by the number of their first block: those of a device
+    /// that fails for the time being.
     pub fn destage_next_but(
         &mut self,
         ranges: &mut Vec<Range<u64>>,
@@ -53,13 +54,14 @@ impl BlockCache {
         Some(Destage { stripe, blocks, whole })
     }
 
-    /// The device has these blocks as they were when they were destaged or written through. Later writes to them are destaged later.
+    /// The device has these blocks as they were when they were destaged or written through. Later writes to these blocks are destaged
+    /// later.
     pub fn destaged(&mut self, blocks: Range<u64>) {
         let end = self.write.destaged.end();
         self.arrived(blocks, 0, end);
     }
 
-    /// The device does not have these blocks: they are dirty again, also those that were to go through.
+    /// The device does not have these blocks: they are dirty again, including those of a write through.
     pub fn destage_failed(&mut self, blocks: Range<u64>) {
         self.arrived(blocks, DIRTY, ListEnd::Young);
     }
@@ -71,7 +73,7 @@ impl BlockCache {
             if has(before, DESTAGING) {
                 // Blocks that were written through have just been used.
                 let end = if has(before, THROUGH) { ListEnd::Young } else { end };
-                // The partner drops what the device has; of what was written since it knows nothing then.
+                // The partner drops the copy of data that the device has; of later writes to the block it knows nothing then.
                 let unknown =
                     if state == 0 && has(before, AHEAD_OF_PARTNER) { UNKNOWN_TO_PARTNER } else { 0 };
                 self.change(slot, before & !(DESTAGING | THROUGH) | state | unknown, end);
@@ -79,7 +81,7 @@ impl BlockCache {
         }
     }
 
-    /// From now on everything that is dirty is destaged as fast as it can, until nothing is.
+    /// From now on all dirty blocks are destaged as fast as possible, until none is dirty.
     pub fn flush(&mut self) {
         self.flushing = true;
     }

@@ -1,4 +1,4 @@
-//! Failures and their losses.
+//! Failures of the cache and their losses.
 
 use super::answer::{CacheLoss, Failure, add};
 use super::state::{
@@ -8,8 +8,8 @@ use super::{BlockCache, ListEnd};
 use std::ops::Range;
 
 impl BlockCache {
-    /// Something fails. After [`Failure::Power`] and [`Failure::Memory`] the cache is in its state after the restart: it has the preserved dirty
-    /// blocks, and no block is in flight; earlier fetches and destages must not be completed.
+    /// A part of the cache fails. After [`Failure::Power`] and [`Failure::Memory`] the cache is in its state after the restart: it has the
+    /// preserved dirty blocks, and no block is in flight; earlier fetches and destages must not be completed.
     pub fn fail(&mut self, what: Failure) -> CacheLoss {
         let kept = match what {
             Failure::Partner | Failure::Battery => {
@@ -30,12 +30,12 @@ impl BlockCache {
         loss
     }
 
-    /// Whether what is dirty outlives the loss of power now.
+    /// Whether dirty blocks would now survive a loss of power.
     pub fn keeps_without_power(&self) -> bool {
         self.write.battery && self.battery_works
     }
 
-    /// The partner or the battery works again; a partner when it has a copy of all that is dirty.
+    /// The partner or the battery works again; a partner when it has a copy of all dirty blocks.
     pub fn repair(&mut self, what: Failure) {
         self.set_works(what, true);
     }
@@ -48,7 +48,7 @@ impl BlockCache {
         }
     }
 
-    /// There is no partner that lacks anything.
+    /// No block is ahead of a partner any more.
     fn nobody_lags(&mut self) {
         if !self.write.is_asynchronous() {
             return;
@@ -60,7 +60,8 @@ impl BlockCache {
         }
     }
 
-    /// Drops everything but what is dirty, and that too if it is not kept. Where the partner has it that is what the partner has.
+    /// Drops all blocks but the dirty ones, and those too if they are not preserved. If the partner takes over, the content of a block is
+    /// that of the partner's copy.
     fn begin_anew(&mut self, kept: bool, by_partner: bool) -> CacheLoss {
         let (mut lost, mut fetch) = (Vec::new(), Vec::new());
         for place in 0..self.content.slots().places() {
@@ -71,7 +72,7 @@ impl BlockCache {
                 lost.push(block);
             }
             if is_unsafe(state) && kept && !(behind && has(state, UNKNOWN_TO_PARTNER)) {
-                // For an overwritten block it is unknown how much of it the partner has.
+                // For an overwritten block it is unknown how much of the overwriting data the partner has.
                 let incomplete = behind || !has(state, WHOLE);
                 if incomplete {
                     fetch.push(block);

@@ -9,9 +9,9 @@
 //! | being destaged | that, or a write through | [`destaged`](BlockCache::destaged): clean; [`destage_failed`](BlockCache::destage_failed): dirty |
 //! | overwritten | it was written while being destaged | [`destaged`](BlockCache::destaged): dirty |
 //!
-//! Only clean blocks can be evicted. It has no data and no time: it returns the blocks to be fetched or destaged, and is notified when that is done.
-//! Ranges are in bytes and need not begin or end with a block; if a write covers a part of a missing block, the rest is fetched. A read is a hit only
-//! if all its blocks are here. [`WriteOutcome`] defines when a write is acknowledged.
+//! Only clean blocks can be evicted. The cache has neither data nor time: it returns the blocks to be fetched or destaged, and is notified
+//! when they have been. Ranges are in bytes and need not begin or end with a block; if a write covers a part of a missing block, the other
+//! part is fetched. A read is a hit only if all its blocks are in the cache. [`WriteOutcome`] defines when a write is acknowledged.
 
 mod answer;
 mod destaging;
@@ -34,7 +34,7 @@ use sansim_kernel::RandomStream;
 use state::{AHEAD, has, is_held_back, is_ready, is_unsafe};
 use std::ops::Range;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct BlockCache {
     content: CacheContent,
@@ -43,12 +43,12 @@ pub struct BlockCache {
     pace: AnyPace,
     queue: DestageQueue,
     block_bytes: u64,
-    /// Its logarithm to base 2, if that is whole.
+    /// The logarithm of the block size to base 2, if it is a whole number.
     block_shift: Option<u32>,
-    /// The blocks of each device behind it, in order. A range fetched ahead stays on one device.
+    /// The blocks of each device behind the cache, in order. A range fetched ahead stays on one device.
     devices: Vec<Range<u64>>,
     stripe_blocks: u32,
-    /// How many blocks may be dirty or on their way to the device, and are.
+    /// The number of blocks that may be dirty or in flight to the device, and the number that are.
     dirty_limit: u32,
     dirty: u32,
     /// The size in blocks of the largest waiting write.
@@ -60,12 +60,12 @@ pub struct BlockCache {
 }
 
 impl BlockCache {
-    /// An empty cache before a device of so many bytes. Only a policy that draws needs random numbers.
+    /// An empty cache before a device of this many bytes. The random stream is used only by policies that draw.
     pub fn new(parameters: &CacheParameters, device_bytes: u64, random: RandomStream) -> Self {
         Self::before(parameters, std::slice::from_ref(&(0..device_bytes)), random)
     }
 
-    /// The same before several devices, which have these places in one address space, in order: each begins with a stripe.
+    /// An empty cache before several devices, which have these ranges of one address space, in order: each begins with a stripe.
     pub fn before(parameters: &CacheParameters, devices: &[Range<u64>], random: RandomStream) -> Self {
         let (blocks, block_bytes) = (parameters.blocks(), parameters.block);
         let write = parameters.write.clone();
@@ -94,10 +94,10 @@ impl BlockCache {
         }
     }
 
-    /// The blocks that some bytes touch.
+    /// The blocks that a range of bytes touches.
     #[inline]
     pub fn blocks_of(&self, bytes: &Range<u64>) -> Range<u64> {
-        // Most blocks have a power of two, and a division takes as long as a miss of the processor's cache.
+        // Most block sizes are a power of two, and a division costs as much as a miss of the processor's cache.
         let block_of = |byte: u64| match self.block_shift {
             Some(shift) => byte >> shift,
             None => byte / self.block_bytes,
@@ -106,8 +106,8 @@ impl BlockCache {
         start..if bytes.is_empty() { start } else { block_of(bytes.end - 1) + 1 }
     }
 
-    /// Gives a block another state, and does everything that follows from that: it is held back or may go, and then goes to
-    /// this end of its list; it counts as dirty or not; it can be destaged or cannot.
+    /// Gives a block another state, with everything that follows: it is held back, or evictable and put at this end of its list; it counts
+    /// as dirty or not; it can be destaged or cannot.
     fn change(&mut self, slot: CacheSlot, after: u8, end: ListEnd) {
         let before = self.content.slots().state(slot);
         self.content.set_state(slot, after);
@@ -129,7 +129,7 @@ impl BlockCache {
         }
     }
 
-    /// Drops a block, whatever it is.
+    /// Drops a block, whatever its state.
     fn drop_block(&mut self, slot: CacheSlot) {
         self.change(slot, 0, ListEnd::Old);
         self.content.drop_block(slot);
@@ -139,8 +139,8 @@ impl BlockCache {
         self.content.slots().state(slot)
     }
 
-    /// A block comes in, in this state, and another one goes if it must. None if none can go. It is not held, but may be
-    /// remembered in a slot.
+    /// A block comes in, in this state, and another block is evicted if there is no room. None if no block can be evicted. The admitted
+    /// block is not resident before, but a slot may remember it.
     fn admit(
         &mut self,
         (block, remembered): (u64, Option<CacheSlot>),
@@ -160,8 +160,7 @@ impl BlockCache {
         Some(admitted.slot)
     }
 
-    /// A block that is here has been asked for. The first time after it was fetched ahead does not count as having been used
-    /// again.
+    /// A block in the cache has been requested. The first request of a block that was fetched ahead does not count as a repeated use.
     #[inline]
     fn touch(&mut self, slot: CacheSlot) {
         let state = self.state(slot);
@@ -174,68 +173,68 @@ impl BlockCache {
         }
     }
 
-    /// Whether all of a block is here.
+    /// Whether all of a block is in the cache.
     pub fn holds(&self, block: u64) -> bool {
         self.content.find(block).is_some_and(|slot| has(self.state(slot), state::WHOLE))
     }
 
-    /// Whether the device does not yet have all that was written to a block.
+    /// Whether the device lacks data that were written to a block.
     pub fn is_dirty(&self, block: u64) -> bool {
         self.content.find(block).is_some_and(|slot| is_unsafe(self.state(slot)))
     }
 
-    /// The numbers of dirty blocks between which destaging keeps them.
+    /// The numbers of dirty blocks between which destaging keeps their number.
     pub fn dirty_marks(&self) -> (u32, u32) {
         self.pace.marks(self.dirty_limit)
     }
 
-    /// Whether as many blocks are dirty as will be once destaging is settled, as far as that is known without time.
+    /// Whether as many blocks are dirty as in the settled state of destaging, as far as the settled state is known without time.
     pub fn is_dirty_as_settled(&self) -> bool {
         self.dirty >= self.pace.settled(self.dirty_limit)
     }
 
-    /// The blocks of the device on which a block is.
+    /// The blocks of the device that contains a block.
     fn device_of(&self, block: u64) -> Range<u64> {
         let behind = self.devices.partition_point(|device| device.start <= block);
         behind.checked_sub(1).map_or(0..0, |place| self.devices[place].clone())
     }
 
-    /// The counters.
+    /// The counters of the cache.
     pub fn counts(&self) -> &CacheCounts {
         &self.counts
     }
 
-    /// Counts anew.
+    /// Sets all counters to zero.
     pub fn clear_counts(&mut self) {
         self.counts = CacheCounts::default();
     }
 
-    /// How many blocks it may hold.
+    /// The number of blocks that the cache may hold.
     pub fn capacity(&self) -> u32 {
         self.content.capacity()
     }
 
-    /// How many blocks it holds, those on their way included.
+    /// The number of blocks in the cache, including those in flight.
     pub fn resident(&self) -> u32 {
         self.content.resident()
     }
 
-    /// How many of them the device does not yet have as they are.
+    /// The number of blocks whose present content the device does not have yet.
     pub fn dirty(&self) -> u32 {
         self.dirty
     }
 
-    /// How many blocks may be dirty.
+    /// The number of blocks that may be dirty.
     pub fn dirty_limit(&self) -> u32 {
         self.dirty_limit
     }
 
-    /// How many bytes a block has.
+    /// The number of bytes of a block.
     pub fn block_bytes(&self) -> u64 {
         self.block_bytes
     }
 
-    /// Bytes of memory that it takes.
+    /// The bytes of memory of the cache.
     pub fn bytes(&self) -> usize {
         self.content.bytes() + self.queue.bytes()
     }

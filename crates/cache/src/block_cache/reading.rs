@@ -1,4 +1,4 @@
-//! Reads, and what is fetched for them.
+//! Reads from the cache, and the fetches that they need.
 
 use super::answer::{CacheAnswer, add};
 use super::state::{AHEAD, DESTAGING, DIRTY, FETCHING, WHOLE, has};
@@ -7,8 +7,8 @@ use crate::read_ahead::ReadAheadRule;
 use std::ops::Range;
 
 impl BlockCache {
-    /// Some bytes are read. Whether all of them are here; if not, what `answer` says has to be fetched, and what is awaited has
-    /// to come.
+    /// Reads a range of bytes. Returns whether all blocks are in the cache; if not, the blocks in `answer.fetch` have to be fetched, and
+    /// those in `answer.awaited` have to come.
     #[inline]
     pub fn read(&mut self, bytes: Range<u64>, answer: &mut CacheAnswer) -> bool {
         answer.clear();
@@ -41,8 +41,8 @@ impl BlockCache {
         hit
     }
 
-    /// A block that is read is missing: room is made for it, if possible. This is a function of its own to keep the hit path short: a miss waits for
-    /// memory, and the processor meanwhile runs ahead into the next instructions.
+    /// A block that is read is missing: another block is evicted for it, if possible. The miss path is a function of its own to keep the
+    /// hit path short: a miss waits for memory, and the processor meanwhile executes the next instructions.
     #[inline(never)]
     fn read_missed(&mut self, block: u64, remembered: Option<CacheSlot>, answer: &mut CacheAnswer) {
         let room = self.admit((block, remembered), FETCHING, &mut answer.evicted).is_some();
@@ -78,7 +78,8 @@ impl BlockCache {
         }
     }
 
-    /// Blocks could not be fetched. Blocks that were only read are dropped. Returns whether one was partly written and has to be fetched again.
+    /// Blocks could not be fetched from the device. Blocks of a failed fetch that were only read are dropped. Returns whether a block of
+    /// the failed fetch was partly written, and has to be fetched again.
     pub fn fetch_failed(&mut self, blocks: Range<u64>) -> bool {
         let mut again = false;
         for block in blocks {

@@ -1,49 +1,49 @@
 //! The state of a block in the cache, as bits.
 
-/// All of it is here.
+/// All of the block is in the cache.
 pub(super) const WHOLE: u8 = 1;
-/// The device does not have what was written to it.
+/// The device does not have the data that were written to the block.
 pub(super) const DIRTY: u8 = 2;
-/// It is on its way to the device.
+/// The block is in flight to the device.
 pub(super) const DESTAGING: u8 = 4;
-/// It is on its way from the device.
+/// The block is in flight from the device.
 pub(super) const FETCHING: u8 = 8;
-/// It was fetched ahead, and has not been read.
+/// The block was fetched ahead, and has not been read.
 pub(super) const AHEAD: u8 = 16;
-/// The write in flight to the device has not been acknowledged, and replaces no dirty data: a write that goes through.
+/// The write in flight to the device has not been acknowledged, and replaces no dirty data: a write through.
 pub(super) const THROUGH: u8 = 32;
 
-/// The partner does not have what was written to it last, and that has been answered or will be without waiting for it.
+/// The partner does not have the last write to the block, and that write has been answered or will be without waiting for the partner.
 pub(super) const AHEAD_OF_PARTNER: u8 = 64;
-/// The partner has no part of that write: since the device had the block nothing of it has been copied.
+/// The partner has no part of the last write to the block: since the device had the block no data of it have been copied.
 pub(super) const UNKNOWN_TO_PARTNER: u8 = 128;
 
-/// Whether it has any of these bits.
+/// Whether a state has any of these bits.
 #[inline]
 pub(super) fn has(state: u8, bits: u8) -> bool {
     state & bits != 0
 }
 
-/// Whether it cannot go.
+/// Whether a block in this state cannot be evicted.
 #[inline]
 pub(super) fn is_held_back(state: u8) -> bool {
     has(state, DIRTY | DESTAGING | FETCHING)
 }
 
-/// Whether it takes room of what may be dirty.
+/// Whether a block in this state counts against the limit of dirty blocks.
 #[inline]
 pub(super) fn is_unsafe(state: u8) -> bool {
     has(state, DIRTY | DESTAGING)
 }
 
-/// Whether it holds something that was acknowledged and that the device does not have.
+/// Whether a block in this state has acknowledged data that the device does not have.
 #[inline]
 pub(super) fn is_acknowledged(state: u8) -> bool {
     has(state, DIRTY) || has(state, DESTAGING) && !has(state, THROUGH)
 }
 
-/// Whether it can be destaged: a block that is being destaged goes again only when it has arrived, one of which a part is
-/// missing when that has been fetched, and one that the partner does not have as it is when it has.
+/// Whether a block can be destaged: while it is being destaged it cannot until it has arrived, while a part is missing it cannot until the
+/// part has been fetched, and while the partner lacks its present content it cannot until the partner has it.
 #[inline]
 pub(super) fn is_ready(state: u8) -> bool {
     state & (WHOLE | DIRTY | DESTAGING | AHEAD_OF_PARTNER) == WHOLE | DIRTY

@@ -1,4 +1,4 @@
-//! Functional warm-up: the content that a stream of addresses leaves, without anything being fetched or destaged.
+//! Functional warm-up: the cache content that a stream of addresses leaves, without fetches or destages that consume time.
 
 use super::BlockCache;
 use super::answer::{CacheAnswer, WriteOutcome};
@@ -9,26 +9,26 @@ use std::ops::Range;
 /// A request of a workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarmUpAccess {
-    /// Whether it writes.
+    /// Whether the request writes.
     pub writes: bool,
-    /// The bytes of the device.
+    /// The bytes of the device that the request accesses.
     pub bytes: Range<u64>,
 }
 
-/// How a warm-up ended.
+/// The outcome of a warm-up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WarmUpEnd {
-    /// Accesses that were run.
+    /// The number of accesses that were run.
     pub accesses: u64,
-    /// Those of them of which all blocks were there.
+    /// The number of accesses of which all blocks were in the cache.
     pub hits: u64,
-    /// Whether the hit ratio had settled.
+    /// Whether the hit ratio had settled at the end.
     pub settled: bool,
 }
 
 impl BlockCache {
-    /// Runs accesses, until there are no more, or until the hit ratio has settled if it is to be watched ([`Settling::new`]).
-    /// See [`warm`](Self::warm).
+    /// Runs accesses, until there are no more, or until the hit ratio has settled if `settling` is given ([`Settling::new`]). See
+    /// [`warm`](Self::warm) for a single access.
     pub fn warm_up(
         &mut self,
         accesses: impl IntoIterator<Item = WarmUpAccess>,
@@ -48,11 +48,12 @@ impl BlockCache {
         warmed
     }
 
-    /// Applies an access to the content, as though the device took no time. Written blocks stay dirty up to the settled number
-    /// ([`DestagePaceRule::settled`]). Nothing is counted. Returns whether all its blocks were there. `answer` is for use within.
+    /// Applies an access to the content, as though the device needed no time. Written blocks stay dirty up to the settled number
+    /// ([`DestagePaceRule::settled`]). Accesses of a warm-up are not counted. Returns whether all blocks of the access were in the cache.
+    /// `answer` is overwritten.
     ///
-    /// It must be called while nothing is in flight. Afterwards `answer` has the accesses to the device: reads of `fetch`, `ahead` and `bypass`,
-    /// writes of `destaged`; writes through cover whole blocks.
+    /// `warm` must be called while no block is in flight. Afterwards `answer` has the accesses to the device: reads of `fetch`, `ahead` and
+    /// `bypass`, writes of `destaged`; writes through cover whole blocks there.
     pub fn warm(&mut self, access: &WarmUpAccess, answer: &mut CacheAnswer) -> bool {
         let counts = self.counts;
         let mut ranges = std::mem::take(&mut answer.ranges);
@@ -61,7 +62,7 @@ impl BlockCache {
             let hit = blocks.all(|block| self.holds(block));
             let mut written = self.write(access.bytes.clone(), answer);
             if written == WriteOutcome::Wait {
-                // For the write clears what has been answered.
+                // The call of `write` clears the answer, so its destages are saved.
                 let mut destaged = std::mem::take(&mut answer.destaged);
                 self.destage_down_to(0, &mut ranges, &mut destaged);
                 written = self.write(access.bytes.clone(), answer);

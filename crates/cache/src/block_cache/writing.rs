@@ -1,4 +1,4 @@
-//! Writes: back or through, and whether there is room.
+//! Writes to the cache: write-back or write-through, and whether there is room.
 
 use super::answer::{CacheAnswer, WriteOutcome, add};
 use super::state::{
@@ -10,17 +10,18 @@ use crate::parameters::{WhenFull, WriteMode};
 use std::ops::Range;
 
 impl BlockCache {
-    /// Whether writes are acknowledged when they are in the cache: so configured, and all that protects them works.
+    /// Whether writes are acknowledged when they are in the cache: write-back is configured, and everything that protects dirty data works.
     pub fn writes_back(&self) -> bool {
         self.write.mode == WriteMode::Back && !self.is_unprotected()
     }
 
-    /// Whether something that is to protect what is dirty does not work.
+    /// Whether a battery or partner that is to protect dirty data does not work.
     pub(super) fn is_unprotected(&self) -> bool {
         self.write.mirrored && !self.partner_works || self.write.battery && !self.battery_works
     }
 
-    /// The partner has a copy of a write to these blocks. Those of them it has as they are of which `last` says so: no later write of theirs lacks.
+    /// The partner has a copy of the data that a write to these blocks brought. The partner has the present content of those blocks for
+    /// which `last` returns true: no later write to them is missing there.
     pub fn copied(&mut self, blocks: Range<u64>, mut last: impl FnMut(u64) -> bool) {
         for block in blocks {
             let gone = UNKNOWN_TO_PARTNER | if last(block) { AHEAD_OF_PARTNER } else { 0 };
@@ -30,17 +31,17 @@ impl BlockCache {
         }
     }
 
-    /// Writes some bytes. Returns the outcome; `answer` has the blocks to be fetched, which the write need not await.
+    /// Writes a range of bytes. Returns the outcome; `answer` has the blocks to be fetched, which the write need not await.
     pub fn write(&mut self, bytes: Range<u64>, answer: &mut CacheAnswer) -> WriteOutcome {
         self.write_as(bytes, self.writes_back(), answer)
     }
 
-    /// The same, and it goes through whatever is described, for the device has trouble.
+    /// Writes a range of bytes through to the device, whatever mode is configured, because the device has failures.
     pub fn write_to_the_device(&mut self, bytes: Range<u64>, answer: &mut CacheAnswer) -> WriteOutcome {
         self.write_as(bytes, false, answer)
     }
 
-    /// Whether a write waits for room.
+    /// Whether a write waits for room in the cache.
     pub fn is_short(&self) -> bool {
         self.wanted > 0
     }
@@ -60,7 +61,7 @@ impl BlockCache {
             back = room;
         }
         if !back && blocks.clone().any(|block| self.has(block, DESTAGING | AHEAD_OF_PARTNER)) {
-            // A write through now might arrive before blocks in flight; and the device must not get ahead of the partner.
+            // A write through might now overtake blocks in flight; and the device must not get ahead of the partner.
             return WriteOutcome::Wait;
         }
         self.counts.writes += 1;
@@ -79,7 +80,8 @@ impl BlockCache {
         self.content.find(block).is_some_and(|slot| has(self.state(slot), bits))
     }
 
-    /// How many of these blocks would become dirty, and how many would be held back that can go now or are not here.
+    /// The number of these blocks that would become dirty, and the number that would be held back and are evictable now or not in the
+    /// cache.
     fn needed(&self, blocks: &Range<u64>) -> (u64, u64) {
         if blocks.end - blocks.start > u64::from(self.capacity()) {
             return (u64::from(u32::MAX), u64::from(u32::MAX));
@@ -93,7 +95,7 @@ impl BlockCache {
         (dirtied, held_back)
     }
 
-    /// Whether some bytes cover a block.
+    /// Whether a range of bytes covers a whole block.
     fn is_covered(&self, block: u64, bytes: &Range<u64>) -> bool {
         let start = block.saturating_mul(self.block_bytes);
         bytes.start <= start && start.saturating_add(self.block_bytes) <= bytes.end
@@ -125,7 +127,8 @@ impl BlockCache {
         }
     }
 
-    /// The block is as the device will have it, and cannot be evicted before. Acknowledged dirty data of the block go with it.
+    /// A block that is written through has the content that the device will have, and cannot be evicted before. Acknowledged dirty data of
+    /// the block are written with the write through.
     fn write_through(&mut self, block: u64, bytes: &Range<u64>, answer: &mut CacheAnswer) {
         let covered = self.is_covered(block, bytes);
         let slot = match self.content.look(block) {
@@ -142,7 +145,7 @@ impl BlockCache {
         let before = self.state(slot);
         let after = match (has(before, DIRTY), covered) {
             (true, true) => before & !DIRTY | DESTAGING | WHOLE,
-            // More than these bytes has to go: it stays dirty, and is destaged when they have arrived.
+            // More than these bytes has to be written: the block stays dirty, and is destaged when the bytes have arrived.
             (true, false) => before | DESTAGING,
             (false, true) => before | DESTAGING | THROUGH | WHOLE,
             (false, false) => before | DESTAGING | THROUGH,

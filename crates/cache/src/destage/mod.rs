@@ -1,4 +1,4 @@
-//! Destaging: when what was written goes from the cache to the device ([`pace`]), and what goes first ([`order`]).
+//! Destaging: when written data go from the cache to the device ([`pace`]), and which data go first ([`order`]).
 
 pub mod order;
 pub mod pace;

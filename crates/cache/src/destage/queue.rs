@@ -1,4 +1,4 @@
-//! The stripes of which blocks can be destaged, the next one on top: a heap that knows where each stripe is, so that ranks may
+//! The stripes with blocks that can be destaged, the next stripe on top: a heap that knows the position of each stripe, so that ranks may
 //! change.
 
 use super::order::{AnyOrder, DestageCandidate, DestageOrder, DestageOrderRule, Rank};
@@ -10,29 +10,29 @@ struct Stripe {
     number: u64,
     rank: Rank,
     ready: u32,
-    /// Its place in the heap; of a free entry the next free one.
+    /// The index of the stripe in the heap; in a free entry the next free entry.
     place: u32,
 }
 
-/// No entry.
+/// The index that means: no entry.
 const NONE: u32 = u32::MAX;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(crate) struct DestageQueue {
     order: AnyOrder,
-    /// Blocks of a stripe.
+    /// The number of blocks of a stripe.
     blocks: u32,
     now: u64,
     stripes: Vec<Stripe>,
     free: u32,
     index: Index,
-    /// Entries of `stripes`; none has a lesser rank than the one at half its place.
+    /// Entries of `stripes`; no entry has a lesser rank than the entry at half its index.
     heap: Vec<u32>,
 }
 
 impl DestageQueue {
-    /// For stripes of so many blocks.
+    /// A queue for stripes of this many blocks.
     pub(crate) fn new(order: &DestageOrder, blocks: u32) -> Self {
         let order = order.order();
         Self { order, blocks, now: 0, stripes: Vec::new(), free: NONE, index: Index::new(), heap: Vec::new() }
@@ -69,7 +69,7 @@ impl DestageQueue {
         self.settle(stripe.place as usize);
     }
 
-    /// A block that can be destaged is written once more.
+    /// A block that can be destaged is written again.
     pub(crate) fn written(&mut self, number: u64) {
         self.now += 1;
         if let Some(entry) = self.find(number) {
@@ -97,11 +97,12 @@ impl DestageQueue {
         }
     }
 
-    /// The number of the stripe that is destaged next, of those that do not rest; it is destaged then.
+    /// The number of the stripe that is destaged next, among the stripes that are not held back from destaging; the queue counts the stripe
+    /// as destaged.
     pub(crate) fn next(&mut self, rests: impl Fn(u64) -> bool) -> Option<u64> {
         let mut stripe = self.stripes[*self.heap.first()? as usize];
         if rests(stripe.number) {
-            // Seldom: all have to be looked at.
+            // The top stripe rests only rarely; then all stripes have to be compared.
             let stripes = self.heap.iter().map(|entry| self.stripes[*entry as usize]);
             stripe = stripes.filter(|stripe| !rests(stripe.number)).min_by_key(|stripe| stripe.rank)?;
         }
@@ -128,7 +129,7 @@ impl DestageQueue {
         }
     }
 
-    /// Moves the one at a place up or down until the heap is one again.
+    /// Moves the entry at an index up or down until the heap is ordered again.
     fn settle(&mut self, mut place: usize) {
         while place > 0 && self.rank_at(place) < self.rank_at((place - 1) / 2) {
             self.swap(place, (place - 1) / 2);
@@ -146,7 +147,7 @@ impl DestageQueue {
         }
     }
 
-    /// Bytes that it takes.
+    /// The bytes of memory of the queue.
     pub(crate) fn bytes(&self) -> usize {
         self.stripes.capacity() * size_of::<Stripe>()
             + self.heap.capacity() * size_of::<u32>()

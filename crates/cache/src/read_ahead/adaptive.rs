@@ -1,11 +1,11 @@
-//! Adaptive: it detects several streams of sequential reads, and adapts the read-ahead of each to its success.
+//! Adaptive read-ahead: it detects several streams of sequential reads, and adapts the read-ahead of each to its success.
 //!
-//! A stream is detected after some reads in order. Then an amount is fetched ahead of it, and another one, larger by a factor, whenever the reader is
-//! nearer to the end of the fetched blocks than the trigger distance. If a prefetched block is evicted before it was read, the amount of its stream
-//! is cut back.
+//! A stream is detected after some reads in order. An amount is fetched ahead of a detected stream, and another amount, larger by a factor,
+//! whenever the reader is nearer to the end of the fetched blocks than the trigger distance. If a prefetched block is evicted before it was
+//! read, the amount of its stream is reduced.
 //!
-//! Sources: Gill, Bathen: AMP: adaptive multi-stream prefetching in a shared cache, FAST 2007, for trigger distance and cutting
-//! back; Linux, mm/readahead.c, for doubling.
+//! Sources: Gill, Bathen: AMP: adaptive multi-stream prefetching in a shared cache, FAST 2007, for trigger distance and reducing the
+//! amount; Linux, mm/readahead.c, for doubling.
 
 use super::{ReadAheadRule, blocks};
 use sansim_schema::codes;
@@ -57,18 +57,18 @@ impl AdaptiveParameters {
 
 #[derive(Clone, Copy, Debug)]
 struct Stream {
-    /// The block behind its last read.
+    /// The block behind the last read of the stream.
     next: u64,
-    /// The block behind what was fetched ahead of it.
+    /// The block behind the blocks that were fetched ahead of the stream.
     upto: u64,
     in_order: u32,
-    /// Blocks that were fetched ahead last, or will be first.
+    /// The number of blocks that were fetched ahead last, or will be fetched first.
     amount: u64,
-    /// When it was read.
+    /// The time of the stream's last read.
     read: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct AdaptiveReadAhead {
     parameters: AdaptiveParameters,
@@ -85,7 +85,7 @@ impl AdaptiveReadAhead {
         Self { parameters: *parameters, first, most: most.max(first), now: 0, streams }
     }
 
-    /// The stream that goes on with a read there: at its next block, or within what was fetched ahead of it.
+    /// The stream that a read at this block continues: the block is the next of the stream, or was fetched ahead of it.
     fn going_on(&mut self, start: u64) -> Option<&mut Stream> {
         self.streams
             .iter_mut()
@@ -116,7 +116,7 @@ impl ReadAheadRule for AdaptiveReadAhead {
             self.begin(Stream { next: asked.start, upto, in_order: 0, amount: first, read: now });
         }
         let Some(stream) = self.going_on(asked.start) else { return 0..0 };
-        // The range ahead of the reader was fetched, if any was.
+        // Blocks ahead of the reader were fetched, if any were.
         let grows = stream.in_order >= in_order;
         stream.in_order = stream.in_order.saturating_add(1);
         (stream.next, stream.read) = (asked.end, now);

@@ -1,6 +1,6 @@
-//! Fixed: after a read that misses, so many bytes more, for any reader.
+//! Fixed read-ahead: after a read that misses, a fixed number of bytes after it is fetched, whichever stream issued the read.
 //!
-//! Source: Gill, Bathen: AMP: adaptive multi-stream prefetching in a shared cache, FAST 2007, where it is fixed synchronous
+//! Source: Gill, Bathen: AMP: adaptive multi-stream prefetching in a shared cache, FAST 2007, where it is called fixed synchronous
 //! prefetching.
 
 use super::{ReadAheadRule, blocks};
@@ -17,7 +17,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedReadAhead {
     amount: u64,

@@ -1,7 +1,7 @@
-//! Read-ahead: what is fetched before anybody asks for it.
+//! Read-ahead: the blocks that are fetched before a request asks for them.
 //!
-//! A policy sees every read, and says which blocks should be there after it; those that are not are fetched. Each is a file
-//! here with its keys, and a line in the list below; scenarios name it by its word.
+//! A policy sees every read, and returns the blocks that should be in the cache after the read; missing blocks among them are fetched. Each
+//! policy is a file in this directory with its keys, and a line in the list below; scenarios name a policy by its word.
 
 mod adaptive;
 mod fixed;
@@ -11,10 +11,10 @@ mod stripe_unit;
 use sansim_schema::alternatives;
 use std::ops::Range;
 
-/// Says what is fetched ahead.
+/// A read-ahead policy: it returns the blocks to be fetched ahead.
 pub trait ReadAheadRule {
-    /// These blocks are read; whether one of them was missing. The blocks that should be there then; an empty range if nothing
-    /// is fetched ahead.
+    /// The blocks `asked` are read; `missed` is whether one of them was missing. Returns the blocks that should be in the cache afterwards;
+    /// an empty range if nothing is fetched ahead.
     fn read(&mut self, asked: Range<u64>, missed: bool) -> Range<u64>;
 
     /// A prefetched block was evicted before it was read.
@@ -39,14 +39,14 @@ alternatives! {
 }
 
 impl AnyReadAhead {
-    /// Whether it ever fetches anything ahead.
+    /// Whether the policy ever fetches blocks ahead.
     #[inline]
     pub fn fetches(&self) -> bool {
         !matches!(self, Self::None(_))
     }
 }
 
-/// Blocks that so many bytes take, one at least.
+/// The number of blocks for this many bytes, at least one.
 fn blocks(bytes: u64, block_bytes: u64) -> u64 {
     bytes.div_ceil(block_bytes).max(1)
 }

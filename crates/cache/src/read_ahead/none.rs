@@ -1,4 +1,4 @@
-//! No read-ahead.
+//! No read-ahead: only requested blocks are fetched.
 
 use super::ReadAheadRule;
 use sansim_schema::table;
@@ -10,7 +10,7 @@ table! {
     pub struct NoneParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct None;
 

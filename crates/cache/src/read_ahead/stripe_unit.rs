@@ -1,4 +1,5 @@
-//! Whole strips: a read that misses fetches all of every strip that it touches, so that the member of an array is asked once.
+//! Read-ahead of whole stripe units: a read that misses fetches all of every stripe unit that it touches, so that the member of an array
+//! gets one command.
 
 use super::{ReadAheadRule, blocks};
 use sansim_schema::quantities::Size;
@@ -15,7 +16,7 @@ table! {
     renamed("strip" to "stripe_unit")
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct StripeUnitReadAhead {
     strip: u64,

@@ -1,8 +1,7 @@
-//! ARC: T1 has what was used once, T2 what was used again; B1 and B2 remember what went from them, and tell by hits in which of
-//! the two more room would have paid.
+//! ARC: T1 has blocks that were used once, T2 blocks that were used again; B1 and B2 remember blocks evicted from them, and hits there show
+//! for which of the two more room would have paid.
 //!
-//! Source: Megiddo, Modha: ARC: a self-tuning, low overhead replacement cache, FAST 2003, figure 4. The target `p` is a real
-//! number.
+//! Source: Megiddo, Modha: ARC: a self-tuning, low overhead replacement cache, FAST 2003, figure 4. The target `p` of ARC is a real number.
 
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
@@ -21,11 +20,11 @@ const T2: usize = 1;
 const B1: usize = 2;
 const B2: usize = 3;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Arc {
     capacity: u32,
-    /// How many blocks T1 should have.
+    /// The number of blocks that T1 should have.
     p: f64,
     queues: Queues<4>,
 }
@@ -35,7 +34,7 @@ impl Arc {
         Self { capacity, p: 0.0, queues: Queues::default() }
     }
 
-    /// Members of T1, T2, B1 and B2.
+    /// The number of members of T1, T2, B1 and B2.
     pub fn lengths(&self) -> [u32; 4] {
         [T1, T2, B1, B2].map(|list| self.queues.members(list))
     }
@@ -44,7 +43,8 @@ impl Arc {
         self.queues.members(T1) + self.queues.members(T2) == self.capacity
     }
 
-    /// One of T1 or T2 goes and is remembered. Where the one that should go is held back, one of the other does.
+    /// Evicts a block of T1 or T2, which is then remembered. If all blocks of the chosen list are held back, a block of the other list is
+    /// evicted.
     fn replace(&mut self, slots: &mut SlotLists, in_b2: bool) -> Option<Evicted> {
         let length = f64::from(self.queues.members(T1));
         let from_t1 = length > self.p || (in_b2 && length == self.p);
@@ -56,7 +56,7 @@ impl Arc {
         }
     }
 
-    /// A block comes in that is remembered in B1 or B2.
+    /// A block comes in that B1 or B2 remembers.
     fn readmit(&mut self, slots: &mut SlotLists, slot: CacheSlot) -> Option<Admitted> {
         let in_b2 = slots.list(slot) == B2;
         let [b1, b2] = [B1, B2].map(|list| f64::from(self.queues.members(list)));
@@ -74,7 +74,7 @@ impl Arc {
 
 impl Replacement for Arc {
     fn remembers(&self) -> u32 {
-        // One more for a moment.
+        // There is one more remembered block for a moment.
         self.capacity + 1
     }
 
@@ -99,11 +99,11 @@ impl Replacement for Arc {
         let mut evicted = None;
         if self.is_full() {
             if t1 + b1 >= self.capacity && b1 == 0 && self.queues.oldest(T1).is_some() {
-                // T1 is the whole cache: what goes from it was used once and is not worth remembering.
+                // T1 is the whole cache: a block evicted from it was used once and is not worth remembering.
                 evicted = self.queues.evict(slots, T1);
             } else {
                 evicted = Some(self.replace(slots, false)?);
-                // Remembered blocks are dropped by the sizes before this one was remembered.
+                // Remembered blocks are dropped according to the sizes before the evicted block was remembered.
                 if t1 + b1 >= self.capacity && b1 > 0 {
                     self.queues.evict(slots, B1);
                 } else if u64::from(t1) + u64::from(t2) + u64::from(b1) + u64::from(b2)

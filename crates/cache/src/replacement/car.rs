@@ -1,6 +1,6 @@
-//! CAR: as ARC, but T1 and T2 are clocks, so that a hit only sets a bit.
+//! CAR: like ARC, but T1 and T2 are clocks, so that a hit only sets a bit.
 //!
-//! Source: Bansal, Modha: CAR: clock with adaptive replacement, FAST 2004, figure 2. The target `p` is a real number.
+//! Source: Bansal, Modha: CAR: clock with adaptive replacement, FAST 2004, figure 2. The target `p` of CAR is a real number.
 
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
@@ -19,11 +19,11 @@ const T2: usize = 1;
 const B1: usize = 2;
 const B2: usize = 3;
 
-/// See the module text. The mark of a slot is whether it was used.
+/// See the text at the top of this file. The mark of a slot is whether its block was used.
 #[derive(Clone, Debug)]
 pub struct Car {
     capacity: u32,
-    /// How many blocks T1 should have.
+    /// The number of blocks that T1 should have.
     p: f64,
     queues: Queues<4>,
 }
@@ -33,12 +33,12 @@ impl Car {
         Self { capacity, p: 0.0, queues: Queues::default() }
     }
 
-    /// Members of T1, T2, B1 and B2.
+    /// The number of members of T1, T2, B1 and B2.
     pub fn lengths(&self) -> [u32; 4] {
         [T1, T2, B1, B2].map(|list| self.queues.members(list))
     }
 
-    /// The hands turn until one block goes, which is remembered. A clock that is held back as a whole is passed over.
+    /// The hands advance until a block is evicted, which is then remembered. A clock whose members are all held back is skipped.
     fn replace(&mut self, slots: &mut SlotLists) -> Option<Evicted> {
         loop {
             let in_t1 = f64::from(self.queues.members(T1)) >= self.p.max(1.0);
@@ -59,7 +59,7 @@ impl Car {
 
 impl Replacement for Car {
     fn remembers(&self) -> u32 {
-        // One more for a moment.
+        // There is one more remembered block for a moment.
         self.capacity + 1
     }
 

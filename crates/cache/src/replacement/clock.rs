@@ -1,7 +1,7 @@
-//! CLOCK: a hand goes round and takes the first that was not used since it passed.
+//! CLOCK: a hand goes round the blocks and evicts the first that was not used since the hand passed it.
 //!
-//! Source: Corbató: A paging experiment with the Multics system, MIT Project MAC report MAC-M-384, 1968. The round is a list
-//! here: what the hand spares goes from its old end to its young end, which is the same. A newcomer counts as not used.
+//! Source: Corbató: A paging experiment with the Multics system, MIT Project MAC report MAC-M-384, 1968. The circle is a list here: a
+//! spared block moves from its old end to its young end, which is equivalent. A new block counts as not used.
 
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
@@ -15,7 +15,7 @@ table! {
     pub struct ClockParameters {}
 }
 
-/// See the module text. The mark of a slot is whether it was used.
+/// See the text at the top of this file. The mark of a slot is whether its block was used.
 #[derive(Clone, Debug)]
 pub struct ClockReplacement {
     capacity: u32,

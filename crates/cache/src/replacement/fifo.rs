@@ -1,4 +1,4 @@
-//! FIFO: the one that came first goes, however often it was used since.
+//! FIFO: the block that came first is evicted, however often it was used since.
 
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
@@ -12,7 +12,7 @@ table! {
     pub struct FifoReplacementParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct FifoReplacement {
     capacity: u32,

@@ -1,23 +1,23 @@
-//! Blocks by worth: a list of buckets in the order of worth, each with a list of slots in the order of last use. A block whose worth rises by one
+//! Blocks by worth: a list of buckets ordered by worth, each with a list of slots ordered by last use. A block whose worth rises by one
 //! moves to the next bucket, in constant time.
 //!
 //! Source: Shah, Mitra, Matani: An O(1) algorithm for implementing the LFU cache eviction scheme, 2010.
 
 use crate::slots::{CacheSlot, List, ListEnd, SlotLists};
 
-/// No bucket.
+/// The index that means: no bucket.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
     worth: u64,
     members: List,
-    /// The next lower and the next higher bucket; of a free bucket `higher` is the next free one.
+    /// The next lower and the next higher bucket; in a free bucket `higher` is the next free bucket.
     lower: u32,
     higher: u32,
 }
 
-/// See the module text. The mark of a slot is its bucket. A bucket whose members are all held back stays.
+/// See the text at the top of this file. The mark of a slot is its bucket. A bucket whose members are all held back is kept.
 #[derive(Clone, Debug)]
 pub(super) struct Buckets {
     buckets: Vec<Bucket>,
@@ -34,7 +34,7 @@ impl Buckets {
         &self.buckets[bucket as usize]
     }
 
-    /// The bucket of a worth that is not less than that of the bucket `from`; without one, from the lowest on.
+    /// The bucket of a worth that is not less than the worth of the bucket `from`; without `from` the search begins at the lowest bucket.
     fn at(&mut self, worth: u64, from: u32) -> u32 {
         let (mut lower, mut higher) = (NONE, if from == NONE { self.lowest } else { from });
         while higher != NONE && self.bucket(higher).worth < worth {
@@ -87,21 +87,21 @@ impl Buckets {
         self.bucket(slots.mark(slot)).worth
     }
 
-    /// A slot comes in.
+    /// A slot comes in with this worth.
     pub(super) fn insert(&mut self, slots: &mut SlotLists, slot: CacheSlot, worth: u64) {
         let bucket = self.at(worth, NONE);
         slots.set_mark(slot, bucket);
         slots.insert(&mut self.buckets[bucket as usize].members, slot);
     }
 
-    /// A slot is worth more than before.
+    /// The worth of a slot rises.
     #[inline]
     pub(super) fn raise(&mut self, slots: &mut SlotLists, slot: CacheSlot, worth: u64) {
         let before = slots.mark(slot);
         let Bucket { members, higher, .. } = *self.bucket(before);
         let next = if higher == NONE { u64::MAX } else { self.bucket(higher).worth };
         if members.members() == 1 && worth < next {
-            // By itself, and before all others as it was.
+            // The slot is alone in its bucket, and remains below all higher buckets, so only the worth changes.
             self.buckets[before as usize].worth = worth;
             return;
         }
@@ -114,7 +114,7 @@ impl Buckets {
         }
     }
 
-    /// The least recently used slot among the evictable ones of least worth.
+    /// The least recently used slot among the evictable slots of least worth.
     pub(super) fn least(&self) -> Option<CacheSlot> {
         let mut bucket = self.lowest;
         while bucket != NONE {

@@ -1,4 +1,4 @@
-//! LFU: the one that was used least often since it came goes; of several the one that was used least recently.
+//! LFU: the block that was used least often since it came is evicted; of several the least recently used one.
 
 use super::frequency::Buckets;
 use super::{Admitted, Replacement};
@@ -12,15 +12,15 @@ table! {
     pub struct LfuParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 pub type Lfu = LeastOften<false>;
 
-/// One of these policies: with ageing, or without. The count of a slot is how often it was used.
+/// A least-often policy: with ageing, or without. The count of a slot is the number of its uses.
 #[derive(Clone, Debug)]
 pub struct LeastOften<const AGES: bool> {
     capacity: u32,
     resident: u32,
-    /// With ageing what the one was worth that went last.
+    /// With ageing, the worth of the block that was evicted last.
     age: u64,
     buckets: Buckets,
 }
@@ -35,7 +35,7 @@ impl<const AGES: bool> Replacement for LeastOften<AGES> {
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         let uses = slots.count(slot).saturating_add(1);
         slots.set_count(slot, uses);
-        // One that is held back may have been worth less than the one that went last.
+        // A block that was held back may be worth less than the block that was evicted last.
         let worth = (self.age + u64::from(uses)).max(self.buckets.worth(slots, slot));
         self.buckets.raise(slots, slot, worth);
     }

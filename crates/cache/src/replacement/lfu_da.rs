@@ -1,5 +1,5 @@
-//! LFU with dynamic ageing: a block is worth how often it was used and, on top, what the block was worth that went last before
-//! its last use. So what was used often long ago is in time worth less than what is used now.
+//! LFU with dynamic ageing: the worth of a block is the number of its uses plus the worth of the block that was evicted last before its
+//! last use. With ageing, a block that was used often long ago is in time worth less than a block that is used now.
 //!
 //! Source: Arlitt, Cherkasova, Dilley, Friedrich, Jin: Evaluating content management techniques for Web proxy caches, ACM
 //! SIGMETRICS Performance Evaluation Review 27(4), 2000.
@@ -13,5 +13,5 @@ table! {
     pub struct LfuDaParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 pub type LfuDa = LeastOften<true>;

@@ -1,4 +1,4 @@
-//! LRU: the one that was used least recently goes.
+//! LRU: the least recently used block is evicted.
 //!
 //! Source: Mattson, Gecsei, Slutz, Traiger: Evaluation techniques for storage hierarchies, IBM Systems Journal 9(2), 1970.
 
@@ -14,7 +14,7 @@ table! {
     pub struct LruParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Lru {
     capacity: u32,

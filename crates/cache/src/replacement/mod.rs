@@ -1,10 +1,10 @@
-//! Replacement: the block to evict when a block comes in and there is no room.
+//! Replacement: the choice of the block to evict when a block comes in and there is no room.
 //!
-//! A policy keeps the blocks of a cache, and for some time evicted ones, in lists that run through the [`SlotLists`]. Each is a file here with its
-//! keys, and a line in the list below; scenarios name it by its word.
+//! A policy keeps the blocks of a cache, and for some time evicted blocks, in lists that link the entries of the [`SlotLists`]. Each policy
+//! is a file in this directory with its keys, and a line in the list below; scenarios name a policy by its word.
 //!
-//! A block that is dirty or in flight cannot be evicted and is *held back*: it counts as a member of its list, and uses have their effect on it, but
-//! a search for a victim skips it. When it becomes evictable it joins its list anew at one end.
+//! A block that is dirty or in flight cannot be evicted and is *held back*: a held-back block is a member of its list, and uses have their
+//! effect on it, but a search for a victim skips it. A held-back block that becomes evictable joins its list anew at one end.
 
 mod arc;
 mod car;
@@ -32,37 +32,37 @@ use sansim_schema::table::Tabular;
 /// The outcome of an admission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Admitted {
-    /// Where it is.
+    /// The slot of the admitted block.
     pub slot: CacheSlot,
-    /// The block that went for it.
+    /// The block that was evicted for the admitted block.
     pub evicted: Option<Evicted>,
 }
 
-/// Chooses the victim.
+/// A replacement policy: it chooses the victim.
 pub trait Replacement {
-    /// How many blocks it remembers at most beside those that are held.
+    /// The most evicted blocks that the policy remembers.
     fn remembers(&self) -> u32 {
         0
     }
 
-    /// A block that is held has been asked for again.
+    /// A resident block has been requested again.
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot);
 
-    /// A block comes in that is not held; `remembered` is its slot if it is remembered. If there is no room another one goes;
-    /// none comes in if all are held back.
+    /// A block that is not resident comes in; `remembered` is its slot if the policy remembers it. If there is no room another block is
+    /// evicted; no block comes in if all are held back.
     fn admit(&mut self, slots: &mut SlotLists, block: u64, remembered: Option<CacheSlot>)
     -> Option<Admitted>;
 
-    /// A block is held back from now on.
+    /// A block cannot be evicted from now on (it is held back).
     fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot);
 
-    /// A block that was held back may go again, and joins its list at this end.
+    /// A block that was held back becomes evictable, and joins its list at this end.
     fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, end: ListEnd);
 
-    /// A block that is held, and not held back, is dropped for reasons of others. Nothing of it is remembered.
+    /// A resident block that is not held back is dropped without a decision of the policy. A dropped block is not remembered.
     fn forget(&mut self, slots: &mut SlotLists, slot: CacheSlot);
 
-    /// Bytes that it takes beside the slots.
+    /// The bytes of memory of the policy, without the slots.
     fn bytes(&self) -> usize {
         0
     }
@@ -106,7 +106,7 @@ impl Default for ReplacementPolicy {
 }
 
 impl ReplacementPolicy {
-    /// The policy of a word, with what its keys are by default.
+    /// The policy with this word, with the defaults of its keys.
     pub fn of_word(word: &str) -> Option<Self> {
         let known = Self::WORDS.iter().find(|known| **known == word)?;
         Self::from_toml(&format!("policy = \"{known}\""), &Facts::default()).ok()

@@ -1,8 +1,8 @@
-//! Common code of policies with a few lists: holding back, releasing and forgetting.
+//! Common code of policies with a few lists: holding back, releasing and dropping.
 
 use crate::slots::{CacheSlot, Evicted, List, ListEnd, SlotLists};
 
-/// A few lists, which slots name by their number.
+/// A few lists; each slot has the number of its list.
 #[derive(Clone, Debug)]
 pub(super) struct Queues<const N: usize>(pub [List; N]);
 
@@ -13,19 +13,19 @@ impl<const N: usize> Default for Queues<N> {
 }
 
 impl<const N: usize> Queues<N> {
-    /// Members of a list.
+    /// The number of members of a list.
     #[inline]
     pub(super) fn members(&self, list: usize) -> u32 {
         self.0[list].members()
     }
 
-    /// The oldest of a list that may go.
+    /// The oldest evictable slot of a list.
     #[inline]
     pub(super) fn oldest(&self, list: usize) -> Option<CacheSlot> {
         self.0[list].oldest()
     }
 
-    /// A slot that is in no list goes to the young end of one.
+    /// Puts a slot that is in no list at the young end of a list.
     #[inline]
     pub(super) fn insert(&mut self, slots: &mut SlotLists, list: usize, slot: CacheSlot) {
         slots.set_list(slot, list);
@@ -38,14 +38,14 @@ impl<const N: usize> Queues<N> {
         slots.take(&mut self.0[slots.list(slot)], slot);
     }
 
-    /// From its list to the young end of one.
+    /// Moves a slot from its list to the young end of another list.
     #[inline]
     pub(super) fn shift(&mut self, slots: &mut SlotLists, list: usize, slot: CacheSlot) {
         self.take(slots, slot);
         self.insert(slots, list, slot);
     }
 
-    /// The oldest of a list goes without being remembered: its block.
+    /// Evicts the oldest block of a list without remembering it, and returns the block.
     pub(super) fn evict(&mut self, slots: &mut SlotLists, list: usize) -> Option<Evicted> {
         let oldest = self.oldest(list)?;
         let gone = slots.leaving(oldest);
@@ -56,7 +56,7 @@ impl<const N: usize> Queues<N> {
         Some(gone)
     }
 
-    /// The block of a slot is no longer held but remembered, at the young end of a list.
+    /// The block of a slot is no longer resident but remembered, at the young end of a list.
     pub(super) fn remember(&mut self, slots: &mut SlotLists, list: usize, slot: CacheSlot) -> Evicted {
         self.shift(slots, list, slot);
         slots.set_resident(slot, false);

@@ -1,4 +1,4 @@
-//! RANDOM: any goes, each as likely as the others.
+//! RANDOM: any evictable block is evicted, each with the same probability.
 
 use super::{Admitted, Replacement};
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
@@ -11,7 +11,7 @@ table! {
     pub struct RandomParameters {}
 }
 
-/// See the module text. The mark of a slot is its place among those that may go.
+/// See the text at the top of this file. The mark of a slot is its index among the evictable slots.
 #[derive(Clone, Debug)]
 pub struct Random {
     capacity: u32,
@@ -30,7 +30,7 @@ impl Random {
         self.may_go.push(slot);
     }
 
-    /// The last one takes the place of the one that leaves.
+    /// The last evictable slot moves to the index of the removed slot.
     fn take(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         let place = slots.mark(slot);
         self.may_go.swap_remove(place as usize);

@@ -1,5 +1,5 @@
-//! SIEVE: a hand goes from the oldest to the youngest and takes the first that was not used since it passed; what it spares
-//! stays where it is.
+//! SIEVE: a hand moves from the oldest block to the youngest and evicts the first that was not used since the hand passed it; spared blocks
+//! keep their position.
 //!
 //! Source: Zhang, Yang, Yue, Vigfusson, Rashmi: SIEVE is simpler than LRU, NSDI 2024.
 
@@ -15,12 +15,12 @@ table! {
     pub struct SieveParameters {}
 }
 
-/// See the module text. The mark of a slot is whether it was used.
+/// See the text at the top of this file. The mark of a slot is whether its block was used.
 #[derive(Clone, Debug)]
 pub struct Sieve {
     capacity: u32,
     queues: Queues<1>,
-    /// The place of the hand; none is the oldest.
+    /// The position of the hand; none means the oldest slot.
     hand: Option<CacheSlot>,
 }
 
@@ -29,7 +29,7 @@ impl Sieve {
         Self { capacity, queues: Queues::default(), hand: None }
     }
 
-    /// A slot leaves its place: the hand does not stay there.
+    /// A slot is removed from the list: the hand moves on if it points to that slot.
     fn leave(&mut self, slots: &SlotLists, slot: CacheSlot) {
         if self.hand == Some(slot) {
             self.hand = slots.younger(slot);

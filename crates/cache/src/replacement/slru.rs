@@ -1,7 +1,8 @@
-//! Segmented LRU: what is used again rises to the next segment, what falls out of one falls into the one below.
+//! Segmented LRU: a block that is used again rises to the next segment, and a block that is displaced from a segment moves to the segment
+//! below.
 //!
-//! Source: Karedla, Love, Wherry: Caching strategies to improve disk system performance, IEEE Computer 27(3), 1994, which has
-//! two segments; with several, newcomers fill the lowest segment that has room.
+//! Source: Karedla, Love, Wherry: Caching strategies to improve disk system performance, IEEE Computer 27(3), 1994, which has two segments;
+//! with several, new blocks fill the lowest segment that has room.
 
 use super::queues::Queues;
 use super::{Admitted, Replacement};
@@ -10,7 +11,7 @@ use sansim_kernel::RandomStream;
 use sansim_schema::quantities::Count;
 use sansim_schema::table;
 
-/// Most segments.
+/// The most segments.
 const MOST: usize = 16;
 
 table! {
@@ -22,12 +23,12 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Slru {
     capacity: u32,
     segments: usize,
-    /// The capacity of a segment; the lowest one has the remainder of the division as well.
+    /// The capacity of a segment; the lowest segment has the remainder of the division as well.
     segment: u32,
     resident: u32,
     queues: Queues<MOST>,
@@ -35,24 +36,24 @@ pub struct Slru {
 
 impl Slru {
     pub(super) fn new(parameters: &SlruParameters, capacity: u32, _: RandomStream) -> Self {
-        // A segment holds a block at least.
+        // A segment holds at least one block.
         let segments = parameters.segments.min(capacity);
         let (segment, segments) = (capacity / segments, segments as usize);
         Self { capacity, segments, segment, resident: 0, queues: Queues::default() }
     }
 
-    /// The capacity of a segment.
+    /// The capacity of a segment; the lowest includes the remainder.
     fn most(&self, segment: usize) -> u32 {
         if segment == 0 { self.capacity - self.segment * (self.segments as u32 - 1) } else { self.segment }
     }
 
-    /// Moves the oldest of full segments down, from this one on, until one has room again.
+    /// Moves the oldest block of each full segment down, from this segment on, until a segment has room again.
     fn make_room(&mut self, slots: &mut SlotLists, segment: usize) {
         for segment in (1..=segment).rev() {
             if self.queues.members(segment) < self.most(segment) {
                 return;
             }
-            // If all blocks of a segment are held back none can move down; it is too large for a while.
+            // If all blocks of a segment are held back none can move down; the segment is too large for a while.
             let Some(oldest) = self.queues.oldest(segment) else { return };
             self.queues.shift(slots, segment - 1, oldest);
             if self.queues.members(segment - 1) <= self.most(segment - 1) {

@@ -1,5 +1,5 @@
-//! 2Q: newcomers stand in a queue, A1in; those that went from there are remembered in A1out; what is asked for while remembered
-//! comes into an LRU list, Am.
+//! 2Q: new blocks enter a queue, A1in; blocks evicted from A1in are remembered in A1out; a block that is requested while remembered enters
+//! an LRU list, Am.
 //!
 //! Source: Johnson, Shasha: 2Q: a low overhead high performance buffer management replacement algorithm, VLDB 1994, full
 //! version.
@@ -28,7 +28,7 @@ const A1_IN: usize = 0;
 const A1_OUT: usize = 1;
 const AM: usize = 2;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct TwoQ {
     capacity: u32,
@@ -49,7 +49,7 @@ impl TwoQ {
         Self { capacity, k_in, k_out, queues: Queues::default() }
     }
 
-    /// One of those that are held goes.
+    /// Evicts one of the resident blocks.
     fn reclaim(&mut self, slots: &mut SlotLists) -> Option<Evicted> {
         let newcomer = self.queues.oldest(A1_IN);
         let settled = self.queues.oldest(AM);
@@ -68,7 +68,7 @@ impl TwoQ {
 
 impl Replacement for TwoQ {
     fn remembers(&self) -> u32 {
-        // One more for a moment.
+        // There is one more remembered block for a moment.
         self.k_out + 1
     }
 
@@ -85,7 +85,7 @@ impl Replacement for TwoQ {
         remembered: Option<CacheSlot>,
     ) -> Option<Admitted> {
         if let Some(slot) = remembered {
-            // Out of the way, lest it is forgotten while room is made for it.
+            // The slot is taken from its list, so that it is not dropped while a block is evicted for it.
             self.queues.take(slots, slot);
         }
         let full = self.queues.members(A1_IN) + self.queues.members(AM) == self.capacity;

@@ -1,6 +1,6 @@
-//! Answers of a cache, step by step, and the laws of its write side and its read-ahead.
+//! Tests of the answers of a cache, step by step, and of the laws of its writes and its read-ahead.
 
-// An answer has lists of ranges, some with one.
+// An answer has lists of ranges, some with a single range.
 #![allow(clippy::single_range_in_vec_init)]
 
 use crate::common::{content, stream};
@@ -16,14 +16,14 @@ use sansim_schema::table::Tabular;
 use std::ops::Range;
 
 const KIB: u64 = 1_024;
-/// Blocks of the device.
+/// The number of blocks of the device.
 const DEVICE: u64 = 1_000_000;
 
 fn parameters(keys: &str) -> CacheParameters {
     CacheParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// A cache of so many blocks of 4 KiB; `keys` are the others.
+/// A cache of this many blocks of 4 KiB; `keys` are its other keys.
 fn cache(blocks: u64, keys: &str) -> BlockCache {
     let parameters = parameters(&format!("capacity = \"{} KiB\"\n{keys}", blocks * 4));
     BlockCache::new(&parameters, DEVICE * 4 * KIB, RandomStream::new(1, "cache"))
@@ -33,14 +33,14 @@ fn bytes(blocks: Range<u64>) -> Range<u64> {
     blocks.start * 4 * KIB..blocks.end * 4 * KIB
 }
 
-/// Reads whole blocks; everything to be fetched comes at once.
+/// Reads whole blocks; all blocks to be fetched come at once.
 fn read(cache: &mut BlockCache, blocks: Range<u64>, answer: &mut CacheAnswer) -> bool {
     let hit = cache.read(bytes(blocks), answer);
     answer.fetch.iter().chain(&answer.ahead).for_each(|blocks| cache.fetched(blocks.clone()));
     hit
 }
 
-/// The next destage, its blocks in ranges.
+/// The next destage, with its blocks in ranges.
 fn destage(cache: &mut BlockCache) -> Option<(Destage, Vec<Range<u64>>)> {
     let mut ranges = Vec::new();
     cache.destage_next(&mut ranges).map(|destage| (destage, ranges))
@@ -199,7 +199,7 @@ fn the_linear_rate_grows_from_nothing_at_the_low_mark_to_all_at_the_high_one() {
     }
 }
 
-/// Stripes of 4 blocks, written in this order of blocks: in which order they go, and what of them.
+/// With stripes of 4 blocks that are written in this order of blocks: the order in which the stripes are destaged.
 fn destaged(order: &str, writes: &[Range<u64>]) -> Vec<u64> {
     let keys = format!("[write]\nstripe_size = \"16 KiB\"\norder = {{ first = \"{order}\" }}");
     let (mut cache, mut answer) = (cache(100, &keys), CacheAnswer::default());
@@ -267,7 +267,7 @@ fn where_destaged_blocks_stand_is_as_configured() {
     assert_eq!((next_to_go("old"), next_to_go("young")), (0, 1));
 }
 
-/// Reads one block after the other; which blocks are fetched ahead with each.
+/// Reads one range of blocks after the other; the blocks that are fetched ahead with each read.
 fn ahead(keys: &str, reads: &[Range<u64>]) -> Vec<Vec<Range<u64>>> {
     let (mut cache, mut answer) = (cache(1_000, &format!("[read_ahead]\n{keys}")), CacheAnswer::default());
     reads
@@ -300,7 +300,7 @@ fn several_streams_are_told_apart_and_each_is_fetched_ahead_of_in_growing_amount
         reads.push(block * 977 + 20_000..block * 977 + 20_001);
     }
     let fetched = ahead(keys, &reads);
-    // The second read makes a stream; then 4, 8 and 16 blocks, whenever half of the last amount is left.
+    // The second read makes a stream; then 4, 8 and 16 blocks are fetched ahead, whenever half of the last amount is left.
     let of_stream = |which: usize, first: u64| -> Vec<Range<u64>> {
         let ranges = fetched.iter().skip(which).step_by(3).flatten();
         ranges.map(|range| range.start - first..range.end - first).collect()
@@ -322,7 +322,8 @@ fn a_stream_is_served_without_a_miss_once_it_is_known() {
     assert!(blocks_ahead < 498 + 32);
 }
 
-/// Twelve streams in a cache that is too small for what is fetched ahead of them: cutting back wastes less than insisting.
+/// Twelve streams read through a cache that is too small for the blocks fetched ahead of them: reducing the amounts wastes fewer blocks
+/// than keeping them.
 #[test]
 fn amounts_are_cut_back_where_blocks_go_before_anybody_asks_for_them() {
     let wasted = |cut_back: &str| {
@@ -371,7 +372,7 @@ fn warming_up_leaves_the_content_that_running_does_and_counts_nothing() {
     assert!(warmed.dirty() <= 240 && warmed.dirty() > 180, "as many stay dirty as destaging leaves");
 }
 
-/// The hit ratio that a long run has, against the one at which warming up stopped.
+/// The hit ratio of a long run is compared with the hit ratio at which warming up stopped.
 #[test]
 fn warming_up_stops_when_the_hit_ratio_has_settled_and_not_before() {
     for skew in [0.6, 0.9, 1.2] {
@@ -398,7 +399,7 @@ fn warming_up_stops_when_the_hit_ratio_has_settled_and_not_before() {
 
 #[test]
 fn a_cache_that_still_fills_has_not_settled_and_an_endless_change_never_does() {
-    // Few new blocks each time: the ratio hardly moves, and the cache is not full.
+    // Each window brings few new blocks: the hit ratio hardly changes, and the cache is not full.
     let mut filling = Settling::new(1_000, 0.01);
     assert!(!(0..600_000).any(|at| filling.access(at % 20 != 0, false)));
     let mut full = Settling::new(1_000, 0.01);
@@ -410,7 +411,7 @@ fn a_cache_that_still_fills_has_not_settled_and_an_endless_change_never_does() {
 }
 
 proptest! {
-    /// The more may be dirty, the fewer blocks are destaged, whatever is written; and what is saved is what was overwritten.
+    /// The more blocks may be dirty, the fewer blocks are destaged, whatever is written; the saved destages equal the overwritten blocks.
     #[test]
     fn every_write_of_a_block_is_overwritten_destaged_or_still_dirty(
         writes in prop::collection::vec((0..60_u64, 1..4_u64), 1..300), limit in 10..100_u32,

@@ -1,4 +1,5 @@
-//! With failures at every step, an acknowledged write is lost only where the configuration permits it, and every read returns the latest data.
+//! Tests of failures at every step: an acknowledged write is lost only where the configuration permits it, and every read returns the
+//! latest data.
 
 use crate::common::world::{BLOCKS, SECTORS, World};
 use proptest::prelude::*;
@@ -107,7 +108,7 @@ proptest! {
                 }
             }
             world.check();
-            // Each failure at this moment, in a copy of the world, which then runs to its end like any other.
+            // Each failure is tried at this moment in a copy of the world, which then runs to its end like any other.
             for what in [Failure::Power, Failure::Memory] {
                 let safe = match what {
                     Failure::Power => protected.battery && battery,
@@ -121,7 +122,7 @@ proptest! {
             }
         }
         if through {
-            // Only what failed to arrive is dirty, and no device lost it.
+            // Only blocks whose destage failed are dirty, and no device lost data.
             prop_assert!(world.cache.counts().writes == world.cache.counts().writes_through);
         }
         world.finish();
@@ -132,7 +133,7 @@ proptest! {
     }
 }
 
-/// The law above is not empty: where nothing protects, writes are lost.
+/// The durability law is not vacuous: without protection, writes are lost.
 #[test]
 fn without_protection_what_is_dirty_is_lost_and_with_it_it_is_not() {
     let lost = |keys: &str, first: Option<Failure>, what: Failure| {

@@ -1,4 +1,4 @@
-//! Contradictions between keys of a cache are reported where they are written, with a correction.
+//! Tests that contradictions between keys of a cache are reported where they are written, with a correction.
 
 use sansim_cache::CacheParameters;
 use sansim_schema::context::Facts;
@@ -9,7 +9,7 @@ use sansim_schema::source::SourceTexts;
 use sansim_schema::table::Tabular;
 use sansim_schema::tree::parse_file;
 
-/// Errors between keys that are valid by themselves; empty if there are none.
+/// Errors between keys that are valid by themselves; empty if there are no errors.
 fn checked(text: &str) -> String {
     let whole = format!("[it]\n{text}\n").replace("[.", "[it.");
     let sources = SourceTexts::new("it.toml", &whole, &[], "");

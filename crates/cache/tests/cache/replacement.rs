@@ -1,4 +1,4 @@
-//! Every replacement policy hits exactly what a model of twenty lines of it hits, and keeps the laws of its paper.
+//! Tests that every replacement policy has exactly the hits of a model of the policy in twenty lines, and keeps the laws of its paper.
 
 use crate::common::models::{self, Model};
 use crate::common::{STREAMS, content, hits, stream};
@@ -47,7 +47,7 @@ fn each_policy_hits_what_its_model_hits_on_streams_of_every_kind() {
     }
 }
 
-/// Addresses of a few blocks, so that they come back, in runs and jumps.
+/// Addresses of a few blocks, so that blocks recur, in runs and jumps.
 fn addresses() -> impl Strategy<Value = Vec<u64>> {
     prop::collection::vec((0..40_u64, 1..4_u64), 0..300)
         .prop_map(|runs| runs.into_iter().flat_map(|(start, length)| start..start + length).collect())
@@ -101,7 +101,7 @@ proptest! {
         }
     }
 
-    /// I1 to I6 of Bansal and Modha, which ARC keeps as well.
+    /// The invariants are I1 to I6 of Bansal and Modha, which ARC keeps as well.
     #[test]
     fn arc_and_car_keep_their_lists_within_what_their_papers_say(addresses in addresses(), capacity in 1..24_u32) {
         for word in ["arc", "car"] {
@@ -127,7 +127,7 @@ proptest! {
         }
     }
 
-    /// Held-back blocks stay, the others keep coming and going, and every block keeps its identity.
+    /// Held-back blocks stay, other blocks come and are evicted, and every block keeps its identity.
     #[test]
     fn what_is_held_back_never_goes(
         steps in prop::collection::vec((0..40_u64, 0..4_u8), 0..300), capacity in 1..16_u32,
@@ -168,7 +168,7 @@ proptest! {
 
 #[test]
 fn with_all_dirty_and_then_let_go_a_policy_still_hits_like_one_of_the_same_order() {
-    // A block that is held back while it comes in and let go at once is where it would have been.
+    // A block that is held back while it comes in and released at once has the same place in its list as any other.
     for word in ReplacementPolicy::WORDS {
         let addresses = stream("zipf 0.9", 20_000);
         let [mut plain, mut held] = [content(word, 300), content(word, 300)];
@@ -190,8 +190,8 @@ fn with_all_dirty_and_then_let_go_a_policy_still_hits_like_one_of_the_same_order
     }
 }
 
-/// Hit ratio = sum of q (1 - e^(-q T)), with T such that the sum of 1 - e^(-q T) is the capacity: Che, Tung, Wang, IEEE JSAC
-/// 20(7), 2002.
+/// Che's approximation: hit ratio = sum of q (1 - e^(-q T)), with T such that the sum of 1 - e^(-q T) is the capacity (Che, Tung, Wang,
+/// IEEE JSAC 20(7), 2002).
 #[test]
 fn an_lru_cache_hits_zipf_addresses_as_often_as_ches_approximation_says() {
     use sansim_kernel::functions::{exponential, power};
@@ -216,7 +216,7 @@ fn an_lru_cache_hits_zipf_addresses_as_often_as_ches_approximation_says() {
     }
 }
 
-/// Independent uniform references hit a share of the capacity, whatever goes.
+/// With independent uniform references the hit ratio is the capacity over the number of blocks, whatever is evicted.
 #[test]
 fn uniform_addresses_hit_every_policy_as_often_as_it_has_blocks_of_them() {
     for word in ReplacementPolicy::WORDS {
@@ -226,7 +226,7 @@ fn uniform_addresses_hit_every_policy_as_often_as_it_has_blocks_of_them() {
             content.access(random.below(1_000));
         }
         let hits = (0..200_000).filter(|_| content.access(random.below(1_000))).count();
-        // The standard error is 0.001.
+        // The standard error of the hit ratio is 0.001.
         assert!((hits as f64 / 200_000.0 - 0.25).abs() < 0.005, "{word}: {hits}");
     }
 }
@@ -248,7 +248,7 @@ fn what_was_hot_long_ago_stays_with_lfu_and_goes_with_ageing() {
     addresses.extend((0..100_000).map(|at| 1_000 + at % 150));
     let [plain, ageing] = ["lfu", "lfu-da"].map(|word| hits(word, 150, &addresses));
     assert!(plain < 55_000, "{plain}");
-    // It takes some rounds until what was used 500 times is worth no more than what comes now.
+    // It lasts some rounds until a block that was used 500 times is worth no more than a block that comes now.
     assert!(ageing > 110_000, "{ageing}");
 }
 
@@ -271,6 +271,6 @@ fn the_random_policy_takes_each_equally_often_and_draws_the_same_again() {
     };
     assert_eq!(run(1), run(1));
     let gone = run(1);
-    // 2,000 each; the standard deviation is 42.
+    // Each block is evicted 2,000 times in the mean; the standard deviation is 42.
     assert!(gone.iter().all(|times| (1_830..2_170).contains(times)), "{gone:?}");
 }

@@ -9,19 +9,19 @@ use sansim_cache::replacement::ReplacementPolicy;
 use sansim_kernel::functions::power;
 use sansim_kernel::{RandomStream, Weighted};
 
-/// An empty cache of a policy with its keys by default.
+/// An empty cache with this policy, with the defaults of its keys.
 pub fn content(word: &str, capacity: u32) -> CacheContent {
     let policy = ReplacementPolicy::of_word(word).expect("a word that is known");
     CacheContent::new(&policy, capacity, RandomStream::new(1, "cache"))
 }
 
-/// How often addresses hit.
+/// The number of addresses that hit.
 pub fn hits(word: &str, capacity: u32, addresses: &[u64]) -> u64 {
     let mut content = content(word, capacity);
     addresses.iter().filter(|block| content.access(**block)).count() as u64
 }
 
-/// Independent draws of which the one of rank k has the probability k^-skew over their sum.
+/// Independent draws, in which the rank k has the probability k^-skew over the sum of all of these.
 pub fn zipf(skew: f64, blocks: u32, path: &str) -> impl FnMut() -> u64 {
     let weights: Vec<f64> = (1..=blocks).map(|rank| 1.0 / power(f64::from(rank), skew)).collect();
     let weighted = Weighted::new(&weights).expect("weights that are right");

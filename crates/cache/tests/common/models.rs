@@ -1,12 +1,12 @@
-//! Models of the policies, as short as can be and as slow as may be: each list is a vector, the oldest first.
+//! Models of the policies, simple and slow: each list is a vector, with the oldest first.
 
 /// A model of a cache.
 pub trait Model {
-    /// Whether a block is there that is asked for.
+    /// Accesses a block; returns whether the model held it.
     fn access(&mut self, block: u64) -> bool;
 }
 
-/// Takes a block out of a list. Whether it was there.
+/// Removes a block from a list. Returns whether the block was in the list.
 fn take(list: &mut Vec<u64>, block: u64) -> bool {
     let place = list.iter().position(|one| *one == block);
     place.map(|place| list.remove(place)).is_some()
@@ -67,7 +67,7 @@ impl Model for Fifo {
 }
 
 impl Model for Clock {
-    /// A real clock: frames in a circle, and a hand that points to one.
+    /// The model has a real clock: frames in a circle, and a hand that points to a frame.
     fn access(&mut self, block: u64) -> bool {
         if let Some(frame) = self.held.iter_mut().find(|frame| frame.0 == block) {
             frame.1 = true;
@@ -99,7 +99,7 @@ impl Model for Sieve {
                 self.hand = (self.hand + 1) % self.capacity;
             }
             self.held.remove(self.hand);
-            // After the youngest the hand returns to the oldest, also when one comes in meanwhile.
+            // After the youngest frame the hand returns to the oldest, even when a block comes in meanwhile.
             if self.hand == self.held.len() {
                 self.hand = 0;
             }
@@ -184,7 +184,7 @@ impl Arc {
 }
 
 impl Model for Arc {
-    /// Cases I to IV of figure 4.
+    /// The cases are I to IV of figure 4 of the ARC paper.
     fn access(&mut self, block: u64) -> bool {
         let (c, b1, b2) = (self.capacity, self.b1.len() as f64, self.b2.len() as f64);
         if take(&mut self.t1, block) || take(&mut self.t2, block) {
@@ -227,7 +227,7 @@ impl Model for Arc {
 }
 
 impl Model for Car {
-    /// Lines 1 to 23 of figure 2, and its replace().
+    /// The lines are 1 to 23 of figure 2 of the CAR paper, and its replace().
     fn access(&mut self, block: u64) -> bool {
         let c = self.capacity;
         if let Some(one) = self.t1.iter_mut().chain(&mut self.t2).find(|one| one.0 == block) {
@@ -271,7 +271,7 @@ impl Model for Car {
     }
 }
 
-/// LFU, with dynamic ageing if so wanted: of each block its worth, when it was used, and how often.
+/// A model of LFU, with dynamic ageing if requested: for each block its worth, the time of its last use, and the number of uses.
 pub struct Lfu {
     capacity: usize,
     ages: bool,

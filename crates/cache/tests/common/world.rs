@@ -1,24 +1,24 @@
-//! A cache before a device, both with data: the number of the last write of every sector. It acts as a component would, in any permitted order, and
-//! checks that every read and every kept block has the last write.
+//! A cache before a device, both with contents: the number of the last write of every sector. The test world acts as a component would, in
+//! any permitted order, and checks that every read and every cached block has the last write.
 
 use sansim_cache::block_cache::{BlockCache, CacheAnswer, Destage, Failure, WriteOutcome};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Sectors of a block, of 512 bytes each.
+/// The sectors of a block, of 512 bytes each.
 pub const SECTORS: u64 = 4;
-/// Blocks of the device.
+/// The number of blocks of the device.
 pub const BLOCKS: u64 = 24;
 
 type Data = [Option<u64>; SECTORS as usize];
 
 #[derive(Clone, Debug)]
 enum Under {
-    /// From the device, with what it had when it was asked.
+    /// Blocks in flight from the device, with the content that they had when they were requested.
     Fetch(Range<u64>, Vec<u64>),
-    /// To the device, with what the cache had when it was sent.
+    /// Blocks in flight to the device, with the content that the cache had when they were sent.
     Destage(Range<u64>, Vec<u64>),
-    /// Sectors that are written through, the number of the write, and the blocks of it that the cache has.
+    /// Sectors that are written through, the number of the write, and the blocks of the write that are in the cache.
     Through(Range<u64>, u64, Vec<Range<u64>>),
 }
 
@@ -37,7 +37,7 @@ pub struct World {
     device: Vec<u64>,
     cached: BTreeMap<u64, Data>,
     under_way: Vec<Under>,
-    /// For each sector the last write, and the last one that was acknowledged.
+    /// For each sector the number of the last write, and of the last acknowledged write.
     newest: Vec<u64>,
     acknowledged: Vec<u64>,
     writes: u64,
@@ -67,7 +67,7 @@ impl World {
         self.device[(blocks.start * SECTORS) as usize..(blocks.end * SECTORS) as usize].to_vec()
     }
 
-    /// Applies an answer: evictions and fetches.
+    /// Applies an answer of the cache: its evictions and fetches.
     fn follow(&mut self) {
         for block in std::mem::take(&mut self.answer.evicted) {
             let data = self.cached.remove(&block).expect("it was there");
@@ -143,7 +143,7 @@ impl World {
         Some(destage)
     }
 
-    /// One of the operations in flight arrives, or fails. None overtakes a write that goes through.
+    /// One of the operations in flight arrives, or fails. No operation overtakes a write through.
     pub fn arrive(&mut self, which: usize, fails: bool) {
         if self.under_way.is_empty() {
             return;
@@ -220,8 +220,8 @@ impl World {
         }
     }
 
-    /// Something fails; of what was on its way to the device, what `arrives` says has got there. How many blocks were lost;
-    /// none if not `may_lose`.
+    /// A failure happens; of the operations in flight to the device, those arrive for which `arrives` returns true. Returns the number of
+    /// blocks that were lost; there must be none if not `may_lose`.
     pub fn fail(&mut self, what: Failure, mut arrives: impl FnMut() -> bool, may_lose: bool) -> usize {
         let loss = self.cache.fail(what);
         if matches!(what, Failure::Partner | Failure::Battery) {
@@ -262,7 +262,7 @@ impl World {
         lost
     }
 
-    /// Everything arrives and is destaged; then the device has what was written last.
+    /// All operations arrive and all dirty blocks are destaged; then the device must have the last write of every sector.
     pub fn finish(&mut self) {
         self.cache.flush();
         let mut steps = 0;
@@ -276,7 +276,7 @@ impl World {
         assert_eq!(self.device, self.newest);
     }
 
-    /// The invariants.
+    /// Checks the invariants of the cache.
     pub fn check(&self) {
         let cache = &self.cache;
         assert!(cache.resident() <= cache.capacity());
@@ -286,7 +286,7 @@ impl World {
             assert!(cache.dirty() <= cache.dirty_limit().max(cache.capacity()));
         }
         for block in 0..BLOCKS {
-            // A block that is written part by part while it is fetched is not known to be whole before it has come.
+            // A block that is written part by part while it is being fetched is not known to be whole before it has come.
             let whole = self.cached.get(&block).is_some_and(|data| data.iter().all(Option::is_some));
             let coming = self
                 .under_way

@@ -1,4 +1,4 @@
-//! A delay, a limit and a filter, input by input.
+//! Tests of a delay, a limit and a filter, input by input.
 
 use super::*;
 use crate::bench::{Bench, read, us, write};
@@ -9,7 +9,7 @@ use sansim_schema::quantities::{Count, Time as AnyTime};
 use sansim_schema::table;
 
 const GOOD: Status = Status::Good;
-/// The port by which it is asked, and the one by which it asks the device behind, number 10 of the system.
+/// The port by which the component gets requests, and the port by which it sends them to the device behind, number 10 of the system.
 const ASKED: u16 = 0;
 const ASKS: u16 = 1;
 const SIZE: u64 = 4_096;
@@ -94,7 +94,7 @@ fn those_that_wait_go_on_in_their_order_as_others_come_back() {
     let did = bench.receive(us(4), ASKS, Message::Done(first, GOOD));
     let [(_, second)] = did.asked()[..] else { panic!("{did:?}") };
     assert_eq!(bench.requests().get(second).lba, 8);
-    // The last is aborted while it waits, so no request is left to go on.
+    // The last request is aborted while it waits, so no request is left to continue.
     let did = bench.receive(us(5), ASKED, Message::Abort(waiting[1].0));
     assert_eq!(did.answers(), [(waiting[1].0, Status::Aborted)]);
     assert_eq!(bench.receive(us(6), ASKS, Message::Done(second, GOOD)).asked(), []);

@@ -1,4 +1,4 @@
-//! Background requests that a component makes for itself.
+//! Background requests that a component makes without a request of a host.
 
 use super::Context;
 use sansim_request::{Request, RequestId, Returned, Status};
@@ -15,8 +15,8 @@ impl<'a> Context<'a> {
 }
 
 impl BackgroundHandle<'_, '_> {
-    /// The same for something in the background that does not keep the run going: the component sees to it that it ends when
-    /// [`Context::nobody_asks`], and closes it by [`Context::close_passing`].
+    /// Sends a background request that does not keep the run going: the component ends the request when [`Context::nobody_asks`], and
+    /// closes it by [`Context::close_passing`].
     pub fn ask_passing(&mut self, port: u16, request: Request) -> RequestId {
         debug_assert!(request.origin.background);
         self.0.around.sources.passing += 1;
@@ -29,7 +29,7 @@ impl BackgroundHandle<'_, '_> {
         self.0.close(id, status)
     }
 
-    /// Opens a background request that is sent to no other component as a whole: it is in this segment until it is closed.
+    /// Opens a background request that is sent to no other component as a whole: the request is in this segment until it is closed.
     pub fn begin(&mut self, request: Request, segment: usize) -> RequestId {
         let line = self.0.line(segment);
         let id = self.0.around.requests.open(self.0.now, request, line);
@@ -45,7 +45,7 @@ impl BackgroundHandle<'_, '_> {
         self.0.around.requests.open(self.0.now, request, line)
     }
 
-    /// Closes it. Its children that are still in flight must have been kept.
+    /// Closes a detached background request. Children of the closed request that are still in flight must have been kept.
     pub fn end_detached(&mut self, id: RequestId) {
         self.0.around.requests.close(self.0.now, id);
     }

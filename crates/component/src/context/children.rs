@@ -8,7 +8,7 @@ use sansim_request::{Request, RequestId};
 pub struct Children<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
-    /// Child requests with other options than a plain request for each.
+    /// The functions for child requests with other options than a plain request for each.
     #[inline]
     pub fn children(&mut self) -> Children<'_, 'a> {
         Children(self)
@@ -29,7 +29,8 @@ impl Children<'_, '_> {
         id
     }
 
-    /// Begins a child request that follows another one, which is done and not closed yet: the time of the earlier one is on its path.
+    /// Begins a child request that follows another child request, which is done and not closed yet: the time of the earlier one is on the
+    /// later one's path.
     pub fn begin_behind(
         &mut self,
         parent: RequestId,

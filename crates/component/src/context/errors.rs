@@ -1,4 +1,4 @@
-//! Failures and losses.
+//! Reports of failures and losses by components.
 
 use super::Context;
 use crate::error_log::{ErrorCounts, TimeOut};
@@ -17,8 +17,8 @@ impl<'a> Context<'a> {
 }
 
 impl Trouble<'_, '_> {
-    /// A device that this component presents has failed, by its number in the system: all its possible askers are notified at this moment
-    /// ([`EventAction::DeviceFails`](crate::EventAction::DeviceFails)).
+    /// A device that this component presents has failed, by its number in the system: all components that may send requests to it are
+    /// notified at this moment ([`EventAction::DeviceFails`](crate::EventAction::DeviceFails)).
     pub fn device_fails(&mut self, device: u32) {
         self.0.around.failed_devices.push(device);
     }
@@ -28,7 +28,7 @@ impl Trouble<'_, '_> {
         self.0.around.given_up = true;
     }
 
-    /// A request gets no answer, because of something at this component. This only feeds the reports.
+    /// A request gets no answer, because of an event at this component. A recorded loss only feeds the reports.
     pub fn lose(&mut self, id: RequestId, cause: Cause) {
         self.0.around.requests.lose(id, Loss { component: self.0.me.0, cause });
         if cause == Cause::FrameLost {
@@ -41,8 +41,8 @@ impl Trouble<'_, '_> {
         self.0.around.errors.of(self.0.me)
     }
 
-    /// Notes that a request of this host timed out: it was sent at this time, and this was its n-th attempt. `told` has the fields for the
-    /// error message.
+    /// Notes that a request of this host timed out: it was sent at this time, and this was its n-th attempt. `told` is the request as the
+    /// error message shows it.
     pub fn timed_out(&mut self, id: RequestId, told: Request, since: Time, attempt: u32) {
         let (line, loss) = self.0.around.requests.whereabouts(id);
         let time_out = TimeOut { at: self.0.now, host: self.0.me, request: told, attempt, since, line, loss };

@@ -1,6 +1,7 @@
-//! The ledger of each request: where it is, in six verbs.
+//! The ledger of each request: its place, which components report with six verbs.
 //!
-//! Where a component says that it says so in a constant. So the verbs are always compiled into it, and what they distinguish is gone by then.
+//! A component gives the place as a constant. The verbs are therefore always inlined into the component, and their distinctions cost
+//! nothing at run time.
 
 use super::Context;
 use crate::bus::segment as bus_segment;
@@ -15,11 +16,11 @@ pub enum RequestAt {
     Segment(usize),
     /// The request is in the queue of the network at a port.
     Queue(u16),
-    /// Waiting for the network at a port.
+    /// The request waits for the network at a port.
     Network(u16),
-    /// Waiting for the bus at a port.
+    /// The request waits for the bus at a port.
     Bus(u16),
-    /// Waiting for the server at a port to provide its next data.
+    /// The request waits for the server at a port to provide its next data.
     Server(u16),
     /// The request was held, and other components report its place again.
     Others,
@@ -37,7 +38,7 @@ impl From<usize> for RequestAt {
 pub enum Hold {
     /// The segment holds the request until expected data arrive.
     ForData,
-    /// Unaffected by other components, until [`RequestAt::Others`].
+    /// The segment holds the request, unaffected by other components, until [`RequestAt::Others`].
     Firmly,
 }
 
@@ -59,7 +60,7 @@ pub enum UnitStep {
     },
     /// The adapter has accepted the unit from the network.
     Taken,
-    /// The last one has arrived: the request is in the place that was reported for after its units.
+    /// The last unit has arrived: the request is in the place that was reported for the time after its units.
     AllIn,
 }
 
@@ -75,7 +76,7 @@ impl<'a> Context<'a> {
 }
 
 impl LedgerHandle<'_, '_> {
-    /// The request is there.
+    /// The request is in this place.
     #[inline(always)]
     pub fn enter(&mut self, id: RequestId, at: impl Into<RequestAt>) {
         let line = self.line(at.into());
@@ -83,7 +84,7 @@ impl LedgerHandle<'_, '_> {
         self.0.note(moved, id);
     }
 
-    /// The request is there; if units of it are in flight, it is there after they have arrived.
+    /// The request is in this place; if units of it are in flight, it is there after they have arrived.
     #[inline(always)]
     pub fn locate(&mut self, id: RequestId, at: impl Into<RequestAt>) {
         let at = at.into();
@@ -107,7 +108,7 @@ impl LedgerHandle<'_, '_> {
         self.0.note(moved, id);
     }
 
-    /// Data on their way into units are there; it stays where it is held for them.
+    /// The data that go into units are in this place; the request stays where it is held for them.
     #[inline(always)]
     pub fn locate_next(&mut self, id: RequestId, at: impl Into<RequestAt>) {
         let line = self.line(at.into());
@@ -115,13 +116,13 @@ impl LedgerHandle<'_, '_> {
         self.0.note(moved, id);
     }
 
-    /// In hindsight: the first `spent` of the time in `segment` was spent in `other`. Observers do not see that.
+    /// In hindsight: the first `spent` of the time in `segment` was spent in `other`. Observers do not see reattributed time.
     pub fn reattribute(&mut self, id: RequestId, segment: usize, other: usize, spent: Span) {
         let (line, other) = (self.0.line(segment), self.0.line(other));
         self.0.around.requests.was(self.0.now, id, line, other, spent);
     }
 
-    /// A unit of it comes a step further.
+    /// A unit of a request advances by one step.
     #[inline(always)]
     pub fn unit(&mut self, id: RequestId, step: UnitStep) {
         let now = self.0.now;
@@ -164,7 +165,7 @@ impl LedgerHandle<'_, '_> {
                     LedgerLine(self.0.around.sites[end.component.index()].provides)
                 })
             }
-            // Only after `Hold::Firmly`, which `locate` handles.
+            // The value occurs only after `Hold::Firmly`, which `locate` handles.
             RequestAt::Others => LedgerLine(0),
         }
     }

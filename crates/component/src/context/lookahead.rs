@@ -43,13 +43,13 @@ impl LookaheadHandle<'_, '_> {
 }
 
 impl Context<'_> {
-    /// Whether of this instant an event of the component, at this place, would have come before the present one.
+    /// Whether an event of the component in this instant, with this turn and place, would have come before the present event.
     #[inline]
     pub fn has_passed(&self, turn: Turn, place: u16) -> bool {
         turn.order(self.site.rank, Timer { what: 0, place, number: 0 }) < self.around.calendar.present().1
     }
 
-    /// The first rank of its events.
+    /// The first rank of the component's events.
     pub fn first_rank(&self) -> u16 {
         self.site.rank
     }

@@ -22,7 +22,7 @@ impl SourceHandle<'_, '_> {
         self.0.around.sources.issue()
     }
 
-    /// The same for a request that exists since an earlier time: until now it was in a segment of this component.
+    /// Sends a request that exists since an earlier time: until now it was in a segment of this component.
     pub fn ask_since(&mut self, port: u16, since: Time, segment: usize, request: Request) -> RequestId {
         if since >= self.0.now {
             return self.0.ask(port, request);

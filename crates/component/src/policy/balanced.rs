@@ -1,14 +1,14 @@
 //! Copies are read by distance or by load; a stream stays on the copy that it is read from.
 //!
-//! Source: Linux md, `read_balance` of `drivers/md/raid1.c` and `raid10.c`: a read that follows the last one of a member goes to that; if
-//! one of the members does not turn, to the one with the fewest requests; if some have none, to one of those; else to the nearest. Where md
-//! takes the first of several equals, this policy decides by the distance, or by turns.
+//! Source: Linux md, `read_balance` of `drivers/md/raid1.c` and `raid10.c`: a read that follows the last read of a member goes to that
+//! member; if a member is non-rotational, the read goes to the member with the fewest requests; if some members are idle, to an idle one;
+//! else to the nearest. Where md chooses the first of several equal members, this policy decides by the distance, or in turn.
 
 use super::rotation::TurnRotation;
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct Balanced {
     rotation: TurnRotation,

@@ -1,9 +1,9 @@
-//! Always the first.
+//! The policy that always chooses the first candidate.
 
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct First;
 

@@ -1,9 +1,9 @@
-//! The one that has least to do.
+//! The policy that chooses the candidate with the least work.
 
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LeastOutstanding;
 

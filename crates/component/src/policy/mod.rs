@@ -1,7 +1,7 @@
-//! Policies: decisions that users may want to make otherwise. A policy has neither ports nor timers. It is shown the candidates
-//! by a view that is used again, and says which one by its place.
+//! Policies: decisions that users may want to replace. A policy has neither ports nor timers. A policy gets the candidates in a list that
+//! is reused, and returns the index of the chosen candidate.
 //!
-//! Each is a file here and a line in the list below; scenarios name it by its word.
+//! Each policy is a file in this directory and a line in the list below; scenarios name a policy by its word.
 
 mod balanced;
 mod first;
@@ -26,16 +26,16 @@ use sansim_schema::alternatives;
 /// The properties of a candidate that a policy may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The number of the candidate among all for this purpose, whether or not they are candidates at present. Candidates are in the order
+    /// The number of the candidate among all possible candidates, whether or not all are candidates at present. Candidates are in the order
     /// of their numbers.
     pub number: u16,
-    /// Requests that the candidate has not answered; for a path those by the same adapter of the asker.
+    /// Requests that the candidate has not answered; for a path the requests by the same adapter of the initiating component.
     pub outstanding: u32,
     /// For a path, outstanding requests to the same adapter of the storage.
     pub at_server: u32,
     /// For a path, outstanding requests to the same device.
     pub by_way: u32,
-    /// The bytes of those.
+    /// The bytes of the outstanding requests.
     pub bytes: u64,
     /// The relative throughput of the candidate; 0 is the last resort.
     pub throughput: u32,
@@ -46,7 +46,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// One that has nothing in common with others: a copy of a mirror. It has so many requests, of so many bytes.
+    /// A candidate without anything in common with others: a copy of a mirror. The candidate has this many requests, of this many bytes.
     pub fn by_itself(number: u16, outstanding: u32, bytes: u64) -> Self {
         Self {
             number,
@@ -63,7 +63,7 @@ impl Candidate {
 
 /// A policy that chooses one of several: the path to a device, or the copy to read.
 pub trait ChoicePolicy {
-    /// The index of the chosen candidate. There is at least one.
+    /// The index of the chosen candidate. There is at least one candidate.
     fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize;
 }
 
@@ -98,12 +98,12 @@ alternatives! {
 }
 
 impl PolicyName {
-    /// Whether it takes the same one every time, as long as that works.
+    /// Whether the policy chooses the same path every time, as long as that works.
     pub fn is_fixed(self) -> bool {
         matches!(self, Self::First | Self::Numa)
     }
 
-    /// Whether its choice depends on what is waiting and in flight.
+    /// Whether the choice depends on the waiting requests and those in flight.
     pub fn follows_queues(self) -> bool {
         !self.is_fixed() && self != Self::RoundRobin
     }
@@ -203,20 +203,21 @@ mod tests {
         assert_eq!([number(&all), number(&all[1..]), number(&all), number(&all[..1])], [0, 1, 1, 0]);
     }
 
-    /// Requests in flight and relative throughput of each path, the bytes of the request, and the path that Linux takes.
+    /// Each case has the requests in flight and relative throughput of each path, the bytes of the request, and the path that Linux
+    /// chooses.
     #[test]
     fn service_time_weighs_bytes_by_throughput_and_breaks_ties_as_linux_does() {
         let cases = [
             ([(3000, 1), (2000, 1)], 512, 1),
-            // (1000 + 1000) / 1 against (2500 + 1000) / 2.
+            // The estimates are (1000 + 1000) / 1 against (2500 + 1000) / 2.
             ([(1000, 1), (2500, 2)], 1000, 1),
-            // (1000 + 200) / 1 against (2500 + 200) / 2.
+            // The estimates are (1000 + 200) / 1 against (2500 + 200) / 2.
             ([(1000, 1), (2500, 2)], 200, 0),
-            // As much on both: the faster, whatever is asked for.
+            // With equal bytes in flight on both paths the faster path is chosen, whatever the request.
             ([(1000, 1), (1000, 2)], 0, 1),
-            // The same time: the faster.
+            // With equal estimates the faster path is chosen.
             ([(1000, 1), (3000, 2)], 1000, 1),
-            // No throughput: the last resort, however much the other has.
+            // A path with a throughput of 0 is the last resort, however much the other path has in flight.
             ([(0, 0), (1 << 40, 1)], 512, 1),
             ([(5000, 0), (3000, 0)], 512, 1),
             ([(700, 3), (700, 3)], 512, 0),

@@ -1,13 +1,13 @@
-//! The path policy that takes the nearest path and stays with it as long as it works.
+//! The path policy that chooses the nearest path and stays with it as long as the path works.
 //!
-//! As NVMe multipath does in Linux (`drivers/nvme/host/multipath.c`), where it is the default: each node remembers its way and
-//! looks for another only when that one is gone, or no longer among the best. Hosts of this model have one node, from which all
-//! adapters are equally far; there the nearest is the one that is named first.
+//! NVMe multipath in Linux does the same (`drivers/nvme/host/multipath.c`), by default: each node remembers its path and looks for another
+//! only when that path is gone, or no longer among the best. Hosts of this model have one node, from which all adapters are equally far;
+//! the nearest path is then the one that is named first.
 
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numa {
     /// The number of the nearest candidate.

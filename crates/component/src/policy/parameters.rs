@@ -54,11 +54,11 @@ table! {
 }
 
 impl ServingEnd {
-    /// The access of an adapter without this key.
+    /// The access state of an adapter without the key.
     pub const PLAIN: Self = Self { access: AccessState::Optimised };
 }
 
 impl AskingEnd {
-    /// The relative throughput of an adapter without this key.
+    /// The relative throughput of an adapter without the key.
     pub const PLAIN: Self = Self { relative_throughput: 1 };
 }

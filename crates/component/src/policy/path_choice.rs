@@ -1,12 +1,13 @@
-//! The path that a request takes to its device, and failover: common to all components that ask devices on several paths.
+//! The choice of the path of a request to its device, and failover: common to all components that send requests to devices on several
+//! paths.
 //!
-//! The asker is notified when a path fails and when it works again ([`EventAction::PathFails`], [`EventAction::PathWorks`]); a Fibre Channel
-//! network reports a link that goes down and a port that is gone. The path counts as failed `fail_over_time` later, and is used again
-//! `fail_back_time` after it works again.
+//! The initiating component is notified when a path fails and when it works again ([`EventAction::PathFails`], [`EventAction::PathWorks`]);
+//! a Fibre Channel network reports a link that goes down and a port that is gone. A failed path counts as failed `fail_over_time` later,
+//! and is used again `fail_back_time` after it works again.
 //!
 //! A request that comes back because its path has failed ([`Status::Unreachable`](sansim_request::Status)) waits until the path counts as
-//! failed; then it continues on another. A request without a path waits for one as long as `no_way_time` allows. Waiting requests continue
-//! in the order in which they came back.
+//! failed; then it continues on another path. A request without a path waits for one as long as `no_way_time` allows. Waiting requests
+//! continue in the order in which they came back.
 
 use super::PathParameters;
 use super::path_table::{DevicePath, PathState, PathTable};
@@ -22,13 +23,13 @@ use std::collections::VecDeque;
 pub enum Onward {
     /// The request goes by the path that begins at this port.
     By(u16),
-    /// The request waits for a path; [`PathChoice::next`] returns it when it goes on.
+    /// The request waits for a path; [`PathChoice::next`] returns the request when it continues.
     Waits,
     /// No path leads to the device.
     NoWay,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct PathChoice {
     parameters: PathParameters,
@@ -41,9 +42,9 @@ pub struct PathChoice {
     until: Option<Time>,
     /// Devices with failed paths, each with the time until which a request would wait if no path is left.
     failing: Vec<(u32, Option<Time>)>,
-    /// Devices that were lost because of that and not reported yet.
+    /// Devices that were lost because no path was left, and not reported yet.
     lost: VecDeque<u32>,
-    /// Requests that go on now.
+    /// Requests that continue now.
     ready: VecDeque<RequestId>,
 }
 
@@ -72,7 +73,8 @@ impl PathChoice {
         self
     }
 
-    /// Whether a device can be asked now on one of its paths; also true without a path, which is found when it is asked.
+    /// Whether a request can be sent to a device now on one of its paths; also true without a path, because the lack of a path is found
+    /// when the request is sent.
     #[inline]
     pub fn has_room(&self, device: u32) -> bool {
         self.ways.has_room(device)
@@ -83,7 +85,7 @@ impl PathChoice {
         self.ways.choose(request)
     }
 
-    /// Chooses a path for a request. If the request has to wait, it is in this segment of the asker.
+    /// Chooses a path for a request. A request that has to wait is in this segment of the initiating component.
     pub fn onward(&mut self, cx: &mut Context<'_>, id: RequestId, segment: usize) -> Onward {
         match self.choose(cx.request(id)) {
             Some(port) => Onward::By(port),
@@ -91,7 +93,7 @@ impl PathChoice {
         }
     }
 
-    /// Lets a request without a path wait for one in this segment of the asker, if waiting is allowed.
+    /// Lets a request without a path wait for one in this segment of the initiating component, if waiting is allowed.
     pub fn wait(&mut self, cx: &mut Context<'_>, id: RequestId, segment: usize) -> Onward {
         let until = match self.parameters.no_way_time {
             Some(Span::ZERO) => return Onward::NoWay,
@@ -103,7 +105,8 @@ impl PathChoice {
         Onward::Waits
     }
 
-    /// The adapter by which a request went that went by a port, by the first of the ports at that adapter: what an interrupt comes from.
+    /// The adapter by which a request went, given its port; the adapter is named by the first of its ports, as interrupts come from
+    /// adapters.
     pub fn adapter(&self, cx: &Context<'_>, id: RequestId, port: u16) -> u16 {
         self.ways.adapter(cx.request(id).device, port)
     }
@@ -113,7 +116,8 @@ impl PathChoice {
         self.ways.answered(cx.request(id), port);
     }
 
-    /// Handles a request that was answered because its path failed. If it has to wait, it is in this segment of the asker.
+    /// Handles a request that was answered because its path failed. A request that has to wait is in this segment of the initiating
+    /// component.
     pub fn unreachable(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16, segment: usize) -> Onward {
         let state = self.ways.state_by(cx.request(id).device, port);
         if let Some(PathState::Failing(_)) = state {
@@ -124,7 +128,7 @@ impl PathChoice {
         self.onward(cx, id, segment)
     }
 
-    /// Marks a path as failed or as repaired. The asker then calls [`PathChoice::next`] for the requests that can go on.
+    /// Marks a path as failed or as repaired. The initiating component then calls [`PathChoice::next`] for the requests that can continue.
     pub fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         match action {
             Action::PathFails(number) => self.fails(cx, number as usize),
@@ -178,7 +182,7 @@ impl PathChoice {
                 Self::wake(cx, noticed);
                 PathState::Failing(noticed)
             }
-            // One that is not used yet has not to be given up.
+            // A path that is not used yet need not be given up.
             _ => PathState::Failed,
         };
         self.ways.put(number, state);
@@ -200,14 +204,14 @@ impl PathChoice {
         self.ways.put(number, state);
     }
 
-    /// Handles a timer. The asker then calls [`PathChoice::next`] for the requests that can go on.
+    /// Handles a timer. The initiating component then calls [`PathChoice::next`] for the requests that can continue.
     pub fn due(&mut self, cx: &mut Context<'_>) {
         self.ways.pass(cx.now);
         self.look_for_lost(cx);
         self.release(cx);
     }
 
-    /// Releases the waiting requests that can go on.
+    /// Releases the waiting requests that can continue.
     fn release(&mut self, cx: &Context<'_>) {
         let Self { ways, back, without, ready, .. } = self;
         back.retain(|&(id, port)| {
@@ -226,14 +230,14 @@ impl PathChoice {
         });
     }
 
-    /// Forgets a request that waits for a path.
+    /// Drops a request that waits for a path.
     pub fn give_up(&mut self, id: RequestId) {
         self.back.retain(|&(other, _)| other != id);
         self.without.retain(|&(other, _)| other != id);
         self.ready.retain(|&other| other != id);
     }
 
-    /// The next request that goes on, or has waited for too long. If it has to wait again, it is in this segment.
+    /// The next request that continues, or has waited for too long. A returned request that has to wait again is in this segment.
     pub fn next(&mut self, cx: &mut Context<'_>, segment: usize) -> Option<(RequestId, Onward)> {
         if let Some(id) = self.ready.pop_front() {
             return Some((id, self.onward(cx, id, segment)));
@@ -247,7 +251,7 @@ impl PathChoice {
         Some((id, Onward::NoWay))
     }
 
-    /// Sees to it that the request that has waited longest does not wait for too long.
+    /// Sets a timer so that the request that has waited longest does not wait for too long.
     fn watch_the_first(&mut self, cx: &mut Context<'_>) {
         let Some(&(_, Some(until))) = self.without.front() else { return };
         if self.until != Some(until) {

@@ -1,4 +1,4 @@
-//! The paths of a component to all devices: the working ones, the requests in flight on each, and the one to take.
+//! The table of the paths of a component to all devices: the working ones, the requests in flight on each, and the choice of a path.
 //!
 //! Paths that end at an optimised adapter precede all others; policies choose among equals only.
 
@@ -9,15 +9,15 @@ use sansim_request::Request;
 /// A path to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DevicePath {
-    /// The port of the asker at which it begins: no two paths to a device begin at the same.
+    /// The port of the initiating component at which the path begins: no two paths to a device begin at the same port.
     pub port: u16,
-    /// The adapter of the asker by which it goes, by the first of the asker's ports at that; of a device that is asked straight, the port.
+    /// The adapter by which the path goes, named by the first of its ports; for a device without a network, the port.
     pub adapter: u16,
-    /// The adapter at which it ends, by a number of its own; of a device that is asked straight, any.
+    /// The adapter at which the path ends, by a number of its own; for a device without a network, any number.
     pub server: u32,
-    /// The keys of its beginning.
+    /// The keys of the beginning of the path.
     pub from: AskingEnd,
-    /// The keys of its end.
+    /// The keys of the end of the path.
     pub to: ServingEnd,
 }
 
@@ -54,7 +54,7 @@ struct Used {
 }
 
 impl Used {
-    /// The preference of a path in this state: the asker takes the lowest grade first, and never a path without one.
+    /// The preference of a path in this state: the asker takes the lowest grade first, and never a path without a grade.
     fn grade(&self) -> Option<u8> {
         let other = u8::from(self.way.to.access == AccessState::NonOptimised);
         match self.state {
@@ -65,7 +65,7 @@ impl Used {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct PathTable {
     /// By the number of a device: the index of its first path, their number, and the policy that chooses among them.
@@ -82,7 +82,7 @@ pub struct PathTable {
 }
 
 impl PathTable {
-    /// A table of the paths to each device, by the number of the device. All of them work.
+    /// A table of the paths to each device, by the number of the device. All paths of a new table work.
     pub fn new(ways: &[Vec<DevicePath>], policy: PolicyName) -> Self {
         let mut of_device = Vec::with_capacity(ways.len());
         let mut all: Vec<Used> = Vec::new();
@@ -124,10 +124,11 @@ impl PathTable {
         self.by_adapter[usize::from(used.way.adapter)] < self.limit
     }
 
-    /// Whether one of the best paths to a device has room; also true without a path, which is found when it is asked.
+    /// Whether one of the best paths to a device has room; also true without a path, because the lack of a path is found when the request
+    /// is sent.
     #[inline]
     pub fn has_room(&self, device: u32) -> bool {
-        // Without a limit there always is.
+        // Without a limit there always is room.
         if self.limit == u32::MAX {
             return true;
         }
@@ -144,7 +145,7 @@ impl PathTable {
 
     /// The device to which a path leads, by the number of the path among all.
     pub fn device(&self, number: usize) -> u32 {
-        // Devices without paths have the first index of the next one.
+        // A device without paths has the same first index as the next device.
         self.of_device.partition_point(|&(first, ..)| first as usize <= number).saturating_sub(1) as u32
     }
 
@@ -159,7 +160,7 @@ impl PathTable {
         };
         let used = &mut self.ways[number];
         if matches!(used.state, PathState::Spare(_)) {
-            // There was no other, so it is in use again.
+            // No other path worked, so this one is in use again.
             used.state = PathState::Works;
         }
         used.requests += 1;
@@ -171,7 +172,7 @@ impl PathTable {
 
     fn choose_among(&mut self, request: &Request, to: std::ops::Range<usize>) -> Option<usize> {
         let best = Some(self.best(request.device)?);
-        // Those that go on by another way are not held up.
+        // Requests that can use another path are not held up by a full adapter.
         let full = !self.has_room(request.device);
         self.candidates.clear();
         for (number, used) in (0..).zip(&self.ways[to.clone()]) {
@@ -292,7 +293,7 @@ mod tests {
 
     #[test]
     fn requests_count_by_adapter_by_pair_of_adapters_and_by_device_as_the_policy_says() {
-        // Two devices behind one pair of adapters each way, a third behind another adapter on the first network.
+        // Two devices are behind one pair of adapters on each network, a third behind another adapter on the first network.
         let way = |port, server| DevicePath { server, ..DevicePath::by(port) };
         let to: [Vec<DevicePath>; 3] =
             [vec![way(1, 10), way(2, 20)], vec![way(1, 10), way(2, 20)], vec![way(1, 11), way(2, 21)]];

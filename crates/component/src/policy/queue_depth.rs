@@ -1,12 +1,12 @@
-//! The path policy that takes the path to the controller with the fewest requests.
+//! The path policy that chooses the path to the storage adapter with the fewest requests.
 //!
-//! As NVMe multipath does in Linux (`drivers/nvme/host/multipath.c`): what counts are all requests between an adapter of the host
-//! and an adapter of the storage, whichever device they are for; of several with as few it is the first.
+//! NVMe multipath in Linux does the same (`drivers/nvme/host/multipath.c`): all requests between an adapter of the host and an adapter of
+//! the storage count, for any device; of several paths with as few requests the first is chosen.
 
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QueueDepth;
 

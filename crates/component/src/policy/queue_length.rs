@@ -1,13 +1,13 @@
-//! The path policy that takes the path with the fewest requests for the device.
+//! The path policy that chooses the path with the fewest requests for the device.
 //!
-//! As the path selector of this name in Linux (`drivers/md/dm-ps-queue-length.c`): only requests for this device count; among equal paths
-//! the least recently used is taken.
+//! The policy follows the path selector with this name in Linux (`drivers/md/dm-ps-queue-length.c`): only requests for this device count;
+//! among equal paths the least recently used is chosen.
 
 use super::rotation::TurnRotation;
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct QueueLength {
     rotation: TurnRotation,

@@ -1,18 +1,20 @@
 //! The tie-break among equals: a list in which the last chosen moves to the end.
 //!
-//! As the path selectors of Linux keep their list of valid paths (`drivers/md/dm-ps-queue-length.c`, `dm-ps-service-time.c`).
+//! The path selectors of Linux keep their list of valid paths in the same order (`drivers/md/dm-ps-queue-length.c`,
+//! `dm-ps-service-time.c`).
 
 use super::Candidate;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct TurnRotation {
-    /// The numbers of the candidates; the first one was chosen longest ago.
+    /// The numbers of the candidates; the first candidate was chosen longest ago.
     row: Vec<u16>,
 }
 
 impl TurnRotation {
-    /// The place of the preferred candidate; among equal ones the one that was chosen longest ago. It moves to the end of the row.
+    /// The index of the preferred candidate; among equal candidates the one that was chosen longest ago. The chosen candidate moves to the
+    /// end of the list.
     pub fn choose(
         &mut self,
         candidates: &[Candidate],

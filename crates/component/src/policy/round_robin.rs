@@ -3,10 +3,10 @@
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundRobinPaths {
-    /// The number of the last one.
+    /// The number of the last chosen candidate.
     last: Option<u16>,
 }
 

@@ -1,15 +1,15 @@
-//! The path on which a request would be done first.
+//! The policy that chooses the path on which a request would be done first.
 //!
-//! As the path selector of this name in Linux (`drivers/md/dm-ps-service-time.c` and its page under
-//! `Documentation/admin-guide/device-mapper`): the estimate is (bytes in flight to the device + bytes of the request) / relative throughput
-//! of the path. A throughput of 0 is the last resort.
+//! The estimate is that of the path selector with this name in Linux (`drivers/md/dm-ps-service-time.c` and its page under
+//! `Documentation/admin-guide/device-mapper`): (bytes in flight to the device + bytes of the request) / relative throughput of the path. A
+//! path with a throughput of 0 is the last resort.
 
 use super::rotation::TurnRotation;
 use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 use std::cmp::Ordering;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct ServiceTime {
     rotation: TurnRotation,

@@ -1,4 +1,4 @@
-//! C-LOOK: upwards from where the last request ended; where nothing is left in that direction, from the lowest again.
+//! C-LOOK: requests are served upwards from the end of the last request; where none is left in that direction, from the lowest again.
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 

@@ -1,7 +1,7 @@
 //! The queue order `deadline`: batches of one direction, upwards, reads before writes; a batch begins with a request beyond its deadline.
 //!
-//! Source: Linux kernel documentation, block/deadline-iosched: `read_expire`, `write_expire`, `fifo_batch`, `writes_starved`, with
-//! their values there as defaults. A deadline says when a request is next to begin a batch, not when it is done.
+//! Source: Linux kernel documentation, block/deadline-iosched: `read_expire`, `write_expire`, `fifo_batch`, `writes_starved`, with their
+//! values there as defaults. A deadline determines when a request is next to begin a batch, not when it is done.
 
 use super::{QueuedRequest, Scheduler};
 use sansim_kernel::sweep::least;
@@ -25,16 +25,16 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     parameters: DeadlineParameters,
     writes: bool,
-    /// Requests that the present batch may still have.
+    /// The number of requests that the present batch may still have.
     left: u32,
-    /// Batches of reads since the last one of writes while writes waited.
+    /// The number of batches of reads since the last batch of writes, counted while writes waited.
     read_batches: u32,
-    /// The end of the last batch, of reads and of writes.
+    /// The end of the last batch of reads, and of writes.
     position: [u64; 2],
 }
 
@@ -45,13 +45,13 @@ impl From<DeadlineParameters> for Deadline {
 }
 
 impl Deadline {
-    /// The next one upwards of the present direction.
+    /// The index of the next request upwards, in the present direction.
     fn upwards(&self, waiting: &VecDeque<QueuedRequest>) -> Option<usize> {
         let position = self.position[usize::from(self.writes)];
         least(waiting, |one| (one.write == self.writes && one.lba >= position).then_some(one.lba))
     }
 
-    /// Begins a batch: of reads if there are any, unless writes have waited for too many of them.
+    /// Begins a batch: of reads if there are any, unless writes have waited for too many batches of reads.
     fn begin(&mut self, now: Time, waiting: &VecDeque<QueuedRequest>) -> usize {
         let oldest = |write| waiting.iter().position(|one| one.write == write);
         let (read, write) = (oldest(false), oldest(true));

@@ -1,4 +1,4 @@
-//! First come, first served.
+//! The queue order first come, first served.
 
 use super::{QueuedRequest, Scheduler};
 use sansim_kernel::Time;

@@ -1,4 +1,4 @@
-//! LOOK: in one direction as long as something waits there, then back.
+//! LOOK: requests are served in one direction as long as any wait there, then in the other.
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
@@ -14,7 +14,7 @@ table! {
     pub struct LookParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Look(Elevator);
 
@@ -25,7 +25,7 @@ impl From<LookParameters> for Look {
 }
 
 impl Scheduler for Look {
-    /// In half blocks: the last request ended between two blocks, and a request that begins there counts as above.
+    /// Positions are in half blocks: the last request ended between two blocks, and a request that begins there counts as above.
     fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
         self.0.next(waiting, |one| (2 * one.lba + 1, 2 * position)).unwrap_or(0)
     }

@@ -1,8 +1,8 @@
 //! The order of the queue of a device: schedulers, which choose the next request (FCFS, SSTF, LOOK and others).
 //!
-//! A scheduler is a policy: it has neither ports nor timers. It sees the queue of a device, and returns the index of a request. Each is a
-//! file here with its keys, and a line in the list below; scenarios name it by its word. A component that lets requests wait has a
-//! [`Queue`] for each device.
+//! A scheduler is a policy: it has neither ports nor timers. A scheduler sees the queue of a device, and returns the index of a request.
+//! Each scheduler is a file in this directory with its keys, and a line in the list below; scenarios name a scheduler by its word. A
+//! component that lets requests wait has a [`Queue`] for each device.
 
 mod c_look;
 mod deadline;
@@ -19,7 +19,7 @@ use sansim_kernel::Time;
 use sansim_schema::alternatives;
 use std::collections::VecDeque;
 
-/// Chooses the next of the requests that wait for a device.
+/// A scheduler: it chooses the next of the requests that wait for a device.
 pub trait Scheduler {
     /// The index of the next request. `waiting` has at least one request, in the order of arrival. `position` is the block after the last
     /// request that was passed on.

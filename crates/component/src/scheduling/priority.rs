@@ -1,4 +1,5 @@
-//! The request of the most urgent stream; among equals the oldest. Requests in flight are not interrupted.
+//! The queue order by priority: the request of the most urgent stream is next; among equals the oldest. Requests in flight are not
+//! interrupted.
 //!
 //! The workload sets the priority of a stream.
 

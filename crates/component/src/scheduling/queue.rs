@@ -10,19 +10,19 @@ use std::collections::VecDeque;
 pub struct QueuedRequest {
     /// The request; for merged requests the one that arrived first.
     pub request: RequestId,
-    /// The last to arrive, if several were merged.
+    /// The last request to arrive, if several were merged.
     last: RequestId,
     /// The number of the request in the order of arrival, by which queues are compared; for merged requests that of the first.
     pub number: u64,
-    /// Since when it has waited; of several the first.
+    /// The time since which the request has waited; of merged requests the first.
     pub since: Time,
     /// Whether data go to the device.
     pub write: bool,
-    /// First block.
+    /// The first block.
     pub lba: u64,
-    /// Blocks.
+    /// The number of blocks.
     pub blocks: u64,
-    /// Bytes.
+    /// The number of bytes.
     pub bytes: u64,
     /// The workload and stream of the request; for merged requests those of the first.
     pub stream: (u32, u32),
@@ -47,7 +47,7 @@ impl QueuedRequest {
         }
     }
 
-    /// Requests that were passed on as one and wait again, in the order in which they were merged.
+    /// Requests that were passed on merged and wait again, in the order in which they were merged.
     pub fn of_all(all: impl Iterator<Item = (RequestId, Request)>, now: Time) -> Option<Self> {
         all.map(|(id, request)| Self::new(id, &request, now)).reduce(|first, next| QueuedRequest {
             last: next.last,
@@ -59,7 +59,7 @@ impl QueuedRequest {
         })
     }
 
-    /// Whether it is several requests.
+    /// Whether it consists of several merged requests.
     pub fn is_merged(&self) -> bool {
         self.request != self.last
     }
@@ -88,7 +88,7 @@ impl Chains {
         self.next[number] = None;
     }
 
-    /// Both as one, that goes by the older one's name.
+    /// Merges two requests; the result has the number of the older one.
     fn join(&mut self, low: &QueuedRequest, high: &QueuedRequest) -> QueuedRequest {
         let (first, second) = if low.number <= high.number { (low, high) } else { (high, low) };
         self.next[first.last.0 as usize] = Some(second.request);
@@ -112,7 +112,7 @@ impl Chains {
     }
 }
 
-/// The requests that wait for a device.
+/// The queue of requests that wait for a device.
 #[derive(Clone, Debug)]
 pub struct Queue {
     waiting: VecDeque<QueuedRequest>,
@@ -122,13 +122,13 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// An empty one.
+    /// An empty queue.
     pub fn new(order: &QueueOrder) -> Self {
         Self { waiting: VecDeque::with_capacity(16), scheduler: order.scheduler(), position: 0 }
     }
 
-    /// Queues a request. It is merged with requests for adjacent blocks if all together are no more than `most_bytes`. Returns whether it
-    /// was merged.
+    /// Queues a request. A queued request is merged with requests for adjacent blocks if all together are no more than `most_bytes`.
+    /// Returns whether the request was merged.
     pub fn push(&mut self, chains: &mut Chains, one: QueuedRequest, most_bytes: Option<u64>) -> bool {
         let Some(most_bytes) = most_bytes else {
             self.waiting.push_back(one);
@@ -141,7 +141,7 @@ impl Queue {
         if let Some(place) = above {
             merged = chains.join(&merged, &self.waiting[place]);
         }
-        // It takes the place of the older of them, so that waiting requests remain in the order of arrival.
+        // A merged request takes the place of its oldest part, so that waiting requests remain in the order of arrival.
         let Some(place) = [below, above].into_iter().flatten().min() else {
             self.waiting.push_back(one);
             return false;
@@ -153,11 +153,11 @@ impl Queue {
         true
     }
 
-    /// The next one, which is passed on.
+    /// The next request, which is passed on.
     pub fn pop(&mut self, now: Time) -> Option<QueuedRequest> {
         let next = match self.waiting.len() {
             0 => return None,
-            // Also of an only one the scheduler remembers that it went.
+            // The scheduler is called even for a single request, because it remembers the served requests.
             _ => self.scheduler.next(now, self.position, &self.waiting),
         };
         let next = if next == 0 { self.waiting.pop_front() } else { self.waiting.remove(next) }?;
@@ -165,7 +165,7 @@ impl Queue {
         Some(next)
     }
 
-    /// A request that was not merged does not wait any more.
+    /// Removes a waiting request that was not merged.
     pub fn forget(&mut self, id: RequestId) -> bool {
         let place = self.waiting.iter().position(|one| one.request == id);
         place.and_then(|place| self.waiting.remove(place)).is_some()
@@ -181,7 +181,7 @@ impl Queue {
         self.waiting.len()
     }
 
-    /// Whether none does.
+    /// Whether no request waits.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

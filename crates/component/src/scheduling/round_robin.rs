@@ -12,10 +12,10 @@ table! {
     pub struct RoundRobinParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundRobinStreams {
-    /// The stream after the one that was served last.
+    /// The stream after the stream that was served last.
     next: (u32, u32),
 }
 

@@ -1,6 +1,6 @@
 //! The queue order SSTF (shortest seek time first): the request that begins nearest to the end of the last one.
 //!
-//! Block addresses serve as cylinders, as in every scheduler outside a drive. A distant request may starve.
+//! Block addresses serve as cylinders, as in every scheduler outside a drive. A distant request may starve with SSTF.
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 

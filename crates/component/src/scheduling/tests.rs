@@ -1,4 +1,4 @@
-//! Queues of a device, request by request, and the order of the schedulers that theory gives.
+//! Tests of the queues of a device, request by request, and of the queue orders against theory.
 
 use super::*;
 use crate::bench::{read, write};
@@ -11,7 +11,7 @@ fn order(keys: &str) -> QueueOrder {
     QueueOrder::from_toml(keys, &Facts::default()).expect("keys that are right")
 }
 
-/// A queue that is asked by hand.
+/// A queue that is driven by hand.
 struct Line {
     queue: Queue,
     chains: Chains,
@@ -26,7 +26,7 @@ impl Line {
         Self { queue, chains: Chains::default(), most_bytes: None, came: 0, now: Time::ZERO }
     }
 
-    /// The requests are numbered as they come. Returns whether it was merged.
+    /// Queues a request; requests are numbered as they come. Returns whether the request was merged.
     fn push(&mut self, request: &Request) -> bool {
         let mut one = QueuedRequest::new(RequestId(self.came as u32), request, self.now);
         self.came += 1;
@@ -34,19 +34,19 @@ impl Line {
         self.queue.push(&mut self.chains, one, self.most_bytes)
     }
 
-    /// One block of a read each.
+    /// Queues a read of one block for each of these blocks.
     fn push_all(&mut self, blocks: &[u64]) {
         for &block in blocks {
             self.push(&read(block, BLOCK_BYTES));
         }
     }
 
-    /// First blocks of so many that are next.
+    /// The first blocks of the next `count` requests.
     fn next(&mut self, count: usize) -> Vec<u64> {
         (0..count).map_while(|_| self.queue.pop(self.now)).map(|one| one.lba).collect()
     }
 
-    /// The requests in what is next, sorted, with its first block and its bytes.
+    /// The requests in the next merged request, sorted, with its first block and its bytes.
     fn next_merged(&mut self) -> (Vec<u32>, u64, u64) {
         let one = self.queue.pop(self.now).expect("something waits");
         let mut members: Vec<u32> =
@@ -58,7 +58,7 @@ impl Line {
 
 #[test]
 fn each_scheduler_chooses_as_its_name_says() {
-    // The position is behind block 50; 53 is taken first by all but FCFS.
+    // The position is behind block 50; all orders but FCFS serve block 53 first.
     let blocks = [80, 10, 53, 60, 48];
     for (word, expected) in [
         ("fcfs", [80, 10, 53, 60, 48]),
@@ -107,7 +107,7 @@ fn a_batch_of_reads_goes_upwards_and_writes_wait_for_two_of_them() {
         line.push(&write(block, BLOCK_BYTES));
     }
     line.push_all(&[9, 3, 5, 7, 1, 2, 4]);
-    // From the oldest if nothing is above where the last batch ended, which is block 0 at first.
+    // The batch begins with the oldest request if nothing is above the end of the last batch, which is block 0 at first.
     assert_eq!(line.next(4), [1, 2, 3, 4]);
     assert_eq!(line.next(2), [1000, 1001], "two batches of reads have gone before");
     assert_eq!(line.next(9), [5, 7, 9, 1002]);
@@ -153,8 +153,8 @@ fn nothing_is_merged_behind_a_request_that_ends_within_a_block() {
     assert!(line.push(&read(3, 300)), "the last may end there");
 }
 
-/// With `waiting` requests for random blocks of a device in the queue: the mean distance from one to the next as a share of the device, and
-/// the standard deviation of how many others overtake a request.
+/// With `waiting` requests for random blocks of a device in the queue: the mean distance from one request to the next as a share of the
+/// device, and the standard deviation of the number of others that overtake a request.
 fn seeks(order: &str, waiting: usize) -> (f64, f64) {
     const BLOCKS: u64 = 1 << 30;
     const SERVED: usize = 20_000;
@@ -185,15 +185,16 @@ fn schedulers_come_in_the_order_that_theory_gives() {
         ["fcfs", "c-look", "look", "shortest-seek"].map(|order| seeks(order, WAITING));
     let near = |value: f64, formula: f64| (value / formula - 1.0).abs() < 0.05;
     let n = WAITING as f64;
-    // Two independent places are a third of the device apart, and who came first goes first.
+    // Two independent positions are a third of the device apart in the mean, and with FCFS the first request goes first.
     assert!(near(fcfs.0, 1.0 / 3.0) && fcfs.1 == 0.0, "{fcfs:?}");
-    // C-LOOK passes each place once in a sweep, so what waits at a place is half a sweep old: 2 n are served in a sweep, which with the way
-    // back crosses the device twice. A request waits for as many others as of a sweep are left: evenly spread up to 2 n.
+    // C-LOOK passes each position once in a sweep, so requests that wait at a position are half a sweep old: 2 n are served in a sweep,
+    // which with the return crosses the device twice. A request waits for as many others as are left of a sweep: the number is uniform up
+    // to 2 n.
     assert!(near(c_look.0, 1.0 / n) && near(c_look.1, 2.0 * n / 12.0_f64.sqrt()), "{c_look:?}");
-    // LOOK passes place x after 2 x and 2 (1 - x) sweeps in turn: what waits is x^2 + (1 - x)^2 old, over all places 2/3 of a sweep, so
-    // 3/2 n are served in one, which crosses the device once.
+    // LOOK passes position x after 2 x and 2 (1 - x) sweeps in turn: waiting requests are x^2 + (1 - x)^2 old, over all positions 2/3 of a
+    // sweep, so 3/2 n are served in a sweep, which crosses the device once.
     assert!(near(look.0, 2.0 / (3.0 * n)), "{look:?}");
-    // The nearest first moves about as little as LOOK, and less than C-LOOK; it keeps some waiting longer than both.
+    // SSTF moves about as little as LOOK, and less than C-LOOK; it keeps some requests waiting longer than both.
     assert!(shortest.0 < c_look.0 && shortest.0 < 1.2 * look.0, "{shortest:?} {look:?}");
     assert!(c_look.1 < look.1 && look.1 < shortest.1, "{c_look:?} {look:?} {shortest:?}");
 }

@@ -1,4 +1,4 @@
-//! Child requests of a controller: their paths, and their answers.
+//! Child requests of a controller: the choice of their paths, and their answers.
 
 use super::{Controller, segment};
 use sansim_component::policy::Onward;
@@ -6,7 +6,7 @@ use sansim_component::{Context, Message};
 use sansim_request::{Joined, Request, RequestId, Status};
 
 impl Controller {
-    /// Asks for a request behind.
+    /// Sends a child request of a request.
     pub(super) fn ask(&mut self, cx: &mut Context<'_>, id: RequestId, part: Request) {
         match self.paths.choose(&part) {
             Some(port) => {
@@ -26,7 +26,7 @@ impl Controller {
         }
     }
 
-    /// Sends what is asked for behind on its way.
+    /// Sends a child request on the path that was chosen for it.
     fn go(&mut self, cx: &mut Context<'_>, part: RequestId, onward: Onward) {
         match onward {
             Onward::By(port) => {
@@ -40,7 +40,7 @@ impl Controller {
         }
     }
 
-    /// Sends those on their way that waited for one.
+    /// Sends child requests that waited for a path.
     pub(super) fn go_on(&mut self, cx: &mut Context<'_>) {
         while let Some((part, onward)) = self.paths.next(cx, segment::FAIL_OVER) {
             self.go(cx, part, onward);

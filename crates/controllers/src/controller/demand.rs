@@ -1,4 +1,4 @@
-//! The demand of a request at a controller: its own processor, jobs of its modules, and the same of the device behind.
+//! The demand of a request at a controller: its own processor, the jobs of its modules, and the same request at the device behind.
 
 use super::{ControllerParameters, ControllerRole};
 use sansim_component::Module;

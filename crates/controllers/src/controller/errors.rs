@@ -7,7 +7,7 @@ use sansim_component::{Context, Message};
 use sansim_request::{Cause, RequestId, Status};
 
 impl InHand {
-    /// A request that came by this port.
+    /// The entry of a request that came by this port.
     pub(super) fn by(port: u16) -> Self {
         Self {
             port,
@@ -31,7 +31,7 @@ impl InHand {
 }
 
 impl Controller {
-    /// Whether it does not carry out a request that it gets, but answers it otherwise or not at all.
+    /// Whether the controller rejects a new request, with an answer or without one, instead of carrying it out.
     pub(super) fn turns_away(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) -> bool {
         let status = if self.parameters.queue_limit.is_some_and(|limit| self.in_hand.len() as u64 >= limit) {
             Status::QueueFull
@@ -54,14 +54,14 @@ impl Controller {
         true
     }
 
-    /// A part of a request is asked for behind by this port, or waits for a way.
+    /// A child request has been sent by this port, or waits for a path.
     pub(super) fn is_behind(&mut self, id: RequestId, part: RequestId, port: Option<u16>) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.behind = Some((part, port));
         }
     }
 
-    /// The initiator aborts a request. Its child request is aborted behind; the processor is not interrupted.
+    /// The initiator aborts a request. The child request is aborted at its device; the processor is not interrupted.
     pub(super) fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.answered || in_hand.aborted {
@@ -75,7 +75,7 @@ impl Controller {
                 self.paths.give_up(part);
                 self.complete(cx, part, Status::Aborted);
             }
-            // It comes to the end of that first.
+            // The processor, the resources or the internal queue finish with the request before it ends.
             None if self.current == Some(id) || job || internal => {}
             None => {
                 if let Some(pair) = &mut self.pair {
@@ -90,7 +90,7 @@ impl Controller {
         }
     }
 
-    /// Why it could not go on, at the end of a run.
+    /// The reason why the controller could not continue, at the end of a run.
     pub(super) fn unanswered_for_ever(&self) -> Option<String> {
         (self.unanswered > 0).then(|| {
             format!(

@@ -1,14 +1,16 @@
-//! The software part of a request in an in-band appliance. Its processors do it (`crates/processors/src/stack`), and detect some of it by polls or
-//! interrupts of the adapter at which the request is.
+//! The software part of a request in an in-band appliance. The processors of the appliance execute the software
+//! (`crates/processors/src/stack`), and detect some of its jobs by polls or interrupts of the adapter that has the request.
 //!
 //! Source: Friedman, "An Introduction to SAN Capacity Planning", SDS software architecture and Processor consumption.
 //!
-//! * The command of a request is found at its adapter. A read then goes to the device behind, in line; its data are copied and passed to the adapter.
-//!   Their transmission is found again: so a read takes two polls that find something. Then the host is answered.
-//! * The data of a write are requested in line. The transmission of this request is found, and the arrival of the data: three polls. They are copied
-//!   and go to the device behind, in line, and the host is answered when that has them.
-//! * A request that came to the node of a pair that does not own the device goes over the link between the nodes, with its data, and so does the
-//!   answer.
+//! * The command of a request is found by a poll of its adapter. A read is then sent to the device behind, in line; its data are copied and
+//!   passed to the adapter. The end of the transmission of read data is found by another poll: so a read needs two productive polls. After
+//!   its data have been sent, a read is answered to the host.
+//! * The data of a write are requested in line. The transmission of the data request of a write is found, and the arrival of the data: a
+//!   write needs three productive polls. The data of a write are copied and sent to the device behind, in line, and the host is answered
+//!   when the device has them.
+//! * A request that came to the node of a pair that does not own the device goes over the link between the nodes, with its data, and the
+//!   answer goes back over the link.
 
 use super::catalogue::segment;
 use super::{Controller, ControllerRole, InHand};
@@ -16,11 +18,11 @@ use sansim_component::{Context, Message, Module};
 use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
 
-/// The number of jobs that an adapter of a device has to do.
+/// The number of jobs that are detected at an adapter of the devices.
 const AT_DEVICES: u32 = u32::MAX;
 
 impl Controller {
-    /// The number of a job: at which adapter it is found, or that it goes on in line.
+    /// The number of a job: it means the adapter at which the job is found, or that the job continues in line.
     pub(super) fn found_at(&self, cx: &Context<'_>, id: RequestId, module: Module) -> u32 {
         if self.stands == ControllerRole::BehindOthers && module == Module::InternalCompletion {
             return AT_DEVICES;
@@ -37,7 +39,7 @@ impl Controller {
         if is_found { u32::from(in_hand.port) + 1 } else { 0 }
     }
 
-    /// A job is done.
+    /// A job of an in-band request is done.
     pub(super) fn job_done_in_band(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module) {
         let Some(&InHand { status, aborted, .. }) = self.in_hand.get(&id) else { return };
         let (is_write, bytes) = (cx.request(id).is_write(), cx.request(id).bytes);
@@ -58,7 +60,7 @@ impl Controller {
         }
     }
 
-    /// The child request is back.
+    /// The child request of an in-band request has come back.
     pub(super) fn is_back_in_band(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let request = *cx.request(id);
         let has_data = status == Status::Good && !request.is_write();
@@ -69,14 +71,14 @@ impl Controller {
         }
     }
 
-    /// The same where the adapter is by which it came.
+    /// Continues a request whose child request has come back, at the node with the adapter by which it came.
     fn is_back_at_adapter(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let is_aborted = self.in_hand.get(&id).is_some_and(|in_hand| in_hand.aborted);
         let has_data = status == Status::Good && !cx.request(id).is_write() && !is_aborted;
         self.asks_for(cx, id, if has_data { Module::Data } else { Module::Completion });
     }
 
-    /// The data of a read go to its adapter.
+    /// The data of a read are passed to its adapter.
     fn hands_out(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let bytes = cx.request(id).bytes;
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };

@@ -1,27 +1,29 @@
-//! A storage controller between the network of the hosts and that of the drives.
+//! A storage controller between the network of the hosts and the network of the drives.
 //!
-//! Source: Wang 2005, 3.1.2 and 3.2: the main control, which takes commands and makes child requests for them. Each of its devices is one device
-//! behind it: a drive on a network, or a cache, an array or volumes, which are modules of the same controller if they are [`Inside`] it. Such a
-//! module may be another controller of this type: then it is behind them, and its requests are internal I/Os.
+//! Source: Wang 2005, 3.1.2 and 3.2: the main control, which accepts commands and makes child requests for them. Each device of a
+//! controller corresponds to one device behind it: a drive on a network, or a cache, an array or volumes, which are modules of the same
+//! controller if they are [`Inside`] it. A module behind the main control may be another controller of this type, between the other modules
+//! and the drives; its requests are internal I/Os.
 //!
-//! * It works on `at_once` of its requests; the others wait in the storage-side queue (`queues.rs`), writes without their data.
-//! * A request takes `processor_time`, one at a time, first come first served, and the time of its command at the resources of the controller
-//!   (`modules.rs`).
-//! * A read then becomes a child request; when that is done its data are sent to the initiator.
-//! * For a write there is room at once, with resources when its command has been taken. It becomes a child request when its data are in, and is
-//!   answered when that is done.
+//! * A controller works on `at_once` of its requests; the others wait in the storage-side queue (`queues.rs`), writes without their data.
+//! * A request needs the processor for `processor_time`, one request at a time, first come first served, and the time of its command at the
+//!   resources of the controller (`modules.rs`).
+//! * A processed read becomes a child request; when the child request is done the data are sent to the initiator.
+//! * A write gets buffer space at once, with resources when its command has been processed. A write becomes a child request when its data
+//!   are in, and is answered when the child request is done.
 //! * A child request (`asking.rs`) may have to wait in the internal queue (`queues.rs`).
 //!
-//! * It may be two controllers that stand in for each other (`pair.rs`).
-//! * It makes the configured `errors` when it gets a request, and answers QUEUE FULL when it has as many as its `queue_limit`. It passes on the
-//!   answers of a device behind. An aborted request is aborted behind (`errors.rs`).
+//! * The component may be a pair of controllers that take over each other's devices (`pair.rs`).
+//! * A controller makes the configured `errors` when it gets a request, and answers QUEUE FULL when it has as many requests as its
+//!   `queue_limit`. A controller passes on the answers of the device behind it. An aborted request is aborted at the device behind
+//!   (`errors.rs`).
 //!
-//! The same component takes requests in an in-band appliance, whose software works on commands, on data and on answers (`in_band.rs`).
+//! The same component handles requests in an in-band appliance, whose software works on commands, on data and on answers (`in_band.rs`).
 //!
-//! A policy chooses among several paths to a device behind, and another one is used when that fails ([`PathChoice`]).
+//! A policy chooses among several paths to a device behind, and another path is used when the chosen one fails ([`PathChoice`]).
 //!
-//! So data are stored and forwarded: the ledger of a request is that of the controller, then that of the request behind, then
-//! that of the controller and of the network of the hosts.
+//! Data are stored and forwarded: the ledger of a request has the times of the controller, then those of the child request, then those of
+//! the controller and of the network of the hosts.
 
 mod asking;
 mod catalogue;
@@ -51,18 +53,18 @@ use sansim_request::{Request, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
-/// The place of a controller.
+/// The role of a controller component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControllerRole {
-    /// Hosts speak to it.
+    /// Hosts send requests to the controller.
     BeforeHosts,
-    /// It is a module behind others: what it is asked for are internal I/Os.
+    /// The controller is a module behind other modules, and its requests are internal I/Os.
     BehindOthers,
-    /// Hosts speak to it, and it is the software of an in-band appliance.
+    /// Hosts send requests to the controller, which is the software of an in-band appliance.
     InBand,
 }
 
-/// Its timers.
+/// The timers of a controller.
 mod what {
     pub const PROCESSOR: u8 = 0;
     pub const OWNER: u8 = 1;
@@ -71,69 +73,70 @@ mod what {
 /// A request that a controller has.
 #[derive(Clone, Copy, Debug)]
 struct InHand {
-    /// The port by which it came.
+    /// The port by which the request came.
     port: u16,
-    /// It is worked on, and not in the storage-side queue.
+    /// Whether the request is worked on, and not in the storage-side queue.
     admitted: bool,
-    /// The resources have a job for it.
+    /// Whether the resources have a job for the request.
     job: bool,
-    /// The processor is done with it.
+    /// Whether the processor is done with the request.
     processed: bool,
-    /// Its data are in: those of a write from the initiator.
+    /// Whether the data of the request are in: those of a write from the initiator.
     has_data: bool,
-    /// They have gone into the memory.
+    /// Whether the data have been stored in the memory.
     stored: bool,
-    /// It has come to the controller that does not own its device; and has been forwarded.
+    /// Whether the request came to a controller that does not own its device, and whether it has been forwarded.
     foreign: bool,
     forwarded: bool,
-    /// It waits in the internal queue.
+    /// Whether the request waits in the internal queue.
     internal: bool,
-    /// The outcome of its child request.
+    /// The outcome of the child request.
     status: Option<Status>,
-    /// It has been answered.
+    /// Whether the request has been answered.
     answered: bool,
-    /// The initiator has aborted it.
+    /// Whether the initiator has aborted the request.
     aborted: bool,
-    /// It is not carried out and not answered.
+    /// Whether the request is neither carried out nor answered.
     unanswered: bool,
-    /// In band: its data have been handed to the adapter, and have been sent.
+    /// In band: whether the data have been passed to the adapter, and whether they have been sent.
     handed_out: bool,
     sent: bool,
-    /// The child request that is not back, and the port by which it went if it did.
+    /// The child request that has not come back, and the port by which it was sent if it was.
     behind: Option<(RequestId, Option<u16>)>,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Controller {
     parameters: ControllerParameters,
-    /// Its devices, by their numbers in the system, each with the device behind.
+    /// For each device number of the system, the device behind it; none if the device is not one of this controller.
     behind: Vec<Option<u32>>,
     paths: PathChoice,
     in_hand: RequestMap<InHand>,
-    /// The port by which each request behind was asked for.
+    /// The number of the next child request.
     asked: u32,
-    /// The resources that its modules share.
+    /// The resources that the modules of the controller share.
     inside: Inside,
     stands: ControllerRole,
-    /// The storage-side queue, and how many requests are worked on.
+    /// The storage-side queue, and the number of requests that are worked on.
     outside: Queues,
     admitted: u64,
     internal: Queues,
-    /// The two controllers that it is, if it is.
+    /// The pair of controllers, if the component is a pair.
     pair: Option<Pair>,
     waiting: VecDeque<RequestId>,
     current: Option<RequestId>,
     busy: TimeWeighted,
     errors: DeviceErrors,
-    /// Requests that it took and does not answer.
+    /// The number of requests that the controller accepted and does not answer.
     unanswered: u32,
     /// The random numbers for the time of its processor.
     random: RandomStream,
 }
 
 impl Controller {
-    /// An idle controller. `behind` gives, by the number of a device in the system, the device behind it if it is a device of this controller.
+    /// An idle controller. `behind` has, for each device number of the system, the device behind it if the device is one of this
+    /// controller.
     pub fn new(parameters: &ControllerParameters, behind: Vec<Option<u32>>, paths: PathChoice) -> Self {
         Self {
             parameters: parameters.clone(),
@@ -168,7 +171,7 @@ impl Controller {
         Self { errors, ..self }
     }
 
-    /// The same as a module that uses these resources, and in this role.
+    /// Sets the resources that the controller uses as a module, and its role.
     #[must_use]
     pub fn within(self, inside: Inside, stands: ControllerRole) -> Self {
         Self { inside, stands, ..self }
@@ -198,7 +201,7 @@ impl Controller {
         self.comes_to_owner(cx, id, false);
     }
 
-    /// A request comes to the controller that carries it out; it may have waited for that.
+    /// A request comes to the controller that carries it out; it may have waited for the owner.
     fn comes_to_owner(&mut self, cx: &mut Context<'_>, id: RequestId, has_waited: bool) {
         let Some(&InHand { port, answered: false, .. }) = self.in_hand.get(&id) else { return };
         if self.is_down() {
@@ -216,7 +219,7 @@ impl Controller {
         self.take_up(cx);
     }
 
-    /// The data of a write may come.
+    /// Permits the initiator to send the data of a write.
     fn makes_room(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get(&id) else { return };
         let request = cx.request(id);
@@ -242,14 +245,14 @@ impl Controller {
         }
     }
 
-    /// Its own processor is done with a request.
+    /// The controller's own processor is done with a request.
     fn processed(&mut self, cx: &mut Context<'_>, request: RequestId) {
         if !self.asks_for_command(cx, request) {
             self.taken(cx, request);
         }
     }
 
-    /// The command of a request has been taken.
+    /// The resources have processed the command of a request.
     fn taken(&mut self, cx: &mut Context<'_>, request: RequestId) {
         let is_wanted = self.in_hand.get(&request).is_some_and(|in_hand| !in_hand.aborted);
         if self.inside.are_there() && is_wanted {
@@ -264,7 +267,7 @@ impl Controller {
         self.pass_on(cx, request);
     }
 
-    /// All data of a write are here.
+    /// All data of a write have come.
     fn data_in(&mut self, cx: &mut Context<'_>, request: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&request) else { return };
         in_hand.has_data = true;
@@ -276,7 +279,7 @@ impl Controller {
         self.pass_on(cx, request);
     }
 
-    /// Asks for a request behind, if the processor is done with it and its data are here.
+    /// Sends the child request of a request, if the processor is done with the request and its data are in.
     fn pass_on(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(&InHand { processed: true, has_data, answered: false, aborted, .. }) = self.in_hand.get(&id)
         else {
@@ -307,7 +310,7 @@ impl Controller {
         }
     }
 
-    /// Those go on that wait in the internal queue, as far as they may.
+    /// Requests in the internal queue continue, as far as devices have room.
     fn go_on_inside(&mut self, cx: &mut Context<'_>) {
         while let Some(id) = self.internal.next(cx.now, |device| self.paths.has_room(device)) {
             let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
@@ -322,14 +325,14 @@ impl Controller {
         }
     }
 
-    /// A device behind has failed: so has each device that presents it.
+    /// A device behind has failed: each device that presents it counts as failed.
     fn device_fails(&self, cx: &mut Context<'_>, device: u32) {
         for (own, _) in (0..).zip(&self.behind).filter(|(_, behind)| **behind == Some(device)) {
             cx.trouble().device_fails(own);
         }
     }
 
-    /// The same of devices to which no way leads any more.
+    /// Reports the failure of presented devices to which no path leads any more.
     fn tell_of_lost(&mut self, cx: &mut Context<'_>) {
         while let Some(device) = self.paths.next_lost() {
             self.device_fails(cx, device);
@@ -349,7 +352,7 @@ impl Controller {
             cx.answer_from_memory(port, id, status);
         }
         self.admitted -= u64::from(admitted);
-        // One that was not worked on makes no room.
+        // Only the end of a request that was worked on lets a waiting request begin.
         let next = if admitted { self.outside.next(cx.now, |_| true) } else { None };
         if let Some(next) = next {
             self.admit(cx, next);

@@ -1,17 +1,17 @@
-//! The use of the resources shared by the modules of a controller: for the command of a request, for its data, and for its answer.
+//! The use of the resources shared by the modules of a controller: jobs for the command of a request, for its data, and for its answer.
 
 use super::{Controller, ControllerRole, InHand};
 use sansim_component::{Context, Module, ModuleJob};
 use sansim_request::{RequestId, Status};
 
 impl Controller {
-    /// Asks the resources for a job about a request. Returns whether there are any.
+    /// Sends a job of a request to the resources. Returns whether the controller has resources.
     pub(super) fn asks_for(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module) -> bool {
         let bytes = cx.request(id).bytes;
         self.asks_about(cx, id, module, bytes)
     }
 
-    /// The same about so many bytes.
+    /// Sends a job of a request for this many bytes to the resources.
     pub(super) fn asks_about(
         &mut self,
         cx: &mut Context<'_>,
@@ -27,18 +27,18 @@ impl Controller {
         asks
     }
 
-    /// One of two modules: the one of a controller to which hosts speak, or that of one behind others.
+    /// The module of a job: one for a controller that serves hosts, another for a controller behind other modules.
     fn module(&self, of_hosts: Module, internal: Module) -> Module {
         if self.stands == ControllerRole::BehindOthers { internal } else { of_hosts }
     }
 
-    /// The command of a request.
+    /// Sends the job for the command of a request.
     pub(super) fn asks_for_command(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         self.asks_for(cx, id, self.module(Module::Command, Module::InternalCommand))
     }
 
-    /// The data of a write go into the memory, of a controller behind others out of it; then a request that came to the wrong one of two controllers
-    /// goes to the other. Returns whether one of these steps has begun.
+    /// Stores the data of a write in the memory, or with a controller behind others reads them from it; then a request that came to a
+    /// controller that is not the owner is forwarded. Returns whether one of these steps has begun.
     pub(super) fn stores(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         let request = *cx.request(id);
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return false };
@@ -56,7 +56,7 @@ impl Controller {
         false
     }
 
-    /// The child request is back.
+    /// The child request of a request has come back.
     pub(super) fn is_back(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.behind = None;
@@ -69,7 +69,7 @@ impl Controller {
         }
     }
 
-    /// The resources are done with a job.
+    /// The resources have finished a job.
     pub(super) fn job_done(&mut self, cx: &mut Context<'_>, job: &ModuleJob) {
         if let Some(id) = job.request
             && let Some(in_hand) = self.in_hand.get_mut(&id).filter(|in_hand| !in_hand.answered)
@@ -86,7 +86,7 @@ impl Controller {
             let request = *cx.request(id);
             let has_data = status == Some(Status::Good) && !request.is_write();
             match status {
-                // A forwarded request goes back, then its data go out.
+                // A forwarded request is sent back over the link before its data are sent.
                 Some(_) if foreign && !is_data && !is_link => {
                     self.asks_about(cx, id, Module::Link, if has_data { request.bytes } else { 0 });
                 }

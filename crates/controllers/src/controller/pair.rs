@@ -1,16 +1,16 @@
-//! Controllers that stand in for each other, two or more. Each device is owned by one of them, which carries out its requests; the others forward
-//! these over the link between them, and the answer back: SPC-4, asymmetric logical unit access.
+//! Pairs and clusters of controllers that take over each other's devices. Each device is owned by one controller, which carries out its
+//! requests; the other controllers forward requests over the link to the owner, and the answers back: SPC-4, asymmetric logical unit
+//! access.
 //!
-//! * A device belongs to the controller that it prefers, while that works. Hosts know the preferred controller, and use paths to the others only
-//!   where there is no path to it.
-//! * With a controller that fails its adapters and the jobs at its resources fail; another one, given by `takes_over`, owns its devices from then on.
-//!   When it is repaired it gets those back that prefer it.
-//! * A controller takes a device over when hosts have sent it `change_after` requests for that in a row (an implicit change), and when it cannot
-//!   reach the owner because the link is down.
-//! * While a device changes its owner, for `change_time`, its requests wait; those in flight come to their end.
+//! * The owner of a device is its preferred controller, while that works. Hosts know the preferred controller, and use paths to other
+//!   controllers only where there is no path to the preferred one.
+//! * When a controller fails, its adapters and the jobs at its resources fail; another controller, given by `takes_over`, owns its devices
+//!   from then on. A repaired controller gets back the devices that prefer it.
+//! * A controller takes ownership of a device when hosts have sent it `change_after` requests for the device in a row (an implicit change),
+//!   and when it cannot reach the owner because the link is down.
+//! * While a device changes its owner, for `change_time`, its requests wait; requests in flight are completed.
 //!
-//! Assumptions: hosts go by the preferred controller and do not learn of changes; that a change has begun is known in all controllers
-//! at once.
+//! Assumptions: hosts use the preferred controller and do not learn of changes; all controllers know at once that a change has begun.
 
 use super::catalogue::segment;
 use super::{Controller, what};
@@ -23,7 +23,7 @@ use sansim_schema::quantities::{Choice, Count, Dimensioned, OrUnlimited, Time};
 use sansim_schema::{table, words};
 use std::collections::VecDeque;
 
-/// The times of failures and repairs.
+/// The range of times of failures and repairs.
 const OUTAGE: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
 words! {
@@ -63,24 +63,24 @@ table! {
 }
 
 impl PairParameters {
-    /// Keys of several that stand in for each other.
+    /// Marks keys as unused that apply only to several controllers.
     fn of_an_only_one(&self, idle: &mut Idle) {
         let of_several = ["takes_over", "preferred", "change_time", "change_after", "fails_every"];
         idle.unless(self.is_pair(), &of_several, "there is one controller (`controllers`)");
         idle.unless(self.fails_every.is_some(), &["fails_for"], "none fails by itself (`fails_every`)");
     }
 
-    /// Whether there are several.
+    /// Whether there are several controllers.
     pub fn is_pair(&self) -> bool {
         self.controllers > 1
     }
 
-    /// How many there are, and which takes over from which.
+    /// The number of controllers, and the rule by which they take over from each other.
     pub fn cluster(&self) -> Cluster {
         Cluster { nodes: self.controllers as usize, takes_over: self.takes_over }
     }
 
-    /// The one that a device prefers, by its logical unit.
+    /// The controller that a device prefers, by its logical unit.
     pub fn preferred(&self, unit: u32) -> ControllerSide {
         match self.preferred {
             Preferred::A => ControllerSide::A,
@@ -90,22 +90,22 @@ impl PairParameters {
     }
 }
 
-/// A device.
+/// A device with its owner.
 #[derive(Clone, Copy, Debug)]
 struct Owned {
-    /// Its number in the system.
+    /// The number of the device in the system.
     device: u32,
-    /// Its number among the devices that prefer the same controller.
+    /// The number of the device among those that prefer the same controller.
     which: usize,
     preferred: ControllerSide,
     owner: ControllerSide,
-    /// Requests in a row that came by the other one.
+    /// The number of requests in a row that came by another controller.
     by_other: u64,
-    /// Changes of owner in progress.
+    /// The number of changes of owner in progress.
     changing: u32,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
     parameters: PairParameters,
@@ -113,16 +113,16 @@ pub(super) struct Pair {
     owned: Vec<Owned>,
     works: [bool; MOST],
     link_works: bool,
-    /// Requests that wait for their device to have its owner.
+    /// Requests that wait until their device has its owner.
     waiting: VecDeque<RequestId>,
-    /// Changes that there were.
+    /// The number of changes of owner.
     pub(super) changes: u64,
-    /// Requests that were forwarded.
+    /// The number of requests that were forwarded.
     pub(super) forwarded: u64,
 }
 
 impl Pair {
-    /// `devices` are those that are presented, by their numbers in the system, and `fronts` the halves that ask by its ports.
+    /// `devices` are the presented devices, by their numbers in the system, and `fronts` the controller sides behind the ports.
     pub(super) fn new(
         parameters: PairParameters,
         devices: &[u32],
@@ -149,20 +149,20 @@ impl Pair {
         self.owned.iter().position(|owned| owned.device == device)
     }
 
-    /// The controller to which a request came that came by a port.
+    /// The controller side to which a request came, by its port.
     fn came_to(&self, port: u16) -> ControllerSide {
         self.fronts.get(usize::from(port)).copied().unwrap_or(ControllerSide::A)
     }
 
-    /// A request does not wait any more.
+    /// A request waits for an owner no more.
     pub(super) fn forget(&mut self, id: RequestId) {
         self.waiting.retain(|&waiting| waiting != id);
     }
 }
 
 impl Controller {
-    /// A request that is worked on from now on comes to the owner of its device: by the other one, if that is the one which it came to. Returns
-    /// whether it has to wait; it may have done so before.
+    /// Passes a request that is worked on from now on to the owner of its device, over the link if it came to another controller. Returns
+    /// whether the request has to wait; it may have waited before.
     pub(super) fn waits_for_owner(
         &mut self,
         cx: &mut Context<'_>,
@@ -177,10 +177,10 @@ impl Controller {
         let owned = &mut pair.owned[place];
         let is_foreign = owned.owner != came_to;
         owned.by_other = if is_foreign { owned.by_other + u64::from(!has_waited) } else { 0 };
-        // One that has waited for a change does not make another: two that came to either would wait for ever.
+        // A request that has waited for a change does not cause another change: two requests to different controllers would wait for ever.
         let rule = !has_waited && pair.parameters.change_after.is_some_and(|most| owned.by_other >= most);
         let must = is_foreign && (rule || !pair.link_works);
-        // A change excludes another one: otherwise two requests to either controller would take the device from each other for ever.
+        // A change excludes another change: otherwise two requests to different controllers would take the device from each other for ever.
         if must && owned.changing == 0 && pair.works[came_to.index()] {
             self.change_owner(cx, place, came_to);
         }
@@ -211,7 +211,8 @@ impl Controller {
         }
     }
 
-    /// A device has its owner. Requests that came to the owner go first, so that some are carried out although others cause a change.
+    /// A device has its new owner. Requests that came to the owner go first, so that some are carried out although others cause another
+    /// change.
     pub(super) fn has_owner(&mut self, cx: &mut Context<'_>, place: u32) {
         let Some(pair) = &mut self.pair else { return };
         let owned = &mut pair.owned[place as usize];

@@ -1,21 +1,22 @@
-//! The two queues of a controller, which are alike: the storage-side queue of requests that it does not work on yet, and the internal queue of child
-//! requests (the internal I/Os of Wang 2005, 3.2.2), of which a driver has a limited number in flight by each adapter.
+//! The two queues of a controller, which have the same form: the storage-side queue of requests that it does not work on yet, and the
+//! internal queue of child requests (the internal I/Os of Wang 2005, 3.2.2), of which a driver has a limited number in flight by each
+//! adapter.
 //!
-//! Requests that wait for a device go on in the chosen order. Among several devices that can be used, the one with the longest waiting request goes
-//! first.
+//! Requests that wait for a device continue in the chosen order. Among several devices with room, the device with the longest waiting
+//! request goes first.
 
 use sansim_component::scheduling::{Chains, Queue, QueueOrder, QueuedRequest};
 use sansim_kernel::Time;
 use sansim_request::{Request, RequestId};
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Queues {
     order: QueueOrder,
-    /// By the number of the device.
+    /// The queue of each device, by the device's number.
     queues: Vec<Option<Queue>>,
     chains: Chains,
-    /// Numbers requests as they come.
+    /// The number of requests that have come, by which they are numbered.
     came: u64,
     waiting: u32,
 }
@@ -25,7 +26,7 @@ impl Queues {
         Self { order: order.clone(), queues: Vec::new(), chains: Chains::default(), came: 0, waiting: 0 }
     }
 
-    /// How many wait.
+    /// The number of waiting requests.
     pub(super) fn waiting(&self) -> u32 {
         self.waiting
     }
@@ -44,13 +45,13 @@ impl Queues {
         self.waiting += 1;
     }
 
-    /// A request does not wait any more, if it did.
+    /// A request waits no more, if it waited.
     pub(super) fn forget(&mut self, id: RequestId, device: u32) {
         let queue = self.queues.get_mut(device as usize).and_then(Option::as_mut);
         self.waiting -= u32::from(queue.is_some_and(|queue| queue.forget(id)));
     }
 
-    /// The next one that goes on, of the devices that have room.
+    /// The next request that continues, of the devices that have room.
     pub(super) fn next(&mut self, now: Time, has_room: impl Fn(u32) -> bool) -> Option<RequestId> {
         if self.waiting == 0 {
             return None;

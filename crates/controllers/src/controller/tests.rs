@@ -1,4 +1,4 @@
-//! A controller, input by input.
+//! Tests of a controller, input by input.
 
 use super::*;
 use sansim_component::Module;
@@ -10,12 +10,12 @@ use sansim_kernel::Distribution;
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;
 
-/// The port by which it is asked, and those by which it asks.
+/// The port by which the controller gets requests, and the ports by which it sends child requests.
 const FRONT: u16 = 0;
 const BACK: u16 = 1;
 const OTHER: u16 = 2;
 
-/// Device 0 is its own, with device 1 behind, to which there are two paths.
+/// Device 0 is presented by the controller, with device 1 behind it, to which there are two paths.
 fn controller(processor_us: u64, path: PolicyName) -> Bench<Controller> {
     Bench::new(by_itself(processor_us, path), 3)
 }
@@ -44,7 +44,7 @@ fn at(segment: usize) -> BenchPlace {
     BenchPlace::Here(segment)
 }
 
-/// The only request that it asked for, and by which port.
+/// The only child request that the controller sent, and its port.
 fn asked(did: &Did) -> (u16, RequestId) {
     let [asked] = did.asked()[..] else { panic!("{did:?}") };
     asked
@@ -96,7 +96,7 @@ fn a_read_is_sent_when_what_is_behind_has_it() {
     bench.close(us(45), FRONT, id);
     let stays = [
         (at(segment::PROCESSOR), Span::from_us(10)),
-        // While it was behind it was where its part was; then where the controller says.
+        // While the child request was at the device, the request counts as being there; then the controller determines its segment.
         (BenchPlace::Beyond(BACK, 0), Span::from_us(30)),
         (at(segment::QUEUE), Span::from_us(5)),
     ];
@@ -108,7 +108,7 @@ fn a_write_asks_for_its_data_first_and_goes_on_when_they_are_in() {
     let mut bench = controller(10, PolicyName::First);
     let (id, did) = bench.ask(us(0), FRONT, write(0, 4096));
     assert_eq!(did.sent, [(FRONT, Message::WriteCredit(id, 4096))]);
-    // The processor is done first.
+    // The processor is done before the data come.
     assert_eq!(bench.due(us(10)).sent, []);
     assert_eq!(bench.place(id), at(segment::DATA));
     assert_eq!(bench.receive(us(15), FRONT, Message::WriteDataUpTo(id, 2048)).sent, [], "not all are in");
@@ -161,7 +161,7 @@ fn of_several_ways_behind_the_policy_chooses() {
     let mut bench = controller(0, PolicyName::RoundRobin);
     let ports = [0; 4].map(|_| asked(&bench.ask(us(0), FRONT, read(0, 512)).1).0);
     assert_eq!(ports, [BACK, OTHER, BACK, OTHER]);
-    // The one with fewer in flight: an answer has come back by the other.
+    // The path with fewer requests in flight is chosen: an answer has come back by the other path.
     let mut bench = controller(0, PolicyName::LeastOutstanding);
     let parts = [0; 2].map(|_| asked(&bench.ask(us(0), FRONT, read(0, 512)).1));
     assert_eq!(parts.map(|(port, _)| port), [BACK, OTHER]);
@@ -169,7 +169,7 @@ fn of_several_ways_behind_the_policy_chooses() {
     assert_eq!(asked(&bench.ask(us(2), FRONT, read(0, 512)).1).0, OTHER);
 }
 
-/// An adapter that fails says of every request it has that the data are gone.
+/// An adapter that fails reports for every request it has that the data are gone.
 #[test]
 fn data_of_an_in_band_read_that_are_said_to_be_gone_count_when_they_were_handed_out_and_once() {
     const PROCESSORS: u16 = 3;

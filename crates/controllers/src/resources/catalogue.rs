@@ -3,27 +3,27 @@
 use sansim_component::Module;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
-/// The resources, in the order in which a job goes through them. Waiting for each is a segment of the same number, each is a block, a gauge,
-/// a meter and a figure of the same number.
+/// The resources, in the order in which a job uses them. Each resource has a wait segment, a block, a gauge, a meter and a figure with its
+/// own number.
 pub(super) mod resource {
     pub const PROCESSOR: usize = 0;
     pub const BRIDGE: usize = 1;
     pub const SYSTEM_BUS: usize = 2;
     pub const MEMORY: usize = 3;
     pub const LINK: usize = 4;
-    /// How many there are.
+    /// The number of resources.
     pub const ALL: usize = 5;
 }
 
 use resource::{ALL, BRIDGE, LINK, MEMORY, PROCESSOR, SYSTEM_BUS};
 
-/// The segments of processors, which come behind those of the other resources.
+/// The number of the first segment of processors, after those of the other resources.
 const FIRST: usize = 2 * ALL - 1;
 
-/// The segment of what is on its way over the link.
+/// The segment of a message that is in flight on the link.
 pub(super) const ON_THE_WAY: usize = FIRST + 6;
 
-/// The segment of a job of a module at a resource. Calculations and data have none at processors: their initiator keeps the account.
+/// The segment of a job of a module at a resource. Calculations and data have no segment at processors: their initiator records their time.
 pub(super) fn at_work(resource: usize, module: Module) -> usize {
     if resource != PROCESSOR {
         return ALL + resource - 1;
@@ -48,7 +48,7 @@ pub(super) fn at_work(resource: usize, module: Module) -> usize {
 
 const PROCESSORS: &[usize] = &[PROCESSOR];
 
-/// All that can be observed of them.
+/// All that can be observed of the resources.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait(

@@ -1,9 +1,10 @@
-//! The use of the resources by the jobs of a request. Each controller of a pair has all of them except the link.
+//! The demand of the jobs of a request at the resources of a controller. Each controller of a pair has all of the resources except the
+//! link.
 
 use super::{ProcessorQueues, ResourceParameters, Resources, resource};
 use sansim_component::demand::{Demand, DemandContext, DemandServer, Takes};
 
-/// The resources by their numbers, as blocks are called.
+/// The names of the resources by their numbers, as in blocks.
 const NAMES: [&str; resource::ALL] =
     ["controller_processors", "bridge", "system_bus", "controller_memory", "link"];
 

@@ -1,7 +1,7 @@
 //! The resources of a storage controller that all of its modules share.
 //!
-//! Source: Wang 2005, figure 3.3: I/O buses and a system bus joined by a bridge, the processor and the memory on the system bus; 3.1.2 for the
-//! modules, which [`Module`] lists.
+//! Source: Wang 2005, figure 3.3: I/O buses and a system bus joined by a bridge, the processor and the memory on the system bus; 3.1.2 for
+//! the modules, which [`Module`] lists.
 //!
 //! * A job takes a processor for the cost of its module, and for time of its own.
 //! * Then its data go through: those between an adapter and the memory through bridge, system bus and memory, calculations through system bus and
@@ -9,11 +9,12 @@
 //! * Each resource has a queue, first come first served, and works on one job at a time; the processors on one each. Processors may have a queue
 //!   each, to which a rule deals the jobs out (`queues.rs`).
 //!
-//! Each controller of a pair has all of these, and the link is between them. A module uses the controller in which it is. When that has failed the
-//! other one does its jobs, including the incomplete ones of the first, from their beginning.
+//! Each controller of a pair has all of these resources, and the link is between the controllers. A module uses the resources of the
+//! controller that contains it. When a controller has failed another controller does its jobs, including the incomplete ones, from their
+//! beginning.
 //!
-//! Assumptions: a job has one resource after the other, and all of its bytes have gone through one before the next begins; nothing that is
-//! begun is interrupted.
+//! Assumptions: a job uses one resource after the other, and all of its bytes have passed one resource before the next begins; no job is
+//! interrupted.
 
 mod catalogue;
 mod demand;
@@ -34,27 +35,27 @@ use sansim_component::{
 use sansim_kernel::{EventKey, Order, RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
 
-/// A job that is here.
+/// A job at the resources.
 #[derive(Clone, Copy, Debug)]
 struct Here {
     job: ModuleJob,
-    /// The port by which it came.
+    /// The port by which the job came.
     port: u16,
-    /// Its time at each resource.
+    /// The time of the job at each resource.
     takes: [Span; resource::ALL],
-    /// Where it is.
+    /// The resource at which the job is.
     at: usize,
     /// The queue there to which it was dealt.
     queue: u32,
     half: ControllerSide,
-    /// The event that ends its work there.
+    /// The event that ends the job's work at the resource.
     ends: Option<EventKey>,
 }
 
-/// The timer of what is on its way over the link.
+/// The timer of a message that is in flight on the link.
 const ON_ITS_WAY: u8 = resource::ALL as u8;
 
-/// One of the resources.
+/// A resource of a controller, such as its processors or its link, with its queue.
 #[derive(Clone, Debug)]
 struct Resource {
     /// Jobs by their places.
@@ -62,15 +63,15 @@ struct Resource {
     busy: TimeWeighted,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Resources {
     parameters: ResourceParameters,
-    /// The half that asks by each port; the first for those that are not said.
+    /// The controller side behind each port; the first side for ports without an entry.
     home: Vec<ControllerSide>,
     cluster: Cluster,
     works: [bool; MOST],
-    /// The resources of each controller. There is one link, that of the first.
+    /// The resources of each controller. There is only one link, that of the first controller.
     resources: Vec<[Resource; resource::ALL]>,
     here: Vec<Option<Here>>,
     free: Vec<u32>,
@@ -79,7 +80,7 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// Idle ones.
+    /// Idle resources.
     pub fn new(parameters: &ResourceParameters) -> Self {
         let resource = |number: usize| {
             let queues = match number {
@@ -113,7 +114,7 @@ impl Resources {
         Self { cluster, home, resources, ..self }
     }
 
-    /// The one that does the work of another one that has failed, or that one if all have.
+    /// The controller that does the work of a failed one; the failed controller itself if all have failed.
     fn heir(&self, half: ControllerSide, which: usize) -> ControllerSide {
         let mut order = self.cluster.order(half.index(), which).map(|node| ControllerSide::EACH[node]);
         order.find(|node| self.works[node.index()]).unwrap_or(half)
@@ -179,7 +180,7 @@ impl Resources {
         self.goes_on(cx, place);
     }
 
-    /// A job goes to the next resource of which it needs anything, or is done.
+    /// A job goes to the next resource that it needs, or is done.
     fn goes_on(&mut self, cx: &mut Context<'_>, place: u32) {
         let Some(here) = &mut self.here[place as usize] else { return };
         while here.at < resource::ALL && here.takes[here.at] == Span::ZERO {
@@ -226,14 +227,14 @@ impl Resources {
         &mut self.resources[number][at]
     }
 
-    /// A resource begins with a job.
+    /// A resource begins to work on a job.
     fn begin(&mut self, cx: &mut Context<'_>, place: u32) {
         let Some(here) = &mut self.here[place as usize] else { return };
         tell(cx, here.port, &here.job, here.at, true);
         here.ends = Some(wait_for(cx, place, here.at as u8, here.takes[here.at]));
     }
 
-    /// A half fails: the other one does what this one has not come to the end of.
+    /// A controller fails: another controller does the jobs that are not done.
     fn fails(&mut self, cx: &mut Context<'_>, half: ControllerSide) {
         self.works[half.index()] = false;
         if self.heir(half, 0) == half {
@@ -252,7 +253,7 @@ impl Resources {
             let heir = self.heir(half, usize::from(port));
             let Some(here) = self.here[place].as_mut() else { continue };
             here.half = heir;
-            // A message on the link comes to its end.
+            // A message on the link is not affected by the failure.
             if here.job.module != Module::Link {
                 here.at = 0;
                 if let Some(event) = here.ends.take() {
@@ -264,7 +265,7 @@ impl Resources {
     }
 }
 
-/// Locates a job: in the ledger of its request, or by a message to its initiator if it has none.
+/// Reports the position of a job: in the ledger of its request, or by a message to its initiator if it has no request.
 fn tell(cx: &mut Context<'_>, port: u16, job: &ModuleJob, at: usize, works: bool) {
     match job.request {
         Some(id) => cx.ledger().locate(id, if works { at_work(at, job.module) } else { at }),
@@ -294,7 +295,7 @@ impl Component for Resources {
         Self::new(parameters).of_several(*cluster, cx.halves.clone()).drawing(cx.stream_by_name("costs"))
     }
 
-    /// A resource is done with a job, and takes the next.
+    /// A resource is done with a job, and begins the next.
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         let Some(here) = self.here[timer.number as usize].as_mut() else { return };
         let (half, queue) = (here.half, here.queue);
@@ -339,7 +340,7 @@ impl Component for Resources {
     }
 
     fn capacity(&self, meter: usize) -> u64 {
-        // Those count up to the last that anybody is in.
+        // The controllers up to the last one that is in use are counted.
         let last = self.home.iter().map(|half| half.index() as u64 + 1).max().unwrap_or(1);
         let halves = if meter == resource::LINK { 1 } else { last.min(self.resources.len() as u64) };
         self.resources[0][meter].queues.all_servers() * halves

@@ -80,7 +80,7 @@ impl Cost {
 }
 
 impl ResourceParameters {
-    /// Whether anything takes time there.
+    /// Whether any job needs time at the resources.
     pub fn are_there(&self) -> bool {
         let data = [&self.link, &self.bridge, &self.system_bus, &self.memory];
         let commands = [&self.command, &self.look_up, &self.mapping, &self.xor];

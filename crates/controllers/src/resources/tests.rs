@@ -1,11 +1,11 @@
-//! The resources of a controller, job by job.
+//! Tests of the resources of a controller, job by job.
 
 use super::*;
 use sansim_component::bench::{Bench, BenchPlace, read, us};
 use sansim_kernel::Distribution;
 use sansim_request::RequestId;
 
-/// A processor that takes 10 us for a command and 2 us for a look-up; bridge, bus and memory take 1, 2 and 4 us for 1000 bytes.
+/// A processor needs 10 us for a command and 2 us for a look-up; bridge, bus and memory need 1, 2 and 4 us for 1000 bytes.
 fn parameters(processors: u32) -> ResourceParameters {
     let cost = |time_us: u64| Cost { time: Distribution::Fixed(Span::from_us(time_us)), bandwidth: None };
     let moves = |bandwidth: u64| Cost { time: Distribution::Fixed(Span::ZERO), bandwidth: Some(bandwidth) };
@@ -77,7 +77,7 @@ fn data_go_over_bridge_bus_and_memory_and_another_follows_on_each() {
     let (mut bench, [one, two, _]) = bench(1);
     bench.receive(us(0), 0, job(one, Module::Data, 1000));
     bench.receive(us(0), 0, job(two, Module::InternalData, 1000));
-    // Bridge 0 to 1 and 1 to 2, bus 1 to 3 and 3 to 5, memory 3 to 7 and 7 to 11.
+    // The jobs are at the bridge from 0 to 1 and 1 to 2, at the bus from 1 to 3 and 3 to 5, and at the memory from 3 to 7 and 7 to 11.
     let ends: Vec<bool> = [1, 2, 3, 5, 7].map(|now| done(&bench.due(us(now)).sent_by(0))).into();
     assert_eq!(ends, [false, false, false, false, true]);
     assert_eq!(bench.place(two), BenchPlace::Here(at_work(resource::MEMORY, Module::Data)));
@@ -94,7 +94,8 @@ fn a_job_for_no_request_is_told_of_to_the_one_who_asks() {
         ModuleJob { request: None, module: Module::Xor, time: Span::from_us(2), bytes: 1000, number: 7 };
     assert_eq!(bench.receive(us(0), 1, Message::Job(own)).sent_by(1), [Message::JobState(own, false)]);
     assert_eq!(bench.due(us(2)).sent_by(1), [Message::JobState(own, true)]);
-    // One microsecond for the job, one for its bytes, two of its own; then system bus and memory.
+    // The processor needs one microsecond for the job, one for its bytes, and two of the job's own; then the system bus and the memory
+    // follow.
     for now in [6, 8] {
         bench.due(us(now));
     }

@@ -1,24 +1,25 @@
-//! Reading ahead: the medium goes on behind a read until the segment is full, or a command sends the arm elsewhere.
+//! Reading ahead: the medium continues after a read until the segment is full, or a command sends the arm elsewhere.
 
 use crate::mechanics::{Mechanics, TrackRun, TransferProgress};
 use sansim_kernel::Time;
 
-/// A read-ahead that goes on, or has come to its end with the arm still there.
+/// A read-ahead that is in progress, or has come to its end with the arm still in place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ahead {
-    /// Into which segment.
+    /// The segment into which blocks are read ahead.
     pub segment: usize,
-    /// The block before which it ends.
+    /// The block before which the read-ahead ends.
     pub goal: u64,
-    /// The block before which it ends for now: there is no room farther on until the host has taken what it has asked for.
+    /// The block before which the read-ahead ends for now: there is no room farther on until the host has consumed data that it has
+    /// requested.
     pub limit: u64,
-    /// The current run, and the transfer after it. A run may go beyond the limit.
+    /// The current run of the read-ahead, and the transfer after the run. A run may extend beyond the limit.
     pub run: TrackRun,
     pub course: TransferProgress,
 }
 
 impl Ahead {
-    /// The block behind the last that has been read at an instant. Instants must not go back.
+    /// The block behind the last block that has been read at an instant. Instants must not go back between calls.
     pub fn frontier(&mut self, mechanics: &Mechanics, now: Time) -> u64 {
         while self.run.end <= now && self.course.next < self.limit {
             self.run = mechanics.run(&mut self.course, self.limit, Time::ZERO, false);
@@ -27,7 +28,7 @@ impl Ahead {
         (self.run.first + u64::from(count)).min(self.limit)
     }
 
-    /// When it comes to its end, if nothing gives it up.
+    /// The time at which the read-ahead comes to its end, if no command ends it.
     pub fn ends(mut self, mechanics: &Mechanics) -> Time {
         while self.course.next < self.limit {
             self.run = mechanics.run(&mut self.course, self.limit, Time::ZERO, false);
@@ -36,7 +37,8 @@ impl Ahead {
         if last == 0 { self.run.begin } else { mechanics.transferred(&self.run, last) }
     }
 
-    /// A command needs buffer space that the read-ahead would overwrite: it goes no farther than there is room, except for the block that is passing.
+    /// A command needs buffer space that the read-ahead would overwrite: the read-ahead ends where there is no more room, except for the
+    /// block that is passing.
     pub fn keep_off(&mut self, mechanics: &Mechanics, reach: u64, now: Time) {
         if reach < self.limit {
             let passing = self.frontier(mechanics, now) + 1;
@@ -44,7 +46,8 @@ impl Ahead {
         }
     }
 
-    /// It may go on to a block farther on, for now up to the limit. If it had come to its end, the platters have turned on since.
+    /// The read-ahead may continue to a later block, for now up to the limit. If the read-ahead had come to its end, the platters have
+    /// turned on since.
     pub fn extend(&mut self, mechanics: &Mechanics, goal: u64, limit: u64, now: Time) {
         self.goal = self.goal.max(goal);
         if limit <= self.limit {

@@ -1,23 +1,24 @@
-//! A disk at work: one command after the other, with read-ahead and write-behind.
+//! A disk at work: it serves one command after the other, with read-ahead and write-behind.
 //!
-//! * Commands wait; when the drive can take one, its scheduler chooses it. Its outcome with all times is then known at once, and later events do not
-//!   change it, except a host that is late (below).
-//! * The drive's processor works on a command from its arrival on, in parallel to all other work: the arm leaves when that is over, and no earlier
-//!   than it is free.
-//! * The next command is taken when the data of the one before have left or come; with `preseek` when the medium is done with it.
-//! * A read that the buffer has does not move the arm; one that continues where the medium reads waits for its blocks. For any other the arm leaves,
-//!   and the read-ahead is abandoned.
-//! * With `write_behind` a write is done when its data are in the buffer, or only one that goes on where the write before it ended. They go to the
-//!   medium when no command waits and no block is being read ahead, those that have waited longest first; or when there is no room for others, or a
-//!   command needs some of them and other blocks.
+//! * Commands wait in a queue; when the drive can accept a command, its scheduler chooses one. The outcome of a command with all times is
+//!   known when it begins, and later events do not change the outcome, except when a host is late in consuming data (below).
+//! * The drive's processor works on a command from its arrival on, in parallel to all other work: the arm leaves when the processor is
+//!   done, and no earlier than the arm is free.
+//! * The next command begins when the data of the previous command have left or come; with `preseek` when the medium is done with the
+//!   previous command.
+//! * A read whose blocks are in the buffer does not move the arm; a read that continues where the medium reads waits for its blocks. For
+//!   any other read the arm leaves, and the read-ahead is abandoned.
+//! * With `write_behind` a write is done when its data are in the buffer; with
+//! `write_behind = "appending"` only a write that continues where the previous write ended is. Buffered data go to the medium when no command waits and no block is being read ahead, the
+//!   oldest data first; or when there is no room for other data, or a command needs some of the buffered blocks and other blocks.
 //! * Background work of the drive needs no calls: it is calculated when the next command comes.
 //!
-//! * With [`Disk::is_told_of_taken`] the disk keeps data in their segment until its host takes them. When a segment is full of them the medium stops;
-//!   when there is room again it goes on as soon as the next block comes round (`untaken`). A command for which no segment is free waits for one.
+//! * With [`Disk::is_told_of_taken`] the disk keeps data in their segment until its host has consumed them. When a segment is full of
+//!   unconsumed data the medium stops; when there is room again the medium continues as soon as the next block comes round (`untaken`). A
+//!   command for which no segment is free waits for a segment.
 //!
-//! Assumption: without that call the host takes data as they come, at one block in `block_transfer`, so a segment never fills up with requested data.
-//! Assumption: a drive that abandons a read-ahead is at the track that it was reading or switching to.
-//! with what was asked for. Assumption: a drive that gives up a read-ahead is at the track that it was reading or switching to.
+//! Assumption: without [`Disk::is_told_of_taken`] the host consumes data as they come, at one block in `block_transfer`, so a segment never
+//! fills up with requested data. Assumption: a drive that gives up a read-ahead is at the track that it was reading or switching to.
 //! Assumption: a read that finds all segments full of written data goes to the host without one.
 //!
 //! Source: DiskSim 2.0 manual, disk buffer; Ruemmler, Wilkes 1994.
@@ -55,32 +56,32 @@ pub struct Disk {
     waiting: VecDeque<QueuedCommand>,
     buffer: Buffer,
     ahead: Option<Ahead>,
-    /// Data that the host has not taken, if the disk is notified of that.
+    /// Data of reads that the host has not consumed; none if the disk is not notified of consumption.
     untaken: Option<Vec<Untaken>>,
-    /// The read that the medium is at, if its segment has no room yet for all of it.
+    /// The read that the medium is serving, if its segment has no room yet for all of the read.
     reading: Option<Reading>,
-    /// The next command would find no segment until the host has taken something.
+    /// The next command would find no free segment until the host has consumed data.
     held_up: bool,
-    /// Where the arm is when the medium is free, if nothing is being read ahead.
+    /// The position of the arm when the medium is free, if nothing is being read ahead.
     arm: Arm,
     medium_free: Time,
     interface_free: Time,
-    /// When the next command can be taken.
+    /// The time at which the next command can begin.
     free: Time,
-    /// The block behind the last command, and whether that wrote.
+    /// The block behind the last command, and whether that command wrote.
     block: u64,
     wrote: bool,
-    /// The processor time for it.
+    /// The processor time for the last command.
     overhead: Span,
     work: Work,
 }
 
-/// Why a command was refused.
+/// The error of a command that asks for blocks behind the end of the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beyond {
     /// The command.
     pub command: DiskCommand,
-    /// How many blocks the disk has.
+    /// The number of blocks that the disk has.
     pub capacity: u64,
 }
 
@@ -96,7 +97,7 @@ impl fmt::Display for Beyond {
 impl std::error::Error for Beyond {}
 
 impl Disk {
-    /// An idle disk with its arm at the outermost cylinder. How its platters stand is drawn from `random`.
+    /// An idle disk with its arm at the outermost cylinder. The angle of the platters is drawn from `random`.
     ///
     /// # Errors
     /// A sentence that says what is wrong with the parameters; none if they passed their checks.
@@ -104,7 +105,7 @@ impl Disk {
         Ok(Self::like(parameters, &parameters.mechanics()?, random))
     }
 
-    /// The same from mechanics that were made of these parameters before: disks of one kind share a seek curve.
+    /// An idle disk from mechanics that were made of these parameters before: disks of one kind share a seek curve.
     pub fn like(parameters: &DiskParameters, mechanics: &Mechanics, random: &mut RandomStream) -> Self {
         let mut mechanics = mechanics.clone();
         let phase = random.below(mechanics.rotation.period().ticks());
@@ -138,42 +139,42 @@ impl Disk {
         }
     }
 
-    /// Its mechanics.
+    /// The mechanics of the disk.
     pub fn mechanics(&self) -> &Mechanics {
         &self.mechanics
     }
 
-    /// How many blocks it has.
+    /// The number of blocks that the disk has.
     pub fn capacity(&self) -> u64 {
         self.mechanics.geometry.blocks()
     }
 
-    /// How many commands wait.
+    /// The number of commands that wait.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
-    /// The written data that are not on the medium, as first block and the one behind the last, as of the last call; data count as
-    /// written when the arm has left for them.
+    /// The written data that are not on the medium, as pairs of the first block and the block behind the last, as of the last call; data
+    /// count as written when the arm has left for them.
     pub fn unwritten(&self) -> impl Iterator<Item = (u64, u64)> {
         self.buffer.dirty().map(|segment| (segment.first, segment.end))
     }
 
-    /// How long the arm was on its way and waited for blocks to come round, up to an instant no earlier than the last call. Reading ahead does not
-    /// count: the arm leaves it for any command.
+    /// The time for which the arm was moving or waited for blocks to come round, up to an instant no earlier than the last call. Reading
+    /// ahead does not count as positioning: the arm abandons a read-ahead for any command.
     pub fn positioning(&self, now: Time) -> Total {
         self.work.up_to(At::Positioning, now)
     }
 
-    /// How long requested or written blocks passed under a head. See [`Self::positioning`].
+    /// The time for which requested or written blocks passed under a head. See [`Self::positioning`].
     pub fn transferring(&self, now: Time) -> Total {
         self.work.up_to(At::Transfer, now)
     }
 
-    /// A command comes, at its arrival; no earlier one may come later.
+    /// A command comes, at its arrival; commands have to come in the order of their arrivals.
     ///
     /// # Errors
-    /// If it asks for blocks that the disk does not have.
+    /// If the command asks for blocks that the disk does not have.
     pub fn submit(&mut self, command: DiskCommand) -> Result<(), Beyond> {
         let capacity = self.capacity();
         if command.blocks == 0 || command.lbn >= capacity || command.blocks as u64 > capacity - command.lbn {
@@ -184,25 +185,26 @@ impl Disk {
         }
         let place = self.mechanics.geometry.place_of(command.lbn);
         self.waiting.push_back(QueuedCommand { command, place });
-        // It may need no segment, and be chosen.
+        // The new command may need no segment, and then it can be chosen although others wait for a segment.
         self.held_up = false;
         Ok(())
     }
 
-    /// Takes a command back that still waits; whether there was one of this name.
+    /// Withdraws a command that still waits; returns whether a command with this identifier waited.
     pub fn withdraw(&mut self, id: u64) -> bool {
         let place = self.waiting.iter().position(|one| one.command.id == id);
         place.is_some_and(|place| self.waiting.remove(place).is_some())
     }
 
-    /// When [`Self::begin`] can take the next waiting command; the caller must not be earlier. [`Time::NEVER`] if none waits, or until the host has
-    /// taken data.
+    /// The time at which [`Self::begin`] can begin the next waiting command; the caller must not call earlier. [`Time::NEVER`] if no
+    /// command waits, or while all have to wait until the host has consumed data.
     pub fn next_event(&self) -> Time {
         let first = self.waiting.front().filter(|_| !self.held_up);
         first.map_or(Time::NEVER, |first| self.free.max(first.command.arrival))
     }
 
-    /// Takes the next command, if one waits and the drive can take it at `now`, and says what comes of it. No [`Self::next_stop`] may be past.
+    /// Begins the next command, if a command waits and the drive can accept it at `now`, and returns its outcome. Every [`Self::next_stop`]
+    /// before `now` must have been handled.
     pub fn begin(&mut self, now: Time) -> Option<Served> {
         if now < self.next_event() {
             return None;
@@ -221,12 +223,12 @@ impl Disk {
         Some(served)
     }
 
-    /// When the next command can be taken.
+    /// The time at which the next command can begin after this command.
     fn free_behind(&self, served: &Served) -> Time {
         if self.preseek { served.start.max(served.transfer_end) } else { served.done }
     }
 
-    /// The processor time for a command of this sort, after the one before.
+    /// The processor time for a command of this sort, after the previous command.
     fn takes(&mut self, overhead: impl Fn(&Overheads) -> AfterEither) -> Span {
         self.overhead = overhead(&self.overheads).behind(self.wrote);
         self.overhead
@@ -237,7 +239,7 @@ impl Disk {
         self.overhead
     }
 
-    /// The place of the command that the scheduler chooses.
+    /// The index of the command that the scheduler chooses.
     fn scheduled(&mut self, now: Time) -> usize {
         let view = SchedulerView {
             now,
@@ -251,8 +253,9 @@ impl Disk {
         self.scheduler.next(&view)
     }
 
-    /// When the first so many blocks of a read are in the buffer; for a write with all its blocks, when it is done. [`Time::NEVER`] while the medium
-    /// is stopped before them. Blocks that had come when it stopped count as if the buffer had them at the start.
+    /// The time at which the first `count` blocks of a read are in the buffer; for a write with all its blocks, the time at which it is
+    /// done. [`Time::NEVER`] while the medium is stopped before these blocks. Blocks that had come when the medium stopped count as if the
+    /// buffer had them at the start.
     pub fn there(&self, served: &Served, count: u32) -> Time {
         let Served { command, data, .. } = served;
         let count = count.min(command.blocks);
@@ -267,7 +270,7 @@ impl Disk {
         self.mechanics.transferred(&run, (upto - run.first) as u32).max(served.start)
     }
 
-    /// Writes what is only in the buffer to the medium, from `now` on, and says when all is there.
+    /// Writes all data that are only in the buffer to the medium, from `now` on, and returns when all are on the medium.
     pub fn flush(&mut self, now: Time) -> Time {
         while let Some(place) = self.buffer.oldest_dirty() {
             self.destage(place, now.max(self.medium_free));
@@ -275,14 +278,14 @@ impl Disk {
         self.medium_free.max(now)
     }
 
-    /// Works out what the drive has done by itself up to `now`, if nothing waits: afterwards [`Self::unwritten`] is what is left.
+    /// Works out the background work of the drive up to `now`, if no command waits: afterwards [`Self::unwritten`] is up to date.
     pub fn catch_up(&mut self, now: Time) {
         if self.waiting.is_empty() {
             self.by_itself(now);
         }
     }
 
-    /// The drive loses its power at `now`, and with it what is in the buffer; commands that wait are withdrawn.
+    /// The drive loses its power at `now`, and loses the content of its buffer; commands that wait are withdrawn.
     pub fn power_off(&mut self, now: Time) {
         self.catch_up(now);
         self.forget_untaken(now);
@@ -291,7 +294,7 @@ impl Disk {
         self.buffer.clear();
     }
 
-    /// A command of the past, for what it leaves in the buffer: nothing takes time, and what was written is on the medium.
+    /// Applies a command of the warm-up for its effect on the buffer: nothing takes time, and written data are on the medium.
     pub fn warm(&mut self, write: bool, lbn: u64, blocks: u32) {
         let end = (lbn + u64::from(blocks)).min(self.capacity());
         if lbn >= end || self.buffer.dirty_among(lbn, end).is_some() {
@@ -307,17 +310,17 @@ impl Disk {
         self.buffer.filled(place, upto);
     }
 
-    /// When the drive does something by itself next, if no command comes before: [`Self::catch_up`] works it out then. [`Time::NEVER`] if there is
-    /// nothing.
+    /// The time of the drive's next background work, if no command comes before: [`Self::catch_up`] works it out then. [`Time::NEVER`] if
+    /// there is no background work.
     pub fn next_by_itself(&self) -> Time {
         match self.destages_next() {
-            // A command that comes at the very moment goes first. A stopped medium does nothing.
+            // A command that comes at the same instant has precedence over background work. A stopped medium does no background work.
             Some((_, from)) if self.waiting.is_empty() && from < Time::NEVER => from + Span(1),
             _ => Time::NEVER,
         }
     }
 
-    /// The segment that is written to the medium next while no command waits, and when.
+    /// The segment that is written to the medium next while no command waits, and the time at which it is.
     fn destages_next(&self) -> Option<(usize, Time)> {
         let place = self.buffer.oldest_dirty()?;
         let since = self.buffer.segment(place).dirty.unwrap_or(Time::ZERO);
@@ -333,7 +336,7 @@ impl Disk {
         }
     }
 
-    /// Lets the arm leave at an instant: what was read ahead until then stays in its segment.
+    /// Lets the arm leave at an instant: blocks that were read ahead until then stay in their segment.
     fn leave(&mut self, now: Time) {
         self.read_on(now);
         if let Some(ahead) = self.ahead.take() {
@@ -341,7 +344,8 @@ impl Disk {
         }
     }
 
-    /// A transfer of the blocks from `lbn` to `end`, from `start` on; the course and the first run. `each` is called for all runs.
+    /// A transfer of the blocks from `lbn` to `end`, from `start` on; returns the progress and the first run. `each` is called for all runs
+    /// of the transfer.
     fn transfer(
         &mut self,
         write: bool,

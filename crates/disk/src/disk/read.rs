@@ -1,4 +1,4 @@
-//! A read: from the buffer, from where the medium reads, or from elsewhere.
+//! A read: its blocks come from the buffer, from where the medium reads, or from elsewhere on the medium.
 
 use super::Disk;
 use super::ahead::Ahead;
@@ -8,14 +8,14 @@ use crate::read_ahead::DriveReadAhead;
 use crate::work::At;
 use sansim_kernel::{Span, Time};
 
-/// The way of data to the host, a block at a time.
+/// The interface over which data go to the host, a block at a time.
 pub(super) struct Outgoing {
     pub free: Time,
     block: Span,
 }
 
 impl Outgoing {
-    /// Blocks that come evenly, the first at one instant and the last at another.
+    /// Sends blocks that come at an even rate, the first at one instant and the last at another.
     pub fn send(&mut self, count: u32, first: Time, last: Time) {
         if count > 0 {
             let all = self.block * u64::from(count);
@@ -23,7 +23,7 @@ impl Outgoing {
         }
     }
 
-    /// Blocks of a run behind the first `from`, up to `upto` of them.
+    /// Sends the blocks of a run after the first `from`, up to `upto` of them.
     pub fn send_run(
         &mut self,
         mechanics: &Mechanics,
@@ -33,7 +33,7 @@ impl Outgoing {
         not_before: Time,
     ) {
         let there = |count| mechanics.transferred(run, count).max(not_before);
-        // Blocks that had passed come evenly at the end, and with the last of them all the rest.
+        // Blocks that had passed when the heads arrived come evenly at the end, and the other blocks with the last of them.
         let evenly = if run.late == 0 { upto } else { run.late.min(upto) };
         if from < evenly {
             self.send(evenly - from, there(from + 1), there(evenly));
@@ -50,7 +50,7 @@ impl Disk {
         self.read_on(begin);
         let mut held = self.buffer.having(lbn);
         if held.is_none_or(|place| self.buffer.segment(place).end < end) {
-            // The medium has to have what is asked for.
+            // Written data among the requested blocks have to be on the medium before they are read.
             while let Some(place) = self.buffer.dirty_among(lbn, end) {
                 self.destage(place, begin.max(self.medium_free));
             }
@@ -69,7 +69,7 @@ impl Disk {
         self.access(command, begin, held)
     }
 
-    /// Brings the segment into which is being read ahead to an instant.
+    /// Brings the segment of the read-ahead to an instant.
     pub(super) fn read_on(&mut self, now: Time) {
         if let Some(ahead) = &mut self.ahead {
             let frontier = ahead.frontier(&self.mechanics, now);
@@ -77,13 +77,13 @@ impl Disk {
         }
     }
 
-    /// Whether the medium is reading towards a block, or behind it and has kept it.
+    /// Whether the medium is reading towards a block, or has read the block and kept it.
     pub(super) fn reads_towards(&self, ahead: &Ahead, lbn: u64) -> bool {
         let segment = self.buffer.segment(ahead.segment);
         segment.first <= lbn && lbn <= segment.end && segment.end < ahead.goal
     }
 
-    /// Up to which block may be read ahead behind a read of the blocks before `end`.
+    /// The block up to which the medium may read ahead after a read of the blocks before `end`.
     pub(super) fn limit_behind(&self, lbn: u64, end: u64) -> u64 {
         let geometry = &self.mechanics.geometry;
         let last = end - 1;
@@ -98,7 +98,7 @@ impl Disk {
         reach.min(full).min(written).min(geometry.blocks()).max(end)
     }
 
-    /// All of it is in a segment.
+    /// Serves a read whose blocks are all in a segment.
     fn full_hit(&mut self, command: DiskCommand, begin: Time, place: usize) -> Served {
         let start = begin.max(command.arrival + self.takes(|overheads| overheads.hit));
         self.buffer.touch(place);
@@ -115,7 +115,7 @@ impl Disk {
         Served::without_medium(command, Hit::Full, (begin, begin, start), outgoing.free)
     }
 
-    /// The medium goes on reading until it has all of it.
+    /// Serves a read whose blocks the medium is about to read: the medium continues until it has all of them.
     fn almost_hit(&mut self, command: DiskCommand, begin: Time, mut ahead: Ahead) -> Served {
         let (lbn, end) = (command.lbn, command.end());
         let start = begin.max(command.arrival + self.takes(|overheads| overheads.hit));
@@ -124,7 +124,7 @@ impl Disk {
         ahead.keep_off(&self.mechanics, reach, begin);
         ahead.extend(&self.mechanics, goal, goal.min(reach), begin);
         let cached = ahead.frontier(&self.mechanics, start).clamp(lbn, end) - lbn;
-        // As if there were room from now on.
+        // The outcome is computed as if there were room from now on.
         ahead.extend(&self.mechanics, goal, goal, start);
         let data =
             Data { cached: cached as u32, run: Some(ahead.run), course: ahead.course, zero_latency: false };
@@ -133,7 +133,7 @@ impl Disk {
         let mut next = lbn + cached;
         let mut transfer_end = start;
         while next < end {
-            // The last block of a run that is wanted; the read-ahead goes on from it by itself.
+            // Only the requested blocks of a run are sent; the read-ahead continues from them by itself.
             let from = (next - ahead.run.first) as u32;
             let upto = (end - ahead.run.first).min(ahead.run.blocks.into()) as u32;
             if from < upto {
@@ -159,7 +159,7 @@ impl Disk {
         served
     }
 
-    /// The arm goes to the first block that is not in the buffer.
+    /// The arm moves to the first block that is not in the buffer.
     fn access(&mut self, command: DiskCommand, begin: Time, held: Option<usize>) -> Served {
         let (lbn, end) = (command.lbn, command.end());
         let start = begin.max(command.arrival + self.takes(|overheads| overheads.read)).max(self.medium_free);
@@ -197,7 +197,7 @@ impl Disk {
         served
     }
 
-    /// The medium goes on behind a read.
+    /// The medium reads ahead after a read.
     pub(super) fn read_behind(&mut self, segment: usize, lbn: u64, mut course: TransferProgress) {
         let goal = self.limit_behind(lbn, course.next);
         if goal > course.next {
@@ -211,7 +211,7 @@ impl Disk {
         self.outgoing_from(self.interface_free)
     }
 
-    /// The way to the host when it is free from an instant on.
+    /// The interface to the host when it is free from an instant on.
     pub(super) fn outgoing_from(&self, free: Time) -> Outgoing {
         Outgoing { free, block: self.block_transfer }
     }

@@ -1,6 +1,7 @@
-//! One disk at work, command by command: what the buffer has, what is read ahead, what is written behind.
+//! Tests of one disk at work, command by command: buffer hits, read-ahead and write-behind.
 //!
-//! Two surfaces of 100 sectors a track and a revolution of 10 ms: a block passes in 100 us. Seeks take 1 to 10 ms.
+//! The disk has two surfaces, 100 sectors per track and a revolution of 10 ms, so a block passes in 100 us. Seeks of this disk last 1 to 10
+//! ms.
 
 use super::*;
 use crate::command::Hit;
@@ -17,7 +18,7 @@ const KEYS: &str = "rpm = 6000\nsurfaces = 2\ncylinders = 1000\nzones = [[0, 100
 
 pub(super) fn disk(more: &str) -> Disk {
     let keys = more.lines().fold(KEYS.to_owned(), |keys, line| {
-        // Each key may appear once.
+        // Each key may appear only once in a table, so a key of `line` replaces the default.
         let name = line.split(' ').next().unwrap_or("");
         let kept: Vec<&str> =
             keys.lines().filter(|old| name.is_empty() || !old.starts_with(&format!("{name} "))).collect();
@@ -38,7 +39,7 @@ pub(super) fn us(time: Time) -> f64 {
     time.as_ns_f64() / 1e3
 }
 
-/// A command that comes at an instant, in microseconds, and what comes of it.
+/// Submits a command that comes at an instant, in microseconds, and returns its outcome.
 fn ask(disk: &mut Disk, write: bool, lbn: u64, blocks: u32, arrival: u64) -> Served {
     disk.submit(DiskCommand { id: 0, write, lbn, blocks, arrival: at(arrival) })
         .expect("blocks that there are");
@@ -78,7 +79,7 @@ fn the_processor_takes_what_it_takes_for_a_command_behind_the_one_before() {
 fn a_write_that_joins_written_data_takes_less() {
     let mut disk = disk("write_behind = true\nwrite_hit_overhead = \"30 us\"");
     write(&mut disk, 500, 10, 0);
-    // It is not on the medium yet.
+    // The written data are not on the medium yet.
     write(&mut disk, 510, 10, 50);
     assert_eq!(disk.overhead(), Span::from_us(30));
 }
@@ -108,7 +109,7 @@ fn a_read_from_elsewhere_seeks_waits_and_transfers() {
 fn the_overhead_goes_on_while_a_command_waits() {
     let mut disk = disk("");
     let first = read(&mut disk, 0, 8, 0);
-    // It came in time for the drive to have looked at it before the medium was free.
+    // The read came early enough for the drive's processor to be done with it before the medium was free.
     disk.submit(DiskCommand {
         id: 1,
         write: false,
@@ -127,14 +128,14 @@ fn what_was_read_ahead_is_a_full_hit_until_the_segment_is_full() {
     let mut disk = disk("");
     let first = read(&mut disk, 0, 8, 0);
     assert_eq!(us(first.done), 10_800.0, "sector 0 has just passed");
-    // 42 blocks more fill the segment, 4.2 ms later.
+    // Reading 42 blocks more fills the segment, 4.2 ms later.
     let hit = read(&mut disk, 8, 8, 40_000);
     assert_eq!((hit.hit, us(hit.start), us(hit.done)), (Hit::Full, 40_050.0, 40_050.0));
-    // The hit makes room for 8 blocks, for which the medium comes round; until then the others are not there.
+    // The hit makes room for 8 blocks, for which the medium waits until they come round; until then the other blocks are not in the buffer.
     let partial = read(&mut disk, 48, 8, 40_400);
     assert_eq!(partial.hit, Hit::Almost);
     assert_eq!((partial.data.cached, us(partial.transfer_end)), (2, 45_600.0));
-    // With room behind what was asked for, there are more.
+    // With room behind the requested blocks, more blocks have been read ahead.
     let mut over = super::tests::disk("read_over = true");
     read(&mut over, 0, 8, 0);
     assert_eq!(read(&mut over, 50, 8, 40_000).hit, Hit::Full);
@@ -149,7 +150,7 @@ fn a_read_where_the_medium_reads_waits_for_its_blocks_alone() {
     assert_eq!((second.hit, us(second.start), us(second.transfer_end)), (Hit::Almost, 10_850.0, 11_600.0));
     assert_eq!((us(disk.there(&second, 1)), us(disk.there(&second, 8))), (10_900.0, 11_600.0));
     assert!(second.begin >= first.transfer_end);
-    // After the track, the next one is read on.
+    // After the end of the track, the next track is read ahead.
     let third = read(&mut disk, 16, 100, 11_700);
     assert_eq!((third.hit, us(third.transfer_end)), (Hit::Almost, 10_000.0 + 11_600.0 + 1_200.0));
 }
@@ -158,13 +159,13 @@ fn a_read_where_the_medium_reads_waits_for_its_blocks_alone() {
 fn a_read_ahead_is_given_up_by_a_command_that_sends_the_arm_elsewhere() {
     let mut disk = disk("");
     read(&mut disk, 0, 8, 0);
-    // The arm leaves 800 us after the last block, when 8 more are in.
+    // The arm leaves 800 us after the last block, when 8 more blocks have been read.
     let away = read(&mut disk, 100_000, 8, 11_400);
     assert_eq!(us(away.start), 11_600.0);
     let back = read(&mut disk, 8, 20, 60_000);
     assert_eq!((back.hit, back.data.cached), (Hit::Partial, 8));
     assert!(back.transfer_begin > back.start && us(disk.there(&back, 8)) == 60_200.0);
-    // Later blocks go into the same segment, until it is full.
+    // Later blocks of a read-ahead go into the same segment, until it is full.
     assert_eq!(read(&mut disk, 8, 50, 900_000).hit, Hit::Full);
     assert_eq!(read(&mut disk, 7, 1, 910_000).hit, Hit::Miss);
 }
@@ -232,7 +233,7 @@ fn a_write_without_room_waits_until_others_are_on_the_medium() {
     let (first, joins, waits) = (next(), next(), next());
     assert_eq!((us(first.done), us(joins.done)), (100.0, 100.0));
     assert_eq!(joins.room, joins.begin, "it goes on behind the first");
-    // 20 blocks from sector 57 on have to be written.
+    // 20 blocks from sector 57 on have to be written before the read.
     assert_eq!((us(waits.room), waits.done), (7_700.0, waits.room));
     assert_eq!(disk.unwritten().collect::<Vec<_>>(), [(5_000, 5_010)]);
     let end = disk.flush(at(20_000));
@@ -262,11 +263,11 @@ fn data_that_are_only_in_the_buffer_are_read_from_there_or_written_first() {
 
 #[test]
 fn blocks_go_to_the_host_one_by_one_while_others_are_read() {
-    // Slower than the medium: the first has to be there, then the host sets the pace.
+    // The host is slower than the medium: the first block has to be in the buffer, then the host sets the pace.
     let mut slow = disk("block_transfer = \"150 us\"");
     let served = read(&mut slow, 230, 10, 0);
     assert_eq!((us(served.transfer_end), us(served.done)), (6_700.0, 5_800.0 + 1_500.0));
-    // Faster: the last one has to be there.
+    // The host is faster than the medium: the last block has to be in the buffer.
     let mut fast = disk("block_transfer = \"20 us\"");
     assert_eq!(us(read(&mut fast, 230, 10, 0).done), 6_720.0);
 }
@@ -333,14 +334,14 @@ fn without_power_the_buffer_is_lost_and_the_medium_keeps_what_was_written() {
 fn data_go_to_the_medium_when_they_have_come() {
     let mut disk = disk("write_behind = true\npreseek = true\nblock_transfer = \"1 ms\"");
     write(&mut disk, 230, 10, 0);
-    // It can begin before the ten blocks are in, and finds no room.
+    // The second write can begin before the ten blocks are in, and finds no room.
     let second = write(&mut disk, 5_000, 1, 0);
     assert_eq!(us(second.begin), 100.0);
     // The arm leaves at 10,100, settles at 11,400, and the last block passes at 16,700.
     assert_eq!(us(second.room), 16_700.0);
 }
 
-/// Random commands: write, block, blocks, and microseconds since the one before.
+/// Random commands, each as: whether it writes, first block, number of blocks, and microseconds since the previous command.
 fn commands() -> impl Strategy<Value = Vec<(bool, u64, u32, u64)>> {
     let lbn = prop_oneof![3 => 0_u64..600, 1 => 0_u64..199_900];
     prop::collection::vec((any::<bool>(), lbn, 1_u32..90, 0_u64..30_000), 1..60)
@@ -376,7 +377,7 @@ proptest! {
                 let there: Vec<Time> = (1..=served.command.blocks).map(|count| disk.there(served, count)).collect();
                 right &= there.is_sorted() && there[0] >= served.start && there.last() == Some(&served.transfer_end.max(served.start));
             }
-            // Dirty blocks are in the buffer only once.
+            // A dirty block is in the buffer only once.
             let dirty: Vec<(u64, u64)> = disk.unwritten().collect();
             right &= dirty.iter().enumerate().all(|(place, one)| dirty[..place].iter().all(|other| one.1 <= other.0 || other.1 <= one.0));
             right &= dirty.len() <= write_segments as usize;
@@ -394,7 +395,7 @@ proptest! {
         for (writes, lbn, blocks, gap) in commands {
             now += gap;
             ask(&mut disk, writes, lbn, blocks, now);
-            // A clean segment never has a block whose newest data are in a dirty one.
+            // A clean segment never has a block whose newest data are in a dirty segment.
             disk.read_on(disk.free);
             for place in 0..segments as usize {
                 let one = *disk.buffer.segment(place);

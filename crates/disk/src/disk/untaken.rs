@@ -1,13 +1,15 @@
-//! Data of reads that the host has not taken: they stay in their segment.
+//! Data of reads that the host has not consumed: they stay in their segment.
 //!
-//! * A segment has room for so many blocks from the first one on that was requested and has not been taken. Before the block after them the medium
-//!   stops, with the arm where it is, and no other command is taken meanwhile.
-//! * It goes on when the host has taken data, as soon as the next block comes round: a host that misses it by a tick waits for a revolution.
-//! * A track that would be begun in its middle is begun at its beginning when there is no room for all of it. After a stop every track is.
-//! * Read-ahead stops in the same way; but then the arm may leave.
+//! * A segment has room for a limited number of blocks from the first block on that was requested and has not been consumed. Before the
+//!   first block for which a segment has no room the medium stops, with the arm in place, and no other command begins meanwhile.
+//! * A stopped medium continues when the host has consumed data, as soon as the next block comes round: a host that is late by a tick costs
+//!   a revolution.
+//! * A track that would be begun in its middle (zero-latency access) is begun at its beginning when there is no room for all of it. After a
+//!   stop every track is begun at its beginning.
+//! * Read-ahead stops in the same way; but the arm may leave a stopped read-ahead.
 //!
-//! The outcome of a read is determined when it begins, for a host that is in time, and revised at each stop and when it is over. So a host that takes
-//! data before the medium needs their place changes nothing.
+//! The outcome of a read is determined when it begins, for a host that is in time, and revised at each stop and at each continuation. A
+//! host that consumes data before the medium needs their space therefore changes nothing.
 
 use super::Disk;
 use crate::command::{Data, DiskCommand, Served};
@@ -15,55 +17,58 @@ use crate::mechanics::{TrackRun, TransferProgress};
 use crate::scheduling::QueuedCommand;
 use sansim_kernel::{Span, Time};
 
-/// A read of which the host has not taken everything.
+/// A read of which the host has not consumed all data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Untaken {
     id: u64,
     segment: usize,
-    /// Its first block, the first that has not been taken, and the one behind the last.
+    /// The first block of the read, the first block that has not been consumed, and the block behind the last.
     first: u64,
     from: u64,
     end: u64,
 }
 
-/// A read that the medium is at.
+/// The read that the medium is serving.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading {
-    /// Its present outcome.
+    /// The present outcome of the read.
     served: Served,
     segment: usize,
-    /// The run with the first block for which there is no room, and what comes behind it.
+    /// The run with the first block for which there is no room, and the progress of the transfer after the run.
     run: TrackRun,
     course: TransferProgress,
-    /// When the way to the host was free for its first block.
+    /// The time at which the interface to the host was free for the first block of the read.
     sent: Time,
-    /// When it stops, or has stopped, and before which block; [`Time::NEVER`] if there is room for all of it.
+    /// The time at which the medium stops, or has stopped, and the block before which it stops; [`Time::NEVER`] if there is room for all of
+    /// the read.
     stops: Time,
     before: u64,
     stands: bool,
 }
 
 impl Disk {
-    /// From now on the caller notifies the disk by [`Self::taken`] when the host takes the data of reads: until then they stay in the buffer.
+    /// From now on the caller notifies the disk by [`Self::taken`] when the host consumes the data of reads: until then the data stay in
+    /// the buffer.
     pub fn is_told_of_taken(&mut self) {
         self.untaken.get_or_insert_with(|| Vec::with_capacity(16));
     }
 
-    /// How many blocks a segment of its buffer has; none if it has no buffer.
+    /// The number of blocks of a segment of the disk's buffer; none if the disk has no buffer.
     pub fn segment_blocks(&self) -> Option<u32> {
         (self.buffer.segments() > 0).then(|| self.buffer.segment_blocks() as u32)
     }
 
-    /// When the medium has to stop, if the host takes nothing before: [`Self::stop`] lets it. [`Time::NEVER`] if there is room.
+    /// The time at which the medium has to stop, if the host consumes nothing before; the caller then calls [`Self::stop`]. [`Time::NEVER`]
+    /// if there is room for the whole read.
     pub fn next_stop(&self) -> Time {
         match &self.reading {
-            // Data that are taken at the very moment make room in time.
+            // Data that are consumed at the same instant make room in time.
             Some(reading) if !reading.stands && reading.stops < Time::NEVER => reading.stops + Span(1),
             _ => Time::NEVER,
         }
     }
 
-    /// Stops the medium if it has to by now. Returns the outcome of the read that it is at, if that has changed.
+    /// Stops the medium if it has to stop by now. Returns the outcome of the read that the medium is serving, if the outcome has changed.
     pub fn stop(&mut self, now: Time) -> Option<Served> {
         if self.next_stop() > now {
             return None;
@@ -79,12 +84,12 @@ impl Disk {
         (self.medium_free, self.free) = (Time::NEVER, Time::NEVER);
         self.ahead = None;
         self.work.cut(now);
-        // A track that would have been begun in its middle can be begun at its beginning.
+        // A track that would have been begun in its middle can still be begun at its beginning.
         self.go_on(now).or(Some(served))
     }
 
-    /// The host has taken the first so many blocks of a read, or wants no more of it: [`u64::MAX`]. Returns the outcome of the read that the medium
-    /// is at, if that has changed.
+    /// The host has consumed the first `blocks` blocks of a read; [`u64::MAX`] if it wants no more of the read. Returns the outcome of the
+    /// read that the medium is serving, if the outcome has changed.
     pub fn taken(&mut self, id: u64, blocks: u64, now: Time) -> Option<Served> {
         let untaken = self.untaken.as_mut()?;
         let place = untaken.iter().position(|one| one.id == id)?;
@@ -109,7 +114,7 @@ impl Disk {
         None
     }
 
-    /// The host has asked for what a segment has, or will have.
+    /// The host has requested blocks that a segment has, or will have.
     pub(super) fn owe(&mut self, command: &DiskCommand, segment: usize) {
         let Some(untaken) = &mut self.untaken else { return };
         let (first, end) = (command.lbn, command.end());
@@ -117,7 +122,7 @@ impl Disk {
         self.reckon(segment);
     }
 
-    /// The medium is at a read; its first block may go to the host from `sent` on.
+    /// The medium serves a read, whose first block may go to the host from `sent` on.
     pub(super) fn reads(&mut self, served: Served, segment: usize, sent: Time) {
         if let Some(run) = served.data.run.filter(|_| self.untaken.is_some()) {
             let (course, before) = (served.data.course, served.command.end());
@@ -135,7 +140,8 @@ impl Disk {
         }
     }
 
-    /// Whether the command at a place of the queue needs a segment, and all that it may have are full of what the host has not taken.
+    /// Whether the command at an index of the queue needs a segment, and all usable segments are full of data that the host has not
+    /// consumed.
     pub(super) fn finds_no_segment(&mut self, place: usize, now: Time) -> bool {
         let Some(QueuedCommand { command, .. }) = self.waiting.get(place) else { return false };
         if self.untaken.is_none() || !self.buffer.owes_all() {
@@ -153,7 +159,7 @@ impl Disk {
         known.is_none() && !self.ahead.is_some_and(|ahead| self.reads_towards(&ahead, lbn))
     }
 
-    /// Drops all data that the host has not taken.
+    /// Drops all data that the host has not consumed.
     pub(super) fn forget_untaken(&mut self, now: Time) {
         if let Some(untaken) = &mut self.untaken {
             untaken.clear();
@@ -164,13 +170,13 @@ impl Disk {
         }
     }
 
-    /// The first block of a segment that the host has not taken.
+    /// Works out the first block of a segment that the host has not consumed.
     fn reckon(&mut self, segment: usize) {
         let untaken = self.untaken.iter().flatten().filter(|one| one.segment == segment);
         self.buffer.owes(segment, untaken.map(|one| one.from).min());
     }
 
-    /// Finds out when the read that the medium is at has to stop.
+    /// Finds the time at which the read that the medium is serving has to stop.
     fn find_stop(&mut self) {
         let Some(reading) = &mut self.reading else { return };
         let (reach, end) = (self.buffer.reach(reading.segment), reading.served.command.end());
@@ -191,7 +197,7 @@ impl Disk {
         };
     }
 
-    /// The medium goes on with the read at which it has stopped, if there is room. Returns the outcome.
+    /// The medium continues the read at which it has stopped, if there is room. Returns the new outcome of the read.
     fn go_on(&mut self, now: Time) -> Option<Served> {
         let Reading { mut served, segment, before, sent, stops, .. } = self.reading?;
         if self.buffer.reach(segment) <= before {

@@ -1,4 +1,4 @@
-//! A write: into the buffer, or to the medium at once.
+//! A write: its data go into the buffer, or to the medium at once.
 
 use super::Disk;
 use crate::command::{DiskCommand, Hit, Served};
@@ -21,15 +21,15 @@ impl Disk {
         self.through(command, begin)
     }
 
-    /// Whether a write that begins there is done when its data are in the buffer.
+    /// Whether a write that begins at this block is done when its data are in the buffer.
     pub(super) fn goes_behind(&self, lbn: u64) -> bool {
         self.write_behind.unwrap_or(self.wrote && self.block == lbn)
     }
 
-    /// Into a segment that has room for it since an instant.
+    /// Writes a command into a segment that has had room for it since an instant.
     fn buffered(&mut self, command: DiskCommand, (begin, room): (Time, Time), place: usize) -> Served {
         let (lbn, end) = (command.lbn, command.end());
-        // A segment that was found for it alone is empty.
+        // A segment that was allocated for this write alone is empty.
         let joins = self.buffer.segment(place).dirty.is_some();
         let takes = self.takes(|overheads| if joins { overheads.write_hit } else { overheads.write });
         let start = room.max(command.arrival + takes);
@@ -40,7 +40,7 @@ impl Disk {
         Served::without_medium(command, Hit::Buffered, (begin, room, start), done)
     }
 
-    /// To the medium, when all data have come.
+    /// Writes a command to the medium, when all data have come.
     fn through(&mut self, command: DiskCommand, begin: Time) -> Served {
         let (lbn, end) = (command.lbn, command.end());
         while let Some(place) = self.buffer.dirty_among(lbn, end) {
@@ -59,12 +59,12 @@ impl Disk {
         Served { seek_end, transfer_begin, transfer_end, ..served }
     }
 
-    /// Keeps the read-ahead off blocks that are written into a segment.
+    /// Keeps the read-ahead from overwriting blocks that are written into a segment.
     fn keep_off(&mut self, lbn: u64, end: u64, segment: usize) {
         let Some(ahead) = &mut self.ahead else { return };
         let read = self.buffer.segment(ahead.segment);
         if ahead.segment == segment || (read.first < end && lbn < read.end) {
-            // Its segment is taken, or loses some of its blocks.
+            // The segment of the read-ahead is allocated to the write, or loses some of its blocks.
             self.arm = ahead.course.arm;
             self.ahead = None;
         } else if lbn >= read.end {
@@ -73,7 +73,8 @@ impl Disk {
         }
     }
 
-    /// The data of a segment go to the medium, from an instant at which it is free on, or when all have come; when they are there.
+    /// Writes the data of a segment to the medium, from when the medium is free and all data have come; returns the time at which they are
+    /// on the medium.
     pub(super) fn destage(&mut self, place: usize, from: Time) -> Time {
         let segment = *self.buffer.segment(place);
         let from = segment.dirty.map_or(from, |since| from.max(since));

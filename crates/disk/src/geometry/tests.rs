@@ -1,9 +1,9 @@
-//! Blocks and sectors are one to one, whatever the zones are.
+//! Tests that blocks and sectors are one to one, whatever the zones are.
 
 use super::*;
 use proptest::prelude::*;
 
-/// Zones of these cylinders, sectors and shares of spare sectors.
+/// A geometry with zones of these cylinders, sectors and shares of spare sectors.
 fn geometry(surfaces: u32, described: &[(u32, u32, u32, u32, u32)]) -> DiskGeometry {
     let mut first_cylinder = 0;
     let zones: Vec<Zone> = described
@@ -75,7 +75,7 @@ proptest! {
                 }
             }
         }
-        // Every block once, in the order of the sectors.
+        // Every block appears once, in the order of the sectors.
         prop_assert_eq!(blocks, (0..geometry.blocks()).collect::<Vec<u64>>());
     }
 

@@ -1,11 +1,11 @@
-//! Single accesses, by hand and against each other.
+//! Tests of single accesses, by hand and against each other.
 
 use super::*;
 use crate::geometry::Zone;
 use crate::seek::{Seek, ThreePoint};
 use proptest::prelude::*;
 
-/// Two surfaces of 100 sectors a track, a revolution of 10 ms, so a sector every 100 us.
+/// A disk with two surfaces, 100 sectors per track and a revolution of 10 ms, so a sector every 100 us.
 fn mechanics() -> Mechanics {
     let zone = Zone { first_cylinder: 0, sectors: 100, track_skew: 12, cylinder_skew: 15, spare_sectors: 0 };
     let [single, average, full] = [1, 5, 10].map(Span::from_ms);
@@ -32,7 +32,7 @@ fn an_access_waits_for_its_sector_by_the_angle() {
     let mechanics = mechanics();
     let run = mechanics.run(&mut course(30, at_us(1_000), false), 38, Time::ZERO, false);
     assert_eq!((run.positioned, run.begin, run.end), (at_us(1_000), at_us(3_000), at_us(3_800)));
-    // A microsecond too late costs the revolution.
+    // An access that is a microsecond too late waits for a whole revolution.
     let run = mechanics.run(&mut course(30, at_us(3_001), false), 38, Time::ZERO, false);
     assert_eq!(run.begin, at_us(13_000));
 }
@@ -53,7 +53,7 @@ fn a_write_settles_only_where_something_moved_and_waits_for_its_data() {
 #[test]
 fn skew_that_covers_the_switch_costs_no_revolution_and_one_that_does_not_costs_one() {
     let mechanics = mechanics();
-    // 100 blocks, 12 sectors of skew, 100 blocks, 15 sectors of skew, 100 blocks.
+    // The time is that of 100 blocks, 12 sectors of skew, 100 blocks, 15 sectors of skew, and 100 blocks.
     assert_eq!(mechanics.sequential(0, 300), Span::from_us(32_700));
     let zone = Zone { first_cylinder: 0, sectors: 100, track_skew: 7, cylinder_skew: 15, spare_sectors: 0 };
     let skewed =
@@ -68,7 +68,7 @@ fn skew_that_covers_the_switch_costs_no_revolution_and_one_that_does_not_costs_o
 #[test]
 fn zero_latency_takes_a_revolution_at_most_and_hands_on_in_order() {
     let mechanics = mechanics();
-    // Slot 40 is next; of blocks 10 to 60 thirty have passed.
+    // The next slot is 40; of blocks 10 to 60 thirty have passed.
     let run = mechanics.run(&mut course(10, at_us(3_950), false), 60, Time::ZERO, true);
     assert_eq!((run.begin, run.end, run.late), (at_us(4_000), at_us(14_000), 30));
     assert_eq!(mechanics.transferred(&run, 1), at_us(11_100));
@@ -79,7 +79,7 @@ fn zero_latency_takes_a_revolution_at_most_and_hands_on_in_order() {
         "read long before, but not before the thirty in front"
     );
     assert_eq!(mechanics.transferred_by(&run, at_us(11_150)), 1);
-    // Before or behind them it is an access like any other.
+    // If the heads arrive before or behind the requested blocks, zero-latency access changes nothing.
     for at in [900, 6_050] {
         let [with, without] =
             [true, false].map(|zero| mechanics.run(&mut course(10, at_us(at), false), 60, Time::ZERO, zero));

@@ -1,4 +1,4 @@
-//! Errors in keys are reported at their place, and the longest permitted times are large enough.
+//! Tests that errors in keys are reported at their place, and that the longest permitted times are large enough.
 
 use super::*;
 use crate::command::DiskCommand;
@@ -12,7 +12,7 @@ use sansim_schema::source::SourceTexts;
 use sansim_schema::table::Tabular;
 use sansim_schema::tree::parse_file;
 
-/// The diagnostics for a table of these keys, as text; none if there are none.
+/// The diagnostics for a table of these keys, as text; none if there are no diagnostics.
 fn wrong(keys: &str) -> Option<String> {
     let parameters = match DiskParameters::from_toml(keys, &Facts::default()) {
         Ok(parameters) => parameters,

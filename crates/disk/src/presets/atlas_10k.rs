@@ -1,14 +1,14 @@
 //! Quantum Atlas 10K (9.1 GB).
 //!
-//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Sectors without data,
-//! spare ones and cylinders between zones, are spread over all zones alike, so that 17938986 blocks remain. A selection of the measured seeks is
-//! used, so that the curve never falls. Neighbouring zones with equal tracks and skews are merged. The drive goes through its surfaces to and fro;
-//! this model always goes from the first to the last.
+//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Sectors without
+//! data (spare sectors, and cylinders between zones) are spread over all zones alike, so that 17938986 blocks remain. A selection of the
+//! measured seeks is used, so that the curve never falls. Neighbouring zones with equal tracks and skews are merged. The drive numbers
+//! blocks over its surfaces in alternating directions; this model always goes from the first surface to the last.
 
 use super::{AfterEither, PresetData, measured, us, zones};
 use crate::read_ahead::DriveReadAhead;
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 10_025,

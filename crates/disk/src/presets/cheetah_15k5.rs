@@ -1,19 +1,20 @@
 //! Seagate Cheetah 15K.5 (146 GB), by its data sheet: no parameters were extracted from a drive.
 //!
-//! Source: revolutions, average seeks and the size of the buffer from its data sheet; cylinders, zones, blocks and the mean number of sectors per
-//! track from a published third-party model of it. Other values are assumptions, or *fitted to* these sources:
+//! Source: revolutions, average seeks and the size of the buffer from its data sheet; cylinders, zones, blocks and the mean number of
+//! sectors per track from a published third-party model of the drive. Other values are assumptions, or *fitted to* these sources:
 //!
-//! * the zones are of one width and fall evenly from 125 to 73 MB/s, with the mean number of sectors; spare sectors are spread alike;
+//! * all zones have the same width, and their rates fall evenly from 125 to 73 MB/s, with the mean number of sectors; spare sectors are
+//!   spread evenly;
 //! * the skews are fitted to the sustained rate of 125 MB/s at the outside;
 //! * the write settle is the difference of the average seeks of writes and reads, 4.0 and 3.5 ms;
-//! * the seeks over one and over all cylinders, the head switch, and the segments of the buffer are assumed; overheads are none.
+//! * the seeks over one and over all cylinders, the head switch, and the segments of the buffer are assumed; overheads are zero.
 
 use super::{AfterEither, PresetData, us, zones};
 use crate::read_ahead::DriveReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 15_000,

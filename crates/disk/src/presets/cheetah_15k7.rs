@@ -1,21 +1,21 @@
 //! Seagate Cheetah 15K.7 (600 GB), by its data sheet: no parameters were extracted from a drive.
 //!
-//! Source: revolutions and 122 to 204 MB/s sustained from its manual; average seeks of 3.4 ms for reads and 3.9 ms for writes and a buffer of 16 MiB as others
-//! report them. Other values are assumptions, or *fitted to* these sources:
+//! Source: revolutions and 122 to 204 MB/s sustained from its manual; average seeks of 3.4 ms for reads and 3.9 ms for writes and a buffer
+//! of 16 MiB as third parties quote them. Other values are assumptions, or *fitted to* these sources:
 //!
 //! * eight surfaces, and the blocks that drives of 600 GB have; the cylinders are fitted to both;
-//! * the zones are of one width, their sectors fall evenly, and the first and the last are fitted to the sustained rates with the time from track to
-//!   track of the [15K.5](super::cheetah_15k5); spare sectors are spread alike;
+//! * all zones have the same width, their sectors fall evenly, and the first and the last are fitted to the sustained rates with the time
+//!   from track to track of the [15K.5](super::cheetah_15k5); spare sectors are spread evenly;
 //! * the write settle is the difference of the average seeks;
-//! * the seeks over one and over all cylinders, the head switch and the segments of the buffer are those of the 15K.5, where they are assumed;
-//!   overheads are none.
+//! * the seeks over one and over all cylinders, the head switch and the segments of the buffer are those of the 15K.5, where they are
+//!   assumed; overheads are zero.
 
 use super::{AfterEither, PresetData, us, zones};
 use crate::read_ahead::DriveReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 15_000,

@@ -1,15 +1,15 @@
 //! HP 97560 (1.3 GB), the drive with which the modelling of disks began.
 //!
-//! Source: Ruemmler, Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), 1994, as in the DiskSim 2.0 manual. It has
-//! one zone. The overhead of the controller is that of every command. A write settle is not published and is none here. Nor is the buffer described
-//! there: without your own `segments` and `segment_blocks` it has none.
+//! Source: Ruemmler, Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), 1994, as in the DiskSim 2.0 manual. The HP
+//! 97560 has one zone. The overhead of the controller applies to every command. No write settle is published for the drive, so it is zero
+//! here. The source does not describe the buffer: without `segments` and `segment_blocks` in the scenario the drive has none.
 
 use super::{AfterEither, PresetData, us, zones};
 use crate::read_ahead::DriveReadAhead;
 use crate::seek::{Seek, SquareRoot};
 use sansim_kernel::Span;
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 4_002,

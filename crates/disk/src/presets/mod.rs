@@ -1,4 +1,4 @@
-//! Drives with published parameters, each a file that names its source, and a line in `presets!` below.
+//! Presets of drives with published parameters: each is a file that names its source, and a line in `presets!` below.
 
 mod atlas_10k;
 mod atlas_iii;
@@ -42,7 +42,7 @@ pub struct PresetData {
     pub read_over: bool,
 }
 
-/// Declares the presets: the word, the source, and where the figures are.
+/// Declares the presets: for each the word, the source, and the file with its figures.
 macro_rules! presets {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal from $source:literal: $module:ident,)+) => {
         sansim_schema::words! {
@@ -53,10 +53,10 @@ macro_rules! presets {
         }
 
         impl Preset {
-            /// Every one.
+            /// All presets.
             pub const EVERY: [Self; [$($word),+].len()] = [$(Self::$name),+];
 
-            /// Its parameters.
+            /// The parameters of the preset.
             pub fn data(self) -> PresetData {
                 match self {
                     $(Self::$name => $module::data(),)+
@@ -89,12 +89,12 @@ presets! {
     St19171fc = "st19171fc" from "Seagate, product manual of the Barracuda 9; Ruwart 1999; what they do not say as of the Barracuda 4, or assumed": st19171fc,
 }
 
-/// Whole microseconds.
+/// This many whole microseconds.
 fn us(us: u64) -> Span {
     Span::from_us(us)
 }
 
-/// Zones as they are written in a file.
+/// Zones, each given as a row of five numbers.
 fn zones(rows: &[[u32; 5]]) -> Vec<Zone> {
     let zone = |&[first_cylinder, sectors, track_skew, cylinder_skew, spare_sectors]: &[u32; 5]| Zone {
         first_cylinder,
@@ -106,7 +106,7 @@ fn zones(rows: &[[u32; 5]]) -> Vec<Zone> {
     rows.iter().map(zone).collect()
 }
 
-/// Measured points: cylinders and microseconds.
+/// A seek curve of measured points, each a number of cylinders and a time in microseconds.
 fn measured(points: &[(u32, u32)]) -> Seek {
     let points = points.iter().map(|&(distance, time)| (distance, us(time.into()))).collect();
     Seek::Measured(MeasuredSeek { points })

@@ -1,22 +1,24 @@
 //! Seagate Barracuda 9 FC ST19171FC (9.1 GB), by figures of its class: no parameters were extracted from a drive.
 //!
-//! Source: revolutions, about 5,300 cylinders and 20 heads, average seeks of 8.8 ms for reads and 9.8 ms for writes, and a buffer of 512 KiB with several segments
-//! are those of its data sheet as others report them; 80 Mbit/s at the inside is from its product manual, 124 Mbit/s at the outside from reports. The
-//! sustained rate of 11.2 MB/s at the outside was measured (Ruwart 1999). Other values are assumptions, or *fitted to* these sources:
+//! Source: revolutions, about 5,300 cylinders and 20 heads, average seeks of 8.8 ms for reads and 9.8 ms for writes, and a buffer of 512
+//! KiB with several segments are from its data sheet as quoted by third parties; 80 Mbit/s at the inside is from its product manual, 124
+//! Mbit/s at the outside from reports. The sustained rate of 11.2 MB/s at the outside was measured (Ruwart 1999). Other values are
+//! assumptions, or *fitted to* these sources:
 //!
-//! * the blocks are those of the other drives of 9.1 GB; the zones are of one width, and their sectors fall evenly by the ratio of the two media rates with
-//!   the mean number that this capacity needs: 81 % of the media rate is data then at either end; spare sectors are spread alike;
-//! * seeks over one and over all cylinders, the number of segments, how many may hold written data, and that what is read ahead may take the place of what
-//!   was asked for, are those of its sister ST32171W;
+//! * the blocks are those of the other drives of 9.1 GB; all zones have the same width, and their sectors fall evenly by the ratio of the
+//!   two media rates, with the mean number that this capacity needs: 81 % of the media rate is then data at either end; spare sectors are
+//!   spread evenly;
+//! * seeks over one and over all cylinders, the number of segments, how many may hold written data, and that read-ahead may overwrite
+//!   requested blocks, are those of its sister ST32171W;
 //! * the head switch and with it the track skew are fitted to the sustained rate; the cylinder skew covers the seek over one cylinder;
-//! * the write settle is the difference of the average seeks; overheads are none.
+//! * the write settle is the difference of the average seeks; overheads are zero.
 
 use super::{AfterEither, PresetData, us, zones};
 use crate::read_ahead::DriveReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 7_200,

@@ -1,13 +1,13 @@
 //! Seagate ST32171W (Barracuda 4, 2.1 GB).
 //!
-//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Sectors without data,
-//! spare ones and cylinders between zones, are spread over all zones alike, so that 4110000 blocks remain. A selection of the measured seeks is used,
-//! so that the curve never falls.
+//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Sectors without
+//! data (spare sectors, and cylinders between zones) are spread over all zones alike, so that 4110000 blocks remain. A selection of the
+//! measured seeks is used, so that the curve never falls.
 
 use super::{AfterEither, PresetData, measured, us, zones};
 use crate::read_ahead::DriveReadAhead;
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn data() -> PresetData {
     PresetData {
         rpm: 7_200,

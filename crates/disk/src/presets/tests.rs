@@ -1,4 +1,4 @@
-//! The presets are what was published of them, and what the keys take.
+//! Tests that presets have the published values, and that the keys accept them.
 
 use super::Preset;
 use crate::parameters::DiskParameters;
@@ -27,16 +27,16 @@ fn validated_drives_are_as_large_and_as_fast_as_published() {
         assert_eq!(mechanics.geometry.blocks(), blocks, "{preset}");
         assert_eq!(DiskParameters::of(preset).capacity(), 512 * blocks, "{preset}");
         assert_eq!(mechanics.seek.over(1), Span::from_us(single), "{preset}");
-        // The last measured distance is a little less than all cylinders; the curve goes on behind it. The 18ES was measured to
-        // 12.853 ms, and its description gives 12.742 ms.
+        // The last measured distance is a little less than all cylinders; the curve continues behind it. The seeks of the 18ES were
+        // measured up to 12.853 ms, and its description gives 12.742 ms.
         let longest = mechanics.seek.over(u32::MAX).as_ns_f64() / 1e3 / full as f64;
         assert!((0.999..1.08).contains(&longest), "{preset}: {longest}");
     }
 }
 
-/// Values of the specification beside the mechanics, in nanoseconds: the transfer of a block on the bus; the overheads of a read that moves the arm,
-/// a read hit, a write, and a write that joins others, each after a read and after a write; whether writes go behind; segments, and how many of them
-/// for writes.
+/// Values of the specification beside the mechanics, in nanoseconds: the transfer of a block on the bus; the overheads of a read that moves
+/// the arm, a read hit, a write, and a write that joins other writes, each after a read and after a write; whether writes are done in the
+/// buffer; the number of segments, and the number of those for writes.
 type Listed = (Preset, u64, [(u64, u64); 4], Option<bool>, [u32; 3]);
 
 /// DiskSim 2.01.016, `valid/*.diskspecs`: bulk sector transfer time, overheads, fast write level (0, 1 for appending ones, 2), segments.
@@ -98,7 +98,8 @@ fn validated_drives_have_all_that_their_specification_lists() {
     }
 }
 
-/// Values of drives that are known by their data sheets: blocks, sustained rates at the outside and the inside in MB/s, if known, average seek in ms.
+/// Values of drives that are described by their data sheets: blocks, sustained rates at the outside and the inside in MB/s, if known,
+/// average seek in ms.
 const DATA_SHEETS: [(Preset, u64, f64, Option<f64>, f64); 3] = [
     (Preset::Cheetah15k5, 286_749_487, 125.0, Some(73.0), 3.5),
     (Preset::Cheetah15k7, 1_172_123_568, 204.0, Some(122.0), 3.4),
@@ -112,7 +113,7 @@ fn a_drive_by_its_data_sheet_has_the_figures_of_that() {
     }
 }
 
-/// So large, so fast, and of such seeks.
+/// The drive has this capacity, these sustained rates and this average seek.
 fn has_the_figures(preset: Preset, blocks: u64, outside: f64, inside: Option<f64>, average: f64) {
     let mechanics = DiskParameters::of(preset).mechanics().expect("a drive");
     let geometry = &mechanics.geometry;
@@ -123,7 +124,7 @@ fn has_the_figures(preset: Preset, blocks: u64, outside: f64, inside: Option<f64
         assert!((rate(blocks - 40_000) / inside - 1.0).abs() < 0.02, "{preset}: {}", rate(blocks - 40_000));
     }
     let cylinders = geometry.cylinders();
-    // Weights over all pairs of cylinders.
+    // The weight of a distance is the number of pairs of cylinders at that distance.
     let pairs = |distance: u32| f64::from(cylinders - distance) * 2.0;
     let (mut sum, mut weight) = (0.0, 0.0);
     for distance in (1..cylinders).step_by(7) {
@@ -143,7 +144,7 @@ fn a_preset_is_what_its_word_gives_and_is_read_again_as_it_is_written() {
         assert_eq!(parameters, DiskParameters::of(preset));
         let mut writer = TomlWriter::new(Facts::default());
         writer.table("disk", None, |writer| parameters.write(writer));
-        // Keys that follow the preset are written as comments; here they are to be read.
+        // Keys that follow the preset are written as comments; here the comments are made keys again, to be read.
         let written = writer.out.replace("[disk]", "").replace("[disk.queue]", "[queue]");
         let uncommented: Vec<&str> =
             written.lines().map(|line| line.strip_prefix("# ").unwrap_or(line)).collect();

@@ -1,4 +1,5 @@
-//! C-LOOK: the arm serves commands inwards from the last one; if none is left in that direction, it begins again at the outermost.
+//! C-LOOK: the arm serves commands inwards from the last one; if no command is left in that direction, the arm begins again at the
+//! outermost command.
 //!
 //! Source: Worthington, Ganger, Patt, "Scheduling Algorithms for Modern Disk Drives", SIGMETRICS 1994.
 

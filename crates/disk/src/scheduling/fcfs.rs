@@ -1,4 +1,4 @@
-//! FCFS (first come, first served): commands in the order of their arrival.
+//! FCFS (first come, first served): commands are served in the order of their arrival.
 
 use super::{CommandScheduler, SchedulerView};
 use sansim_schema::table;

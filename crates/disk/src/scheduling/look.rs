@@ -1,4 +1,4 @@
-//! LOOK: the arm serves commands in one direction as long as any wait there, then it turns back.
+//! LOOK: the arm serves commands in one direction as long as any command waits in that direction, then it turns back.
 //!
 //! Source: Merten, "Some quantitative techniques for file organization", 1970; Worthington, Ganger, Patt, "Scheduling Algorithms
 //! for Modern Disk Drives", SIGMETRICS 1994.
@@ -17,7 +17,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     by: By,

@@ -1,7 +1,7 @@
 //! The order of a disk's queue: schedulers, which choose the next command (FCFS, SSTF, LOOK, SPTF and others).
 //!
-//! A scheduler sees the waiting commands and the position of the arm, and returns the index of the next command. Each is a file here
-//! with its keys, and a line in the list below.
+//! A scheduler sees the waiting commands and the position of the arm, and returns the index of the next command. Each scheduler is a file
+//! here with its keys, and a line in the list below.
 
 mod aged_sptf;
 mod c_look;
@@ -33,34 +33,34 @@ words! {
 pub struct QueuedCommand {
     /// The command.
     pub command: DiskCommand,
-    /// Where its first block lies.
+    /// The position of the command's first block.
     pub place: BlockPosition,
 }
 
 /// The input of a scheduler.
 pub struct SchedulerView<'v> {
-    /// The instant.
+    /// The present time.
     pub now: Time,
-    /// Where the arm is, or will be when it may leave.
+    /// The position of the arm, or its position when it may leave.
     pub arm: Arm,
-    /// Since when it has had nothing to do, or from when on it will have.
+    /// The time since which the arm has been idle, or at which it will be.
     pub arm_free: Time,
     /// The block behind the last command.
     pub block: u64,
-    /// The waiting commands in order of arrival; there is one at least.
+    /// The waiting commands in order of arrival; there is at least one.
     pub waiting: &'v VecDeque<QueuedCommand>,
     pub(crate) mechanics: &'v Mechanics,
-    /// How long a read and a write take before the arm leaves.
+    /// The times before the arm leaves for a read and for a write.
     pub(crate) overheads: [Span; 2],
 }
 
 impl SchedulerView<'_> {
-    /// The place of the one with the least value; of equals the one that came first.
+    /// The index of the command with the least value; of equal commands the one that came first.
     fn least<V: PartialOrd>(&self, value: impl Fn(&QueuedCommand) -> Option<V>) -> Option<usize> {
         sweep::least(self.waiting, value)
     }
 
-    /// Where a command is, and where the arm is, as numbers of blocks or of cylinders.
+    /// The position of a command and that of the arm, as numbers of blocks or of cylinders.
     fn places(&self, one: &QueuedCommand, by: By) -> (u64, u64) {
         match by {
             By::Cylinder => (one.place.cylinder.into(), self.arm.cylinder.into()),
@@ -68,14 +68,14 @@ impl SchedulerView<'_> {
         }
     }
 
-    /// How long it would take, from when the arm may leave for it, until the first block of a command passes under the head.
+    /// The time, from when the arm may leave for a command, until its first block passes under the head.
     fn positioning(&self, one: &QueuedCommand) -> Span {
         let overhead = self.overheads[usize::from(one.command.write)];
         let leaves = self.now.max(self.arm_free).max(one.command.arrival + overhead);
         self.positioning_from(leaves, one)
     }
 
-    /// The same for an arm that leaves at an instant.
+    /// The time until the first block of a command passes under the head, for an arm that leaves at an instant.
     fn positioning_from(&self, leaves: Time, one: &QueuedCommand) -> Span {
         self.mechanics.positioning(self.arm, leaves, &one.place, one.command.write)
     }
@@ -83,7 +83,7 @@ impl SchedulerView<'_> {
 
 /// Chooses the next of the commands that wait.
 pub trait CommandScheduler {
-    /// The place of the one that is next.
+    /// The index of the command that is served next.
     fn next(&mut self, view: &SchedulerView<'_>) -> usize;
 }
 

@@ -1,8 +1,9 @@
 //! SPTF (shortest positioning time first): the command with the least sum of seek time and rotational latency, which the drive knows.
 //!
-//! A drive may reckon from where its platters were when the medium was done with the command before, though the arm leaves later:
-//! then the best that it sees has often just passed, and little is won over the shortest seek. The figures of DiskSim 2.01.016 for
-//! this policy are those of such a drive, with which this model gives them (`tests/disksim.rs`).
+//! A drive may calculate positioning from the angle of its platters when the medium was done with the previous command, though the arm
+//! leaves later: then the best block that it sees has often just passed, and SPTF gains little over the shortest seek. The figures of
+//! DiskSim 2.01.016 for SPTF are those of a drive that calculates from the end of the last transfer; this model reproduces them in that
+//! case (`tests/disksim.rs`).
 //!
 //! Source: Seltzer, Chen, Ousterhout, "Disk Scheduling Revisited", USENIX Winter 1990; Jacobson, Wilkes, "Disk scheduling
 //! algorithms based on rotational position", HPL-CSP-91-7.

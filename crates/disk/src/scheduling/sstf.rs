@@ -1,4 +1,4 @@
-//! SSTF (shortest seek time first): the command nearest to the arm.
+//! SSTF (shortest seek time first): the command nearest to the arm is served first.
 //!
 //! Source: Denning, "Effects of scheduling on file memory operations", AFIPS 1967.
 

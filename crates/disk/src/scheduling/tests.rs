@@ -1,4 +1,4 @@
-//! The choices of each scheduler, and the limits of all of them.
+//! Tests of the choices of each scheduler, and of the limits of all of them.
 
 use super::*;
 use crate::parameters::DiskParameters;
@@ -28,7 +28,7 @@ fn view(waiting: &VecDeque<QueuedCommand>, arm: Arm, block: u64, now: Time) -> S
     SchedulerView { now, arm, arm_free: now, block, waiting, mechanics: &MECHANICS, overheads }
 }
 
-/// The first blocks of what is served, one after the other, from a block on; nothing comes meanwhile.
+/// The first blocks of the commands in the order in which they are served, beginning from a block; no command comes meanwhile.
 fn served(keys: &str, from: u64, blocks: &[u64]) -> Vec<u64> {
     let (mut scheduler, mut block) = (order(keys), from);
     let mut waiting = waiting(&blocks.iter().map(|&lbn| (lbn, 0)).collect::<Vec<_>>());
@@ -73,7 +73,7 @@ fn of_equals_the_one_that_came_first_is_next() {
 
 #[test]
 fn waiting_long_enough_beats_any_positioning_and_without_weight_none() {
-    // The old one is at the other end of the disk.
+    // The old command is at the other end of the disk.
     let waiting = waiting(&[(17_000_000, 0), (1_000, Span::from_s(9).ticks())]);
     let view = view(&waiting, Arm::default(), 0, Time::ZERO + Span::from_s(10));
     assert_eq!(order("order = \"aged-sptf\"\nweight = 0.0").next(&view), 1);

@@ -1,7 +1,7 @@
-//! V-SCAN(r): the nearest command, where one against the direction of the last seek counts as farther by a share `r` of all
+//! V-SCAN(r): the nearest command is served, where a command against the direction of the last seek counts as farther by a share `r` of all
 //! cylinders. V-SCAN(0) is the shortest seek first, V-SCAN(1) is LOOK.
 //!
-//! Source: Geist, Daniel, "A Continuum of Disk Scheduling Algorithms", ACM TOCS 5(1), 1987, with r = 0.2 as the best of them.
+//! Source: Geist, Daniel, "A Continuum of Disk Scheduling Algorithms", ACM TOCS 5(1), 1987, with r = 0.2 as the best value.
 
 use super::{CommandScheduler, SchedulerView};
 use sansim_schema::quantities::Fraction;
@@ -16,7 +16,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct VScan {
     turning: f64,

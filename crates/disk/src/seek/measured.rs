@@ -1,4 +1,4 @@
-//! Points that were measured on a drive, with a straight line from each to the next; the last line goes on.
+//! A seek curve of points that were measured on a drive, with a straight line from each point to the next; the last line is extended.
 //!
 //! Source: DiskSim 2.0 manual, extracted seek curves.
 
@@ -8,12 +8,12 @@ use sansim_kernel::Span;
 /// Distances in cylinders, each with the time of a seek over it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeasuredSeek {
-    /// In ascending order of the distances, of which the first is 1.
+    /// Points in ascending order of the distances, of which the first is 1.
     pub points: Vec<(u32, Span)>,
 }
 
 impl MeasuredSeek {
-    /// The time of each distance.
+    /// The seek time of each distance.
     pub(super) fn times(&self, cylinders: u32) -> Result<Vec<Span>, String> {
         let points = &self.points;
         if points.len() < 2 {

@@ -1,8 +1,8 @@
 //! How long the arm takes from one cylinder to another.
 //!
-//! A drive is described in one of three forms, each a file here: by [three points](three_point) of a data sheet, by
-//! [measured points](measured), or by a [square root and a line](square_root) fitted to a drive. Whatever the form, the curve is
-//! worked out once for every distance, and a curve that falls anywhere is refused: a longer seek never takes less.
+//! The seeks of a drive are described in one of three forms, each a file here: by [three points](three_point) of a data sheet, by [measured
+//! points](measured), or by a [square root and a line](square_root) fitted to a drive. Whatever the form, the seek time is calculated once
+//! for every distance, and a curve that falls anywhere is refused: a longer seek never lasts less.
 
 pub mod measured;
 pub mod square_root;
@@ -20,26 +20,26 @@ use std::sync::Arc;
 /// How the seeks of a drive are described.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seek {
-    /// By three points of a data sheet.
+    /// The seeks are described by three points of a data sheet.
     ThreePoint(ThreePoint),
-    /// By measured points.
+    /// The seeks are described by measured points.
     Measured(MeasuredSeek),
-    /// By a square root for short seeks and a line for long ones.
+    /// The seeks are described by a square root for short distances and a line for long ones.
     SquareRoot(SquareRoot),
 }
 
-/// How long a seek over each distance takes.
+/// The time of a seek over each distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeekCurve {
-    /// By distance in cylinders; drives of one kind share it.
+    /// Times by distance in cylinders; drives of one kind share them.
     times: Arc<[Span]>,
 }
 
 impl Seek {
-    /// The curve of a drive with so many cylinders.
+    /// The curve of a drive with this many cylinders.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the description and what instead.
+    /// A sentence that says what is wrong with the description and what to write instead.
     pub fn curve(&self, cylinders: u32) -> Result<SeekCurve, String> {
         let times = match self {
             Self::ThreePoint(points) => points.times(cylinders)?,
@@ -59,13 +59,13 @@ impl Seek {
 }
 
 impl SeekCurve {
-    /// How long a seek over this distance takes; over more cylinders than there are, as long as over all.
+    /// The time of a seek over this distance; a distance of more cylinders than the drive has counts as all cylinders.
     pub fn over(&self, distance: u32) -> Span {
         self.times[(distance as usize).min(self.times.len() - 1)]
     }
 
-    /// Mean over all pairs of cylinders, each as likely as any other: the distance `d` has the share `2 (C - d) / C^2` of them, and
-    /// none at all `1 / C`.
+    /// The mean seek time over all pairs of cylinders, each as likely as any other: the distance `d` has the share `2 (C - d) / C^2` of the
+    /// pairs, and the distance 0 the share `1 / C`.
     pub fn mean(&self) -> Span {
         let cylinders = self.times.len() as u128;
         let pairs = self
@@ -78,7 +78,7 @@ impl SeekCurve {
     }
 }
 
-/// A number of nanoseconds as a span, or what is wrong with it: `what` names it.
+/// A number of nanoseconds as a span, or a sentence that says what is wrong with the number, which `what` names.
 fn span(ns: f64, what: &str) -> Result<Span, String> {
     if ns < 0.0 {
         return Err(format!("{what} is negative: {:.3} us", ns / 1e3));
@@ -86,12 +86,12 @@ fn span(ns: f64, what: &str) -> Result<Span, String> {
     Ok(Span::from_ns_f64(ns))
 }
 
-/// The times of all distances below `cylinders`: nothing for none, then as `of` says for 1 and more.
+/// The times of all distances below `cylinders`: zero for the distance 0, then the value of `of` for 1 and more.
 fn times(cylinders: u32, of: impl Fn(u32) -> Result<Span, String>) -> Result<Vec<Span>, String> {
     std::iter::once(Ok(Span::ZERO)).chain((1..cylinders).map(of)).collect()
 }
 
-/// Nanoseconds of a span; exact for whole ticks up to 2^53 of them.
+/// The nanoseconds of a span; exact for whole ticks up to 2^53 of them.
 fn ns(span: Span) -> f64 {
     span.0 as f64 / TICKS_PER_NS as f64
 }

@@ -1,4 +1,4 @@
-//! Seek curves against what they were made of.
+//! Tests of seek curves against the values that they were made of.
 
 use super::*;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn the_three_points_of_a_data_sheet_come_out_again() {
     let curve = three_point(1.0, 9.0, 18.0).curve(10_000).expect("a curve");
     assert_eq!(curve.over(0), Span::ZERO);
     assert_eq!(curve.over(1), ms(1.0));
-    // The fact sheet's numeric check gives 8.998 for a nominal 9.0.
+    // The fact sheet's numeric check gives a mean of 8.998 ms for a nominal 9.0 ms.
     assert!(near(curve.mean(), 8.998, 0.0001), "{}", curve.mean());
     assert!(near(curve.over(9_999), 18.0, 0.001), "{}", curve.over(9_999));
 }
@@ -60,7 +60,7 @@ fn a_curve_that_falls_is_refused_wherever_it_comes_from() {
 #[test]
 fn the_square_root_of_the_hp_97560_is_that_of_its_authors() {
     let curve = crate::presets::Preset::Hp97560.data().seek.curve(1_962).expect("a curve");
-    // 3.24 + 0.400 sqrt(100) ms below 383 cylinders, 8.00 + 0.008 * 1000 ms above.
+    // The time is 3.24 + 0.400 sqrt(100) ms below 383 cylinders, and 8.00 + 0.008 * 1000 ms above.
     assert_eq!((curve.over(100), curve.over(1_000)), (ms(7.24), ms(16.0)));
 }
 

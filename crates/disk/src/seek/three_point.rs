@@ -1,22 +1,22 @@
 //! Three points of a data sheet: the seek of one cylinder, the average over all seeks, and the seek over all cylinders.
 //!
-//! `t(d) = a sqrt(d - 1) + b (d - 1) + c` with `c` the shortest, `a = (15 average - 10 shortest - 5 longest) / (3 sqrt(C))` and
-//! `b = (7 shortest - 15 average + 8 longest) / (3 C)`. It has the average of the data sheet if all pairs of cylinders are equally
-//! likely, which is what data sheets mean, and the longest seek over `C` cylinders.
+//! `t(d) = a sqrt(d - 1) + b (d - 1) + c` with `c` the shortest, `a = (15 average - 10 shortest - 5 longest) / (3 sqrt(C))` and `b = (7
+//! shortest - 15 average + 8 longest) / (3 C)`. The curve has the average of the data sheet if all pairs of cylinders are equally likely,
+//! which is what data sheets mean, and the longest seek over `C` cylinders.
 //!
 //! Source: Lee, Katz, "An Analytic Performance Model of Disk Arrays", SIGMETRICS 1993; the form as in the DiskSim 2.0 manual.
 
 use super::{ns, span, times};
 use sansim_kernel::Span;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreePoint {
-    /// Over one cylinder.
+    /// The time of a seek over one cylinder.
     pub single: Span,
-    /// Average over all pairs of cylinders.
+    /// The average time over all pairs of cylinders.
     pub average: Span,
-    /// Over all cylinders.
+    /// The time of a seek over all cylinders.
     pub full: Span,
 }
 
@@ -30,7 +30,7 @@ impl ThreePoint {
         (root, line)
     }
 
-    /// The time of each distance.
+    /// The seek time of each distance.
     pub(super) fn times(&self, cylinders: u32) -> Result<Vec<Span>, String> {
         let (root, line) = self.factors(cylinders);
         let (single, average, full) = (self.single, self.average, self.full);

@@ -1,4 +1,4 @@
-//! How a seek curve is written: an inline table whose `form` says what else is in it.
+//! How a seek curve is written: an inline table whose `form` determines which other keys it has.
 
 use super::{MeasuredSeek, Seek, SquareRoot, ThreePoint};
 use sansim_kernel::Span;
@@ -14,14 +14,14 @@ use sansim_schema::{Json, json};
 /// A seek curve as an inline table.
 pub struct SeekQuantity;
 
-/// A point: cylinders and time.
+/// A point of a seek curve: a number of cylinders and a time.
 struct Point;
 
 const PAIR: ListOf<Time> = ListOf::between(2, 2, Time::ANY);
 const DISTANCE: Count<u32> = Count::between(1, 1 << 30);
 const POINTS: ListOf<Point> = ListOf::between(2, 10_000, Point);
 
-/// The forms, and the keys of each.
+/// The forms of a seek curve, and the keys of each form.
 const FORMS: [(&str, &[&str]); 3] = [
     ("three-point", &["single", "average", "full"]),
     ("measured", &["points"]),
@@ -57,7 +57,7 @@ impl Quantity for Point {
     }
 }
 
-/// Reads the keys of a form, in order.
+/// Reads the keys of a form of a seek curve, in order.
 struct Keys<'n> {
     node: &'n Node,
     table: &'n Table,

@@ -10,7 +10,7 @@ pub(super) mod segment {
     pub const NO_ANSWER: usize = 2;
 }
 
-/// All that can be observed of it.
+/// All that can be observed of this kind of component.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         DRIVE_DATA,

@@ -1,14 +1,14 @@
 //! The demand of a command at a drive that is described by its data sheet.
 //!
-//! With n commands, each of which takes T(n), a drive completes one every T(n) / n: the least of these, over all n, is the service demand of a
-//! command. The rest of its time alone, T(1), passes independently of other commands. The least demand uses the shorter of the times for random and
-//! for sequential commands.
+//! With n commands, each of which lasts T(n), a drive completes a command every T(n) / n: the least of these values, over all n, is the
+//! service demand of a command. The other part of T(1), the response time of a command alone, passes independently of other commands. The
+//! least demand uses the shorter of the times for random and for sequential commands.
 
 use super::{Asked, DataSheetParameters};
 use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};
 use sansim_kernel::Span;
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn of(
     parameters: &DataSheetParameters,
     class: &RequestClass,

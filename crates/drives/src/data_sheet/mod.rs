@@ -1,15 +1,16 @@
 //! A drive as its data sheet describes it: response times by kind of command and queue depth.
 //!
-//! Source: Storlite, final report, the disk model. A command that is asked for while the drive always has `n` of its kind takes the
-//! time that the sheet gives for the queue depth `n`, so the drive carries out `n` in that time, as the sheet says.
+//! Source: Storlite, final report, the disk model. A command that is issued while the drive always has `n` of its kind takes the time that
+//! the sheet gives for the queue depth `n`, so the drive completes `n` commands in that time, as the sheet says.
 //!
-//! * Whenever the number of commands changes, each goes on at the pace of that many: of a command that takes 8 ms with four in the
-//!   drive an eighth is done in a millisecond.
-//! * A command is sequential if it begins where one of the last `streams` that were begun ended, and goes the same way.
-//! * All data of a read are there when it is done. There is room for the data of a write at once, and its time begins when they are in.
+//! * Whenever the number of commands changes, each goes on at the pace of the new number: of a command that takes 8 ms with four commands
+//!   in the drive an eighth is done in a millisecond.
+//! * A command is sequential if it begins where one of the last `streams` commands ended, and has the same direction.
+//! * All data of a read are available when the read is done. There is room for the data of a write at once, and the response time of the
+//!   write begins when its data are in.
 //!
-//! Assumptions: commands of other kinds count as those of the command's own; the time is constant, as a sheet gives only the mean. Times of a network
-//! are added.
+//! Assumptions: commands of other kinds count as commands of the command's own kind; the time is constant, as a sheet gives only the mean.
+//! The times of a network are added to the response time of the sheet.
 
 mod catalogue;
 mod demand;
@@ -46,38 +47,39 @@ struct InWork {
 }
 
 impl InWork {
-    /// When it is done at this pace, or when to look again: no span is longer than [`Span::LONGEST`], however many commands there are.
+    /// The time at which the command is done at this pace; no span is longer than [`Span::LONGEST`], so a long command is looked at again
+    /// then.
     fn ends(&self, as_of: Time) -> Time {
         as_of + Span((self.left * self.takes).ceil().max(0.0) as u64).min(Span::LONGEST)
     }
 
-    /// Whether less than a tick is left, as rounding may leave some.
+    /// Whether less than a tick of work is left, as rounding may leave some.
     fn is_done(&self) -> bool {
         self.left * self.takes < 1.0
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct DataSheet {
     responses: Responses,
     streams: usize,
-    /// The ends of the last commands, the latest last.
+    /// The direction and end of each of the last commands, with the latest last.
     ends: VecDeque<(bool, u64)>,
     /// Writes whose data are not in.
     awaited: Awaited<Asked>,
     in_work: Vec<InWork>,
-    /// Up to when they have been worked on.
+    /// The time up to which the commands have been worked on.
     as_of: Time,
     /// Pending notifications, in this order.
     told: VecDeque<(u32, CommandOutcome)>,
     occupied: TimeWeighted,
-    /// Why nothing is known of it.
+    /// The reason why there are no response times, if the sheet cannot be read.
     fault: Option<String>,
 }
 
 impl DataSheet {
-    /// A drive with these response times that follows so many streams.
+    /// A drive with these response times that follows this many streams.
     pub fn new(responses: Responses, streams: usize) -> Self {
         Self {
             responses,
@@ -103,7 +105,7 @@ impl DataSheet {
         Asked { write: command.write, sequential: before.is_some(), bytes: command.bytes }
     }
 
-    /// Works on everything up to now.
+    /// Works on all commands up to now.
     fn work(&mut self, now: Time) {
         let span = now.saturating_since(self.as_of).ticks() as f64;
         self.as_of = now;
@@ -114,7 +116,7 @@ impl DataSheet {
         }
     }
 
-    /// The number of commands has changed.
+    /// The number of commands has changed, so the pace of each command is set anew.
     fn set_pace(&mut self, now: Time) {
         let depth = self.in_work.len() as u32;
         for work in &mut self.in_work {
@@ -146,7 +148,7 @@ impl Medium for DataSheet {
     }
 
     fn build(parameters: &DataSheetParameters, _cx: &BuildContext<'_, DeviceRole>) -> Self {
-        // The file has been read when the scenario was, and may be gone since.
+        // The file was read when the scenario was, and may have been removed since.
         let (responses, fault) = match parameters.responses() {
             Ok(responses) => (responses, None),
             Err(faults) => (Responses::default(), Some(faults.join("; "))),
@@ -158,7 +160,7 @@ impl Medium for DataSheet {
         &parameters.firmware
     }
 
-    /// Records the streams that it follows.
+    /// Records the sequential streams of the warm-up.
     fn warm(&mut self, write: bool, bytes: std::ops::Range<u64>) {
         let (first_byte, bytes) = (bytes.start, bytes.end - bytes.start);
         self.asked(&MediumCommand { number: 0, write, first_byte, bytes });
@@ -204,7 +206,7 @@ impl Medium for DataSheet {
             tell(number, what);
         }
         self.work(now);
-        // The first in the order in which they came, of those that are done at the same moment.
+        // If several commands are done at the same moment, the command that came first is reported first.
         while let Some(place) = self.in_work.iter().position(InWork::is_done) {
             let done = self.in_work.remove(place);
             self.set_pace(now);

@@ -53,7 +53,7 @@ impl DataSheetParameters {
         Responses::of(&lines).map_err(|why| vec![named(why)])
     }
 
-    /// The file says what a drive needs.
+    /// Checks that the file has the response times that a drive needs.
     fn check_file(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["file", "cache"]) {
             return;
@@ -76,7 +76,7 @@ impl GroupKeys for DataSheetParameters {
         self.capacity
     }
 
-    /// Whether the file says how long it takes.
+    /// Whether the file says how long a request of this size takes.
     fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         let Ok(responses) = self.responses() else { return };
         if !keys.are_sound(&["file", "cache"]) || responses.covers(request.bytes) {

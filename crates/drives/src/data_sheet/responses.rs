@@ -3,31 +3,32 @@
 //! Source: Storlite, final report, the disk model: "the disk response time as a function of the disk queue size, the I/O command size,
 //! the type of I/O command (read or write), the randomness of the requests" and whether the cache is enabled.
 //!
-//! Between two depths, and between two sizes, the time changes in proportion. A drive with more commands than were ever measured carries out
-//! as many in a time as with the most that were; with fewer than the fewest each takes as long as with those. A command smaller than the
-//! smallest takes as long as that, and one larger than the largest so much longer as the two largest let expect.
+//! Between two queue depths, and between two sizes, the response time is interpolated linearly. A drive with more commands than the largest
+//! measured queue depth completes as many per second as at that depth; with fewer commands than the smallest measured depth each command
+//! takes as long as at that depth. A command smaller than the smallest measured size takes as long as that size, and for a command larger
+//! than the largest size the line through the two largest sizes is extended.
 
 use sansim_kernel::Span;
 
 /// The kind of a command, as far as a data sheet distinguishes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// Whether it writes.
+    /// Whether the command writes.
     pub write: bool,
-    /// Whether it begins where one before it ended.
+    /// Whether the command begins where an earlier command ended.
     pub sequential: bool,
     /// The size of the command in bytes.
     pub bytes: u64,
 }
 
-/// One line of a data sheet: with so many commands in the drive, each like this, one takes so long.
+/// A line of a data sheet: with `queue_depth` commands of this kind in the drive, each of them takes the time `response`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResponsePoint {
     /// The kind of the command.
     pub asked: Asked,
     /// The number of commands that the drive had at a time; at least one.
     pub queue_depth: u32,
-    /// From a command to its end.
+    /// The time from the arrival of a command to its end.
     pub response: Span,
 }
 
@@ -66,10 +67,10 @@ pub struct Responses {
 }
 
 impl Responses {
-    /// From lines in any order.
+    /// The response times of these lines, which may be in any order.
     ///
     /// # Errors
-    /// Why they say too little, or two things of the same.
+    /// The message says why the lines are too few, or which kind of command has two times for the same depth.
     pub fn of(lines: &[ResponsePoint]) -> Result<Self, String> {
         let mut curves: [[Vec<Curve>; 2]; 2] = Default::default();
         for line in lines {
@@ -98,14 +99,14 @@ impl Responses {
         Ok(Self { curves })
     }
 
-    /// The curves for this kind of command; if only the other pattern (random or sequential) was measured, the curves of that.
+    /// The curves for this kind of command; if only the other pattern (random or sequential) was measured, the curves of the other pattern.
     fn curves(&self, asked: Asked) -> &[Curve] {
         let of = &self.curves[usize::from(asked.write)];
         let own = &of[usize::from(asked.sequential)];
         if own.is_empty() { &of[usize::from(!asked.sequential)] } else { own }
     }
 
-    /// The response time of a command while the drive always has this many of its kind, in ticks.
+    /// The response time of a command while the drive always has this many commands of its kind, in ticks.
     pub fn response_ticks(&self, asked: Asked, queue_depth: u32) -> f64 {
         let (curves, depth) = (self.curves(asked), f64::from(queue_depth));
         let at = |place: usize| (curves[place].bytes as f64, curves[place].at(depth));
@@ -117,20 +118,21 @@ impl Responses {
             (above, count) => {
                 let last = above.min(count - 1);
                 let takes = between(at(last - 1), at(last), asked.bytes as f64);
-                // Beyond what was measured a line that falls would make large commands take no time.
+                // Beyond the largest measured size a line that falls would make large commands take no time.
                 if above == count { takes.max(at(last).1) } else { takes }
             }
         }
     }
 
-    /// How long a command of so many bytes, or of whatever size, takes at least, whatever else the drive has to do; and the least part of that which it
-    /// keeps a drive from others, in ticks: with n commands in the drive each is done in T(n), so the drive does one in T(n) / n. Between two depths
-    /// T(n) / n lies between theirs, and beyond the last it stays, so what was measured says all.
+    /// The least time that a command of `bytes` bytes (of any size, if none is given) takes, whatever else the drive has to do, and the
+    /// least time for which the command keeps the drive from serving others, in ticks: with n commands in the drive each is done in T(n),
+    /// so the drive completes a command every T(n) / n. Between two depths T(n) / n lies between the values at these depths, and beyond the
+    /// last depth T(n) / n is constant, so the measured depths are enough.
     pub fn least_ticks(&self, write: bool, bytes: Option<u64>) -> (f64, f64) {
         let measured: Vec<&Curve> = self.curves[usize::from(write)].iter().flatten().collect();
         let sizes: Vec<u64> = match bytes {
             Some(bytes) => vec![bytes],
-            // Between two sizes it changes in proportion, and beyond the largest it is no less than at that.
+            // Between two sizes the time is interpolated, and beyond the largest size the time is no less than at that size.
             None => measured.iter().map(|curve| curve.bytes).collect(),
         };
         let mut depths: Vec<f64> =
@@ -148,7 +150,7 @@ impl Responses {
         (alone, each.min(alone))
     }
 
-    /// Whether it says how long commands of this size take: only the largest of several sizes can be gone beyond.
+    /// Whether the response times cover commands of this size: only a table with several sizes can be extrapolated beyond the largest.
     pub fn covers(&self, bytes: u64) -> bool {
         [false, true].into_iter().all(|write| {
             [false, true].into_iter().all(|sequential| {
@@ -232,7 +234,7 @@ mod tests {
     }
 
     proptest! {
-        /// If it was so at what was measured.
+        /// The property holds if the measured times rise with depth and size.
         #[test]
         fn deeper_queues_and_larger_commands_never_take_less(
             rises in prop::collection::vec(0..1000_u64, 6),
@@ -245,11 +247,11 @@ mod tests {
                 time += rise;
                 lines.push(line(false, false, 4096 << (number / 3), 1 << (2 * (number % 3)), time));
             }
-            // The larger size rises from where the smaller ended.
+            // The times of the larger size begin where those of the smaller size end.
             let responses = Responses::of(&lines).expect("lines");
             let asked = Asked { bytes, ..READ };
             let here = responses.response_ticks(asked, depth);
-            // Beyond the largest the way there may be steeper with a short queue than with a long one.
+            // Beyond the largest size the extrapolated line may be steeper with a short queue than with a long queue.
             let measured = Asked { bytes: bytes.min(8192), ..asked };
             prop_assert!(
                 responses.response_ticks(measured, depth + deeper) >= responses.response_ticks(measured, depth)

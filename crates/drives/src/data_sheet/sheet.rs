@@ -1,15 +1,15 @@
 //! The file of a data sheet: a table with a line for each response time.
 //!
-//! Comma-separated values with a line of names first. `operation` (`read` or `write`), `size` (`4 KiB`), `queue_depth`, and
-//! `response_time` (`5.1 ms`) or `iops` (then the response time is the queue depth over it) have to be there; `pattern` (`random`, the
-//! default, or `sequential`) and `cache` (`on` or `off`) may be. Other columns are left alone, empty lines and those that begin with
-//! `#` too.
+//! Comma-separated values with a line of names first. The columns `operation` (`read` or `write`), `size` (`4 KiB`), `queue_depth`, and
+//! `response_time` (`5.1 ms`) or `iops` (the response time is then the queue depth divided by it) are required; `pattern` (`random`, the
+//! default, or `sequential`) and `cache` (`on` or `off`) are optional. Other columns, empty lines and lines that begin with `#` are
+//! ignored.
 
 use super::responses::{Asked, ResponsePoint};
 use sansim_kernel::Span;
 use sansim_schema::units::{Decimal, Dimension, find, split};
 
-/// The lines of a file that hold with this setting of the cache, where the file tells it apart.
+/// The lines of a file that are valid for this setting of the cache, where the file distinguishes cache settings.
 ///
 /// # Errors
 /// A line cannot be read; the text has its number and what was expected instead.
@@ -67,7 +67,7 @@ impl Columns {
         })
     }
 
-    /// The point of a line; none if it holds with another setting of the cache.
+    /// The point of a line; none if the line is for another setting of the cache.
     fn line(&self, values: &[&str], cache: &str) -> Result<Option<ResponsePoint>, String> {
         let value = |place: usize| values.get(place).copied().unwrap_or("");
         let one_of = |name: &str, text: &str, [no, yes]: [&str; 2]| {

@@ -1,4 +1,4 @@
-//! A drive that is described by its data sheet, command by command.
+//! Tests of a drive that is described by its data sheet, command by command.
 
 use super::*;
 
@@ -12,7 +12,8 @@ fn line(asked: Asked, queue_depth: u32, us: u64) -> ResponsePoint {
     ResponsePoint { asked, queue_depth, response: Span::from_us(us) }
 }
 
-/// Random reads: 5 ms alone, 8 ms each of four. Sequential ones 100 us. Writes 1 ms.
+/// A drive whose sheet has random reads of 5 ms alone, and of 8 ms each with four commands in the drive. Sequential reads take 100 us.
+/// Writes take 1 ms.
 fn drive() -> DataSheet {
     let lines = [
         line(READ, 1, 5_000),
@@ -27,7 +28,7 @@ fn read(number: u32, first_byte: u64) -> MediumCommand {
     MediumCommand { number, write: false, first_byte, bytes: 4096 }
 }
 
-/// The notifications up to a time, each with its own.
+/// The outcomes that the drive reports up to a time, each with its time.
 fn told(drive: &mut DataSheet, until: Time) -> Vec<(u64, u32, CommandOutcome)> {
     let mut all = Vec::new();
     let mut now = drive.as_of;
@@ -99,7 +100,8 @@ fn a_drive_that_always_has_four_takes_the_time_of_depth_four_and_so_carries_out_
 fn a_command_that_comes_later_slows_the_one_before_by_as_much_as_is_left_of_it() {
     let mut drive = drive();
     drive.comes(us(0), read(1, 1 << 20));
-    // At 2 500 half is left. With two each takes 6 ms: 3 ms more, after which half is left of the second, alone: 2.5 ms.
+    // At 2 500 us half of the first command is left. With two commands each takes 6 ms: the first needs 3 ms more, after which half of the
+    // second is left, which takes 2.5 ms alone.
     drive.work(us(2_500));
     drive.comes(us(2_500), read(2, 2 << 20));
     assert_eq!(ends(&mut drive, us(1_000_000)), [(5_500, 1), (8_000, 2)]);
@@ -135,7 +137,7 @@ fn what_is_given_up_makes_way_for_the_others() {
     let mut drive = drive();
     drive.comes(us(0), read(1, 1 << 20));
     drive.comes(us(0), read(2, 2 << 20));
-    // After 3 ms half of both is done; the one that is left takes 2.5 ms more alone.
+    // After 3 ms half of both commands is done; the command that is left takes 2.5 ms more alone.
     drive.gives_up(us(3_000), 1);
     assert_eq!(ends(&mut drive, us(1_000_000)), [(5_500, 2)]);
     drive.comes(us(6_000), read(3, 3 << 20));
@@ -161,7 +163,7 @@ fn commands_that_take_longer_than_spans_may_be_are_looked_at_again_and_take_that
         assert!(drive.next() <= now + Span::LONGEST || drive.next() == Time::NEVER);
         now = drive.next().min(months(3) + Span::from_us(1));
     }
-    // But for rounding.
+    // The time agrees but for rounding.
     assert!(now.saturating_since(months(3)) <= Span::from_us(1));
     drive.go_on(now, &mut |number, what| done.extend((what == CommandOutcome::Done).then_some((4, number))));
     assert_eq!(done.iter().map(|(_, number)| *number).collect::<Vec<_>>(), [0, 1, 2]);

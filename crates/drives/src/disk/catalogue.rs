@@ -106,7 +106,7 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// All that can be observed of it.
+/// All that can be observed of this kind of component.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: segment::TRANSFER,

@@ -1,16 +1,16 @@
 //! The demand of a command at a disk.
 //!
-//! The least is its transfer, on the densest tracks: with the best order of commands the arm may already be in place, and the data pass under it at
-//! once. If that is less than half of the mean, the bound would be useless, and there is none. Buffer hits are uncertain, so reads that may hit, and
-//! writes that it may take, have no least demand. In the mean a command at a random place has the mean seek and half a revolution; one that follows
-//! the command before has neither.
+//! The least demand is the transfer on the densest tracks: with the best order of commands the arm may already be in place, and the data
+//! pass under it at once. If the least demand is less than half of the mean, the bound would be useless, and none is given. Buffer hits are
+//! uncertain, so reads that may hit, and writes that the buffer may accept, have no least demand. In the mean a command at a random
+//! position has the mean seek and half a revolution; a command that follows the command before has neither.
 
 use super::DiskDriveParameters;
 use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};
 use sansim_disk::BLOCK_BYTES;
 use sansim_disk::scheduling::CommandOrder;
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn of(
     parameters: &DiskDriveParameters,
     class: &RequestClass,
@@ -24,11 +24,12 @@ pub(super) fn of(
     let overhead = if class.write { disk.write_overhead } else { disk.read_overhead };
     let positioning_ns =
         if class.sequential { 0.0 } else { mechanics.seek.mean().as_ns_f64() + 0.5 * revolution_ns };
-    // Each zone as likely as another: that outer ones hold more is left out.
+    // Each zone counts as equally likely: that outer zones hold more data is left out.
     let mean_sectors = sectors.clone().sum::<f64>() / sectors.clone().count().max(1) as f64;
     let blocks = class.bytes / BLOCK_BYTES as f64;
     let to_host_ns = if around.on_network { 0.0 } else { disk.block_transfer.as_ns_f64() * blocks };
-    // Data of a write come before the arm is there, or while it waits for the last of them; those of a read go while they are read.
+    // Data of a write come before the arm is in position, or the write waits for the last of the data; data of a read are sent while they
+    // are read.
     let medium_ns = positioning_ns + transfer_ns(mean_sectors);
     let moved_ns = if class.write {
         medium_ns.max(to_host_ns + transfer_ns(mean_sectors))
@@ -41,7 +42,7 @@ pub(super) fn of(
         if may_be_in_buffer {
             return Some(Demand::hidden("the buffer of a disk may serve the requests"));
         }
-        // Blocks go over the medium one by one, and so they do to the host.
+        // Blocks pass the medium one by one, and go to the host one by one.
         let least_ns = transfer_ns(sectors.fold(1.0, f64::max)).max(to_host_ns);
         let is_most = 2.0 * least_ns >= takes_ns;
         let mostly_left_out =

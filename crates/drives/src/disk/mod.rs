@@ -1,16 +1,17 @@
 //! A drive with a mechanical disk: [`sansim_disk::Disk`] behind its firmware.
 //!
-//! That crate models the arm, the platters and the buffer; this module moves the data of commands.
+//! The crate `sansim-disk` models the arm, the platters and the buffer; this module moves the data of commands.
 //!
-//! * A read waits for the disk. Data in the buffer are sent at once, and the rest in pieces of `read_sequence` as blocks pass under the head. They
-//!   stay in the segment until the host has taken them, and the medium stops when the segment is full of such data (`sansim_disk::disk`); then all of
-//!   it is sent, however little. A read larger than a segment is sent in pieces of at most half of one.
-//! * The data of a write come first, as far as there is `write_room`; when all are in it waits for the disk with the others. A write larger than the
-//!   room goes to the disk in pieces of half of it, one filled while the other is written.
-//! * An aborted command leaves the queue of the disk; work of the arm that has begun continues.
+//! * A read waits for the disk. Data of a read that are in the buffer are sent at once, and the other data in pieces of `read_sequence` as
+//!   blocks pass under the head. Data of a read stay in the segment until the host has consumed them, and the medium stops when the segment
+//!   is full of unsent data (`sansim_disk::disk`); then all of the segment is sent, however little it is. A read larger than a segment is
+//!   sent in pieces of at most half a segment.
+//! * The data of a write come first, as far as there is `write_room`; when all data are in, the write waits for the disk as other commands
+//!   do. A write larger than the room goes to the disk in pieces of half the room: one half is filled while the other half is written.
+//! * An aborted command leaves the queue of the disk; a movement of the arm that has begun continues.
 //! * A drive that fails loses the content of its buffer.
 //!
-//! Assumption: data of writes that are coming and those that have been taken by write-behind have room of their own.
+//! Assumption: data of writes that are still coming and data that write-behind keeps have separate room.
 
 mod catalogue;
 mod demand;
@@ -39,7 +40,8 @@ pub type DiskDrive = DriveOf<DiskMedium>;
 #[derive(Clone, Copy, Debug)]
 struct Active {
     command: MediumCommand,
-    /// For a write, the bytes up to which it has room, was granted room, its data have come, they were passed to the disk, and are done.
+    /// The bytes of a write up to which it has room, up to which room was granted, up to which data have come, up to which data were passed
+    /// to the disk, and up to which they are written.
     given: u64,
     told: u64,
     came: u64,
@@ -47,19 +49,19 @@ struct Active {
     done: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct DiskMedium {
     /// The disk; none if its parameters are invalid.
     disk: Option<Disk>,
-    /// Blocks of the pieces in which data of reads go.
+    /// The number of blocks in a piece of the data of a read.
     piece: u32,
     intake: Intake,
     active: Vec<Active>,
     serving: Vec<Serving>,
-    /// Pending notifications, in this order.
+    /// Pending outcomes of commands, in the order in which they are reported.
     told: VecDeque<(u32, CommandOutcome)>,
-    /// Sums over the commands for which the arm had to go somewhere, and how many those were.
+    /// Sums over the commands for which the arm had to move, and the number of those commands.
     seeking: Total,
     rotating: Total,
     accesses: u64,
@@ -95,7 +97,7 @@ impl DiskMedium {
         }
     }
 
-    /// Blocks of a command are for the disk.
+    /// Submits blocks of a command to the disk.
     fn submit(&mut self, now: Time, command: &MediumCommand, first_byte: u64, bytes: u64) {
         let Some(disk) = &mut self.disk else { return };
         let asked = sansim_disk::DiskCommand {
@@ -111,7 +113,7 @@ impl DiskMedium {
         }
     }
 
-    /// Hands the data of a write that have come to the disk, as far as pieces are complete.
+    /// Passes the data of a write that have come to the disk, as far as pieces are complete.
     fn hand_over(&mut self, now: Time, place: usize) {
         loop {
             let Active { command, came, handed, .. } = self.active[place];
@@ -133,7 +135,7 @@ impl DiskMedium {
         }
     }
 
-    /// Grants a write more room, when its data have come as far as granted before.
+    /// Grants a write more room, when its data have come as far as room was granted before.
     fn tell_room(&mut self, place: usize) {
         let active = &mut self.active[place];
         if active.came == active.told && active.given > active.told {
@@ -142,7 +144,7 @@ impl DiskMedium {
         }
     }
 
-    /// The disk has begun with something.
+    /// The disk has begun to serve a command or a piece of a write.
     fn begun(&mut self, served: Served) {
         let number = served.command.id as u32;
         let read = !served.command.write;
@@ -183,13 +185,13 @@ impl DiskMedium {
         }
     }
 
-    /// Notes that the host has consumed a read up to a block, or wants no more of it.
+    /// Notes that the host has consumed a read up to a block, or wants no more data of the read.
     fn host_took(&mut self, now: Time, number: u32, blocks: u64) {
         let changed = self.disk.as_mut().and_then(|disk| disk.taken(number.into(), blocks, now));
         self.revise(now, changed);
     }
 
-    /// The disk is done with something.
+    /// The disk has finished a command or a piece of a write.
     fn is_done(&mut self, serving: Serving) {
         self.intake.back(serving.frees);
         let place = self.active.iter().position(|active| active.command.number == serving.number);
@@ -204,7 +206,7 @@ impl DiskMedium {
         self.give_room();
     }
 
-    /// Handles all events of an instant. Returns whether there was any.
+    /// Handles all events of one instant. Returns whether there was any event.
     fn happens(&mut self, now: Time) -> bool {
         let Some(disk) = &mut self.disk else { return false };
         if let Some(place) = self.serving.iter().position(|serving| serving.next <= now) {
@@ -214,7 +216,7 @@ impl DiskMedium {
             let bytes = bytes.map_or(u64::MAX, |active| active.command.bytes);
             if serving.step(now, disk, |what| match what {
                 _ if number == NOBODY => {}
-                // The last block may be in use in part only.
+                // Only a part of the last block may belong to the command.
                 CommandOutcome::Data(upto) => told.push_back((number, CommandOutcome::Data(upto.min(bytes)))),
                 what => told.push_back((number, what)),
             }) {
@@ -225,7 +227,7 @@ impl DiskMedium {
         }
         if disk.next_stop() <= now {
             let changed = disk.stop(now);
-            // A track that is only begun at its beginning instead of its middle is none.
+            // A revised command that the medium will never finish is one at which the medium has stopped.
             self.stops += u64::from(changed.is_some_and(|served| served.done == Time::NEVER));
             self.revise(now, changed);
             return true;
@@ -260,7 +262,7 @@ impl Medium for DiskMedium {
     fn build(parameters: &DiskDriveParameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
         let mut parameters = parameters.clone();
         if cx.on_network {
-            // It carries the data itself.
+            // A drive on a network has no own block transfer, because the network carries the data.
             parameters.disk.block_transfer = Span::ZERO;
         }
         Self::new(&parameters, cx.stream("platters"))
@@ -270,7 +272,7 @@ impl Medium for DiskMedium {
         &parameters.firmware
     }
 
-    /// Whole blocks, as of a command.
+    /// Commands of a disk cover whole blocks, so the bytes are rounded out to blocks.
     fn warm(&mut self, write: bool, bytes: Range<u64>) {
         let first = bytes.start / BLOCK_BYTES;
         if let Some(disk) = &mut self.disk {

@@ -51,7 +51,7 @@ impl GroupKeys for DiskDriveParameters {
         self.disk.capacity()
     }
 
-    /// Whether the medium moves it in a time that can be added up.
+    /// Whether the medium moves a request of this size in a time that can be simulated.
     fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         let blocks = u32::try_from(request.bytes.div_ceil(BLOCK_BYTES));
         let in_time = blocks.is_ok_and(|blocks| self.disk.at_most(blocks) <= Span::LONGEST);

@@ -1,4 +1,4 @@
-//! A command, or a piece of a large write, that the disk has begun: what becomes of it, instant by instant.
+//! A command, or a piece of a large write, that the disk has begun: its progress, instant by instant.
 
 use super::catalogue::segment;
 use crate::medium::CommandOutcome;
@@ -8,17 +8,17 @@ use sansim_kernel::{Span, Time};
 /// The number of an aborted command.
 pub(super) const NOBODY: u32 = u32::MAX;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Serving {
     /// The number of the command.
     pub number: u32,
     pub served: Served,
-    /// Room for data of writes that is free again when it is done.
+    /// The bytes of room for data of writes that become free when the command or piece is done.
     pub frees: u64,
-    /// Blocks of the pieces in which the data of a read go.
+    /// The number of blocks in a piece of the data of a read.
     piece: u32,
-    /// The number of the next stage, and its time.
+    /// The number of the next stage of the command, and the time of that stage.
     stage: usize,
     pub next: Time,
     /// Blocks of a read that were reported as read.
@@ -29,12 +29,13 @@ pub(super) struct Serving {
     is_with_host: bool,
 }
 
-/// When the first data of a read have passed, and when something has come to its end with [`Serving::step`].
+/// The stage in which the first data of a read have passed, and the stage in which [`Serving::step`] has reported the end.
 const GIVES: usize = 5;
 const DONE: usize = 6;
 
 impl Serving {
-    /// It has been begun just now. `overhead` is how long the drive's processor takes for it from its arrival on.
+    /// A command or piece that the disk has begun just now. `overhead` is how long the drive's processor needs for the command, from its
+    /// arrival on.
     pub fn new(number: u32, served: Served, frees: u64, piece: u32, overhead: Span) -> Self {
         let processed = (served.command.arrival + overhead).clamp(served.begin, served.start);
         Self {
@@ -58,7 +59,7 @@ impl Serving {
         }
     }
 
-    /// Reports all events up to now, at which something is due. Returns whether it is done.
+    /// Reports all events of the command up to now. Returns whether the command is done.
     pub fn step(&mut self, now: Time, disk: &Disk, mut tell: impl FnMut(CommandOutcome)) -> bool {
         let Served { hit, room, start, seek_end, transfer_begin, transfer_end, .. } = self.served;
         while self.next <= now {
@@ -69,7 +70,7 @@ impl Serving {
             if self.stage == DONE {
                 return true;
             }
-            // From which instant on it is in which segment, and until when.
+            // The segment that the command enters in this stage, and the time at which the segment ends.
             let (enters, until) = match (self.stage, hit) {
                 (0, Hit::Buffered) => (segment::MEDIA_QUEUE, room),
                 (0, _) => (segment::OVERHEAD, self.processed),
@@ -97,13 +98,13 @@ impl Serving {
         false
     }
 
-    /// Whether the medium is done with it by now and its host is not.
+    /// Whether the medium is done with the command by now and its host is not.
     fn leaves_medium(&self, now: Time) -> bool {
         let Served { transfer_end, done, .. } = self.served;
         !self.is_with_host && transfer_end <= now && now < done
     }
 
-    /// Reports the available data of a read, and finds the time at which there are more, or at which the medium is done.
+    /// Reports the available data of a read, and finds the time at which there will be more, or at which the medium is done.
     fn give(&mut self, now: Time, disk: &Disk, tell: &mut impl FnMut(CommandOutcome)) {
         let (blocks, piece) = (self.served.command.blocks, self.piece);
         let next = |there: u32| (there / piece + 1).saturating_mul(piece).min(blocks);
@@ -117,7 +118,7 @@ impl Serving {
             at = disk.there(&self.served, next(self.there));
         }
         if at == Time::NEVER {
-            // The medium stops until the host has taken data: all that there are.
+            // The medium stops until the host has consumed data, so all data that are there are passed on.
             self.there = self.there.max(self.served.data.cached);
         }
         if self.there > before {

@@ -1,4 +1,4 @@
-//! A mechanical disk as a medium: what becomes of commands is what the disk by itself says.
+//! Tests of a mechanical disk as a medium: the outcomes of commands are those that the disk by itself reports.
 
 use super::*;
 use sansim_disk::alone::serve;
@@ -13,7 +13,8 @@ fn medium(keys: &str) -> DiskMedium {
     DiskMedium::new(&parameters(keys), RandomStream::new(1, "platters"))
 }
 
-/// Lets everything happen up to an instant; data of writes come as soon as there is room, those of reads are taken when they are there.
+/// Handles all events up to an instant; data of writes come as soon as there is room, and data of reads are consumed when they are
+/// available.
 fn run(medium: &mut DiskMedium, until: Time, all: &mut Vec<(Time, u32, CommandOutcome)>) {
     loop {
         let now = medium.next();
@@ -182,7 +183,7 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
     assert!(all.iter().any(|(.., what)| *what == CommandOutcome::Room(256 << 10)), "all of the room is free");
 }
 
-/// A host that begins to take data at 50 ms: a disk with segments of 64 blocks, of which a track has more, and so has the read.
+/// The host begins to consume data at 50 ms; the disk has segments of 64 blocks, which is less than a track and less than the read.
 #[test]
 fn a_medium_that_stands_gives_all_that_it_has_and_goes_on_when_the_host_has_taken_it() {
     let keys =

@@ -7,13 +7,13 @@ use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum DriveStage {
-    /// Waits for others to finish.
+    /// The command waits for other commands to finish.
     Queue,
     /// With a cache: the command waits until the medium has written earlier data, which frees space or lets the medium be positioned anew.
     MediumTaken,
-    /// Seek and rotation.
+    /// The command is in its access: seek and rotation.
     Access,
-    /// Media transfer.
+    /// The command is in its media transfer.
     Transfer,
     /// The command was accepted and is not answered.
     NoAnswer,
@@ -74,7 +74,7 @@ const FIGURES: &[Figure] = &[
 /// All that can be observed of a drive.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
-    // Between two sequences of a read the medium never rests.
+    // Between two sequences of a read the medium does not stop.
     provides: DriveStage::Transfer as usize,
     lanes: &[DriveStage::Access as usize, DriveStage::Transfer as usize],
     blocks: BLOCKS,

@@ -21,7 +21,7 @@ impl Drive {
         }
     }
 
-    /// A command in work is not gone on with.
+    /// A command in work is stopped.
     fn stop(&mut self, cx: &mut Context<'_>, index: usize) {
         let InWork { command, timer, until, accessed, .. } = self.in_work[index];
         let now = self.own_time(cx);
@@ -31,7 +31,7 @@ impl Drive {
         match &mut self.cache {
             Some(cache) => cache.stop(),
             None => {
-                // The rest of the access or transfer is cancelled.
+                // The remaining access or transfer time is cancelled.
                 let ahead = Total::from(until.saturating_since(now));
                 if accessed {
                     self.transferred = self.transferred - ahead;
@@ -44,7 +44,7 @@ impl Drive {
         self.leave(cx, index);
     }
 
-    /// Brings it to the present, in which it may have failed at random.
+    /// Brings the drive to the present; the drive may have failed at random meanwhile.
     #[inline]
     pub(super) fn pass(&mut self, cx: &mut Context<'_>) {
         let outages = &mut self.firmware.faults.outages;
@@ -60,7 +60,7 @@ impl Drive {
         match &mut self.cache {
             Some(cache) => cache.fail(now),
             None => {
-                // The rest of these is cancelled.
+                // The remaining access and transfer times of the commands are cancelled.
                 self.positioned = self.positioning(now);
                 self.transferred = self.transferring(now);
             }

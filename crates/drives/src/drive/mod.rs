@@ -13,7 +13,8 @@
 //! * An aborted command is answered at once, and the rest of it is cancelled.
 //! * Commands that it rejects or fails are described in [`crate::firmware`].
 //!
-//! Times in it are those of its own clock ([`crate::faults`]), but for how long it is taken.
+//! Times in this file are those of the drive's own clock ([`crate::faults`]), except for the time that the controller needs to take a
+//! command.
 //!
 //! Assumption: commands in work do not disturb each other's access.
 
@@ -40,7 +41,7 @@ use catalogue::{CATALOGUE, DriveStage, block, meter};
 use pace::AT_WORK;
 pub use parameters::{DriveModel, DriveParameters, WriteTransfer};
 
-/// The purposes of its timers.
+/// The purposes of the timers of a drive.
 mod what {
     /// Timer: a command in service continues.
     pub const STEP: u8 = 0;
@@ -50,7 +51,7 @@ mod what {
     pub const OUTAGE: u8 = 2;
 }
 
-/// A command as the drive knows it.
+/// A command in the drive, with what the drive has to know of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Command {
     request: RequestId,
@@ -61,11 +62,11 @@ struct Command {
     /// The first byte of the command on the drive, and the byte after its last block.
     from: u64,
     to: u64,
-    /// Data come or go in pieces of this size; with a cache no larger than its segment.
+    /// The data of the command move in pieces of this size; with a cache a piece is no larger than a cache segment.
     piece: u64,
     /// The time at which the command was received, from which the access counts.
     received: Time,
-    /// The readable bytes of a read, if not all.
+    /// The bytes of a read that can be read, if not all can be.
     readable: Option<u64>,
 }
 
@@ -74,9 +75,9 @@ struct InWork {
     command: Command,
     transferred: u64,
     accessed: bool,
-    /// End of the access or media transfer in progress.
+    /// The end of the access or media transfer in progress.
     until: Time,
-    /// The timer of its next step, and its time.
+    /// The timer of the next step of the command, and the time of that step.
     timer: Option<EventKey>,
     due: Time,
     /// Whether the initiator has the status.
@@ -95,7 +96,7 @@ pub struct Drive {
     transferred: Total,
     occupied: TimeWeighted,
     cache: Option<Cache>,
-    /// The command in work waits for its next piece, and no time for it is known yet.
+    /// The command in work waits for its next piece of data, and the time at which the cache has that piece is unknown yet.
     short_of_room: bool,
     /// The timer of the next change of pace.
     watched: Option<(Time, EventKey)>,
@@ -151,7 +152,7 @@ impl Drive {
         let others = self.waiting.len() + self.in_work.len();
         if self.firmware.turns_away(cx, port, request, others) {
             if self.has_work() {
-                // It may keep it, and fail with it.
+                // The firmware may keep the command, and the drive may fail because of it.
                 self.watch(cx);
             }
             return;
@@ -186,8 +187,8 @@ impl Drive {
     /// Wakes the command in work at this place when its access or transfer is done.
     fn wake(&mut self, cx: &mut Context<'_>, index: usize, at: Time) {
         let request = self.in_work[index].command.request;
-        // Numbers of requests are used again, so there are as many as are in flight: never more than units, except with several workloads that each
-        // have millions of slots.
+        // Numbers of requests are used again, so no number is larger than the most requests in flight; that is below the number of units,
+        // except with several workloads that each have millions of slots.
         let turn = Turn::node(request.0 % sansim_kernel::Order::UNITS);
         let real = self.firmware.faults.slowness.real(at, cx.now);
         self.in_work[index].due = at;
@@ -214,7 +215,7 @@ impl Drive {
         }
         let access = self.parameters.access_time.draw(&mut self.random);
         let ready = (from + access).max(now);
-        // The access is counted from the receipt; what of it has passed by now is over before the command is in work.
+        // The access is counted from the receipt; the part of the access time that has passed by now is over before the command is in work.
         self.positioned += access;
         self.in_work.push(InWork { until: ready, ..new });
         cx.ledger().enter(command.request, DriveStage::Access as usize);
@@ -242,7 +243,8 @@ impl Drive {
         cx.answer(command.port, command.request, Status::Good);
     }
 
-    /// Notes that data of a read are available up to this byte. Returns whether all of them can be read; if not, the command is answered.
+    /// Notes that data of a read are available up to this byte. Returns whether all data of the read can be read; if not, the command is
+    /// answered.
     fn give_data(&mut self, cx: &mut Context<'_>, index: usize, upto: u64) -> bool {
         let InWork { command, transferred, answered, .. } = &mut self.in_work[index];
         let before = std::mem::replace(transferred, upto);
@@ -263,7 +265,7 @@ impl Drive {
         let InWork { command, due, .. } = self.in_work[index];
         self.in_work[index].timer = None;
         if self.own_time(cx) < due {
-            // No wait is longer than 30 days.
+            // No wait is longer than 30 days, so a long transfer is waited for in several steps.
             self.wake(cx, index, due);
             return;
         }
@@ -307,7 +309,8 @@ impl Drive {
         self.transferred += time;
         let until = self.own_time(cx) + time;
         self.in_work[index].until = until;
-        // Only the first sequence is entered here: the adapter enters the segment for later ones when it has sent those before.
+        // Only the first sequence is entered here: for a later sequence the adapter enters the segment when it has sent the sequence
+        // before.
         if transferred == 0 {
             cx.ledger().enter(command.request, DriveStage::Transfer as usize);
         }
@@ -348,14 +351,14 @@ impl Drive {
         self.wake(cx, index, until);
     }
 
-    /// The status of a command has been made: it leaves the drive, and the next waiting one starts.
+    /// The status of a command has been made: the command leaves the drive, and the next waiting command starts.
     fn closed(&mut self, cx: &mut Context<'_>, request: RequestId) {
         if let Some(index) = self.place_of(request) {
             self.leave(cx, index);
         }
     }
 
-    /// A command leaves, and the next waiting one starts.
+    /// A command leaves the drive, and the next waiting command starts.
     fn leave(&mut self, cx: &mut Context<'_>, index: usize) {
         self.in_work.swap_remove(index);
         self.occupied.decrease(cx.now, 1);

@@ -10,7 +10,7 @@ use sansim_kernel::{Time, Total};
 pub(super) const AT_WORK: usize = 2;
 
 impl Drive {
-    /// The time of its clock, after all changes of its pace up to now.
+    /// The time of the drive's clock, after all changes of its pace up to now.
     #[inline]
     pub(super) fn own_time(&mut self, cx: &mut Context<'_>) -> Time {
         if self.firmware.faults.slowness.changes() <= cx.now {
@@ -19,12 +19,12 @@ impl Drive {
         self.firmware.faults.slowness.own(cx.now)
     }
 
-    /// Whether the drive has work that becomes slow.
+    /// Whether the drive has work whose times change with the pace.
     pub(super) fn has_work(&self) -> bool {
         !self.in_work.is_empty() || self.firmware.keeps() > 0
     }
 
-    /// A time at work, by its own clock.
+    /// A busy time of the drive, by its own clock.
     pub(super) fn reported_at_work(&self, own: Time, number: usize) -> Total {
         if number == block::POSITIONING { self.positioning(own) } else { self.transferring(own) }
     }
@@ -55,7 +55,7 @@ impl Drive {
         }
     }
 
-    /// Sets a timer for the next moment at which the drive changes, as its faults say.
+    /// Sets a timer for the next moment at which the drive changes, because of its faults.
     #[inline]
     pub(super) fn watch(&mut self, cx: &mut Context<'_>) {
         let at = self.firmware.faults.slowness.changes();

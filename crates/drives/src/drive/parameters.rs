@@ -14,7 +14,7 @@ use sansim_schema::{codes, table, words};
 /// The burst length of FCP is a field of 32 bits.
 const PIECES: Size = Size::between(1, u32::MAX as u64);
 
-/// A cache segment holds a frame at least.
+/// A cache segment holds at least one frame.
 const SEGMENT: Size = Size::between(2112, 1 << 32);
 
 words! {
@@ -70,18 +70,18 @@ table! {
     checks(check_cache, check_segment, check_access_time)
 }
 
-/// A time in days, for people.
+/// A time in days, as a text for messages.
 fn days(seconds: f64) -> String {
     format!("{:.0} days", seconds / 86_400.0)
 }
 
 impl DriveParameters {
-    /// Size in bytes of the bursts in which the data of a write come; none if they come whole.
+    /// Size in bytes of the bursts in which the data of a write come; none if they come in one burst.
     pub fn write_burst(&self) -> Option<u64> {
         self.pieces(self.burst)
     }
 
-    /// Size in bytes of the sequences in which the data of a read go; none if they go whole.
+    /// Size in bytes of the sequences in which the data of a read go; none if they go in one sequence.
     pub fn read_pieces(&self) -> Option<u64> {
         self.pieces(self.read_sequence)
     }
@@ -140,8 +140,8 @@ impl DriveParameters {
         keys.report("access_time", fault);
     }
 
-    /// No transfer may be longer than what simulated time can be added up from ([`Span::LONGEST`]): what is wrong if one of so many
-    /// bytes is. A key with its place says how many they are; `what` they are and the `name` of the drives are for the message.
+    /// No transfer may take longer than [`Span::LONGEST`], the longest time that simulated time can count: returns the fault of a transfer
+    /// of `bytes` bytes. `what` describes the bytes and `name` the drives, for the message; the key with the number of bytes is named too.
     fn too_long(
         &self,
         bytes: u64,
@@ -174,7 +174,7 @@ impl GroupKeys for DriveParameters {
         self.capacity
     }
 
-    /// Whether a drive moves it in time.
+    /// Whether a drive can move a request of this size in a time that can be simulated.
     fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["transfer_rate"]) {
             return;

@@ -27,7 +27,7 @@ impl Drive {
         }
     }
 
-    /// Hands on what the cache has for the command in work, or finds out when there will be more.
+    /// Passes on the data that the cache has for the command in work, or finds the time at which there will be more.
     pub(super) fn serve_cached(&mut self, cx: &mut Context<'_>) {
         let now = self.own_time(cx);
         let (Some(work), Some(cache)) = (self.in_work.first(), &mut self.cache) else { return };
@@ -65,7 +65,7 @@ impl Drive {
             };
             (DriveStage::Transfer, at)
         };
-        // A read enters the segment here only for its first data: the adapter does so for later ones when it has sent those before.
+        // A read enters the segment here only for its first data: for later data the adapter enters it when it has sent the data before.
         if command.write || done == 0 {
             cx.ledger().enter(command.request, stage as usize);
         }
@@ -75,7 +75,7 @@ impl Drive {
         }
     }
 
-    /// The data of a read have left up to this byte of the request. It may have been closed before.
+    /// The data of a read have been sent up to this byte of the request. The request may have been closed before.
     pub(super) fn taken(&mut self, cx: &mut Context<'_>, request: RequestId, upto: u64) {
         let now = self.own_time(cx);
         if let Some(cache) = &mut self.cache {

@@ -1,11 +1,11 @@
-//! Drives with and without a cache, input by input.
+//! Tests of drives with and without a cache, input by input.
 
 use super::*;
 use sansim_component::bench::{Bench, BenchPlace, Did, ms, read, us, write};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
-/// The size of a block on drives with a cache; the medium moves one in a millisecond.
+/// The size of a block on drives with a cache; the medium moves a block in a millisecond.
 const BLOCK: u64 = 512;
 
 const GOOD: Status = Status::Good;
@@ -19,7 +19,7 @@ fn parameters(concurrency: u32, more: &str) -> DriveParameters {
     DriveParameters { concurrency, ..parameters }
 }
 
-/// A bench with a drive, which is asked by port 0.
+/// A bench with a drive that gets its commands on port 0.
 fn on_bench(parameters: &DriveParameters) -> Bench<Drive> {
     Bench::new(Drive::new(parameters, RandomStream::new(1, "drive")), 1)
 }
@@ -28,7 +28,7 @@ fn drive(concurrency: u32, more: &str) -> Bench<Drive> {
     on_bench(&parameters(concurrency, more))
 }
 
-/// A drive that reads and writes a block per ms, with a segment of 100 blocks; sequences of 20 blocks.
+/// A drive that reads and writes a block per ms, with a cache segment of 100 blocks and sequences of 20 blocks.
 fn cached() -> Bench<Drive> {
     on_bench(&DriveParameters {
         transfer_rate: 1_000 * BLOCK,
@@ -38,7 +38,7 @@ fn cached() -> Bench<Drive> {
     })
 }
 
-/// It went into this segment, and will be woken then.
+/// The expected actions: the request enters this segment, and the drive sets a timer for this time.
 fn stage(id: RequestId, stage: DriveStage, at: Time) -> (Vec<(RequestId, BenchPlace)>, Vec<Time>) {
     (vec![(id, BenchPlace::Here(stage as usize))], vec![at])
 }
@@ -47,7 +47,7 @@ fn staged(did: &Did) -> (Vec<(RequestId, BenchPlace)>, Vec<Time>) {
     (did.entered.clone(), did.wakes_at())
 }
 
-/// The time in which it was at work.
+/// The time in which the drive was busy.
 fn worked(bench: &Bench<Drive>, now: Time) -> Total {
     bench.component.meter(now, meter::WORKING)
 }
@@ -67,7 +67,7 @@ fn a_cached_drive_sends_what_it_read_ahead_at_once() {
     assert_eq!((did.sent_by(0), did.wakes_at()), (vec![ready(id, 20)], vec![ms(42)]));
     assert_eq!(bench.due(ms(42)).sent_by(0), [ready(id, 40), Message::Done(id, GOOD)]);
     bench.close(ms(43), 0, id);
-    // The medium goes on until 100 blocks are in the segment and stops then.
+    // The medium reads ahead until 100 blocks are in the segment, and stops then.
     let (id, did) = bench.ask(ms(500), 0, read(40, 140 * BLOCK));
     assert_eq!(did.sent_by(0), [20, 40, 60].map(|end| ready(id, end)));
     assert_eq!(did.wakes_at(), [ms(520)]);
@@ -114,7 +114,7 @@ fn a_read_takes_its_access_from_receipt_and_then_the_media_transfer() {
     bench.close(done, 0, id);
     let from = |stage: DriveStage, us| (BenchPlace::Here(stage as usize), Span::from_us(us));
     let stays = [
-        // Before the firmware had it.
+        // The first 67 us passed before the firmware had the command.
         from(DriveStage::Queue, 67),
         from(DriveStage::Access, 2_000 - 67),
         from(DriveStage::Transfer, 625),
@@ -130,7 +130,7 @@ fn a_read_in_sequences_hands_on_each_when_the_medium_has_it() {
     for (kib, ns) in [(32, 625_000), (64, 1_250_000), (80, 1_562_500)] {
         let did = bench.due(ms(2) + Span::from_ns(ns));
         assert_eq!(did.sent_by(0)[0], Message::ReadDataUpTo(id, kib << 10));
-        // The adapter enters the segment for later sequences when it has sent those before.
+        // For a later sequence the adapter enters the segment when it has sent the sequence before.
         assert_eq!((did.entered, did.wakes.is_empty()), (vec![], kib == 80));
     }
 }
@@ -187,7 +187,7 @@ fn a_drive_that_fails_answers_once_what_it_has_not_answered() {
     let did = bench.act(us(2_500), Action::Fail);
     assert_eq!(did.answers(), [(waiting[0], FAILED), (waiting[1], FAILED), (in_work, FAILED)]);
     assert_eq!(did.cancelled, [(ms(3), Timer::new(0, in_work.0))]);
-    // The initiator closes them, one sooner than the other, and may report data that came meanwhile.
+    // The initiator closes the commands at different times, and may report data that came meanwhile.
     bench.receive(us(2_600), 0, Message::ReadConsumedUpTo(in_work, 512));
     bench.receive(us(2_600), 0, Message::WriteDataUpTo(waiting[0], 512));
     for id in [answered, in_work, waiting[0], waiting[1]] {
@@ -221,13 +221,13 @@ fn a_drive_that_fails_was_at_work_until_then_and_no_longer() {
             bench.component.meter(ms(3), meter::OCCUPIED)
         );
     };
-    // One in its access, one in its transfer of 20 ms.
+    // One command is in its access, another in its transfer of 20 ms.
     let mut bench = drive(2, "");
     bench.ask(ms(0), 0, read(0, 1 << 20));
     bench.due(ms(2));
     bench.ask(ms(2), 0, read(0, 512));
     at_all_times(&mut bench, [2 + 1 + 1; 2]);
-    // A medium that reads ahead.
+    // The drive of this part has a medium that reads ahead.
     let mut bench = cached();
     bench.ask(ms(0), 0, read(0, 40 * BLOCK));
     bench.due(ms(2));

@@ -1,21 +1,21 @@
-//! The clock of a drive. That of a slow one runs slower than time: what takes the drive a millisecond by its own clock takes `factor`
-//! milliseconds, from the moment on at which it became slow, also of what it is in the middle of.
+//! The clock of a drive. The clock of a slow drive runs slower than simulated time: what lasts a millisecond by the drive's own clock lasts
+//! `factor` milliseconds, from the moment on at which the drive became slow, including work that is in progress.
 //!
-//! Rounding is to the drive's disadvantage, by less than a tick of its own clock, and what it does at an instant of its own it does
-//! at that very one.
+//! Times are rounded to the drive's disadvantage, by less than a tick of its own clock, and an action at an instant of the drive's own
+//! clock happens at exactly that instant.
 
 use sansim_kernel::{Span, Time};
 
-/// A clock that keeps time.
+/// The `thousandths` of a clock that keeps simulated time.
 pub(crate) const NORMAL: u64 = 1_000;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     /// The time since which the clock runs at this pace, and its reading then.
     since: Time,
     own: Time,
-    /// The pace of the clock: thousandths of a tick of the drive in a tick of simulated time.
+    /// The slowness of the clock: thousandths of a tick of simulated time in a tick of the drive.
     thousandths: u64,
 }
 
@@ -27,12 +27,12 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// The slowness of the clock: thousandths of the normal time that everything takes.
+    /// The slowness of the clock: thousandths of the normal time that everything lasts.
     pub fn thousandths(&self) -> u64 {
         self.thousandths
     }
 
-    /// The reading of the clock at an instant. Before its last change of pace it counts back at normal speed.
+    /// The reading of the clock at an instant. Before its last change of pace the clock counts back at normal speed.
     #[inline]
     pub fn own(&self, now: Time) -> Time {
         let Some(passed) = now.0.checked_sub(self.since.0) else {
@@ -45,7 +45,8 @@ impl Clock {
         self.own + Span(own as u64)
     }
 
-    /// When it shows this, at present pace; no later than 30 days from now, when one has to look again.
+    /// The simulated time at which the clock shows this time, at its present pace; no later than 30 days from now, at which time the caller
+    /// has to ask again.
     #[inline]
     pub fn real(&self, own: Time, now: Time) -> Time {
         let ahead = own.saturating_since(self.own);
@@ -62,7 +63,7 @@ impl Clock {
         if up { all.div_ceil(NORMAL.into()) } else { all / u128::from(NORMAL) }
     }
 
-    /// From an instant on it runs at another pace.
+    /// From an instant on the clock runs at another pace.
     pub fn set(&mut self, at: Time, thousandths: u64) {
         (self.own, self.since) = (self.own(at), at);
         self.thousandths = thousandths;

@@ -1,4 +1,5 @@
-//! Faults of a drive, beside the errors that its firmware makes: it fails, it is slow without failing, and sectors become unreadable.
+//! Faults of a drive, beside the errors that its firmware makes: the drive fails, it is slow without failing, and sectors become
+//! unreadable.
 //!
 //! | module | subject |
 //! | --- | --- |
@@ -7,9 +8,9 @@
 //! | [`outages`] | random failures and repairs |
 //! | [`sectors`] | unreadable sectors, and how they become so |
 //!
-//! Source: Gunawi and others, "Fail-Slow at Scale", FAST 2018: drives that go on working at a small part of their speed for minutes to
-//! months. Unreadable sectors: the non-recoverable read errors of data sheets, one in so many bits read. That phases and
-//! failures come at random, with exponential times between, and that each bit fails by itself, are assumptions.
+//! Source: Gunawi and others, "Fail-Slow at Scale", FAST 2018: drives may go on working at a small part of their speed for minutes to
+//! months. Unreadable sectors are the non-recoverable read errors of data sheets: one error per so many bits read. Assumptions: phases and
+//! failures come at random, with exponential times between, and each bit fails by itself.
 
 pub(crate) mod clock;
 pub(crate) mod outages;
@@ -25,10 +26,10 @@ use sansim_schema::table;
 use sectors::Sectors;
 use slowness::Slowness;
 
-/// Why nothing is certain of what a drive needs: while it is out, others do less for it.
+/// The reason why the demand at a drive has no certain least value: while the drive is out, other drives have less work for it.
 pub(crate) const FAILS: &str = "drives fail at random";
 
-/// A phase begins within 30 days, and lasts no longer.
+/// A phase begins within 30 days, and lasts no longer than 30 days.
 const PHASE: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
 table! {
@@ -53,7 +54,7 @@ table! {
 }
 
 impl FaultParameters {
-    /// Keys of what never comes.
+    /// Marks keys as unused that belong to phases that never come.
     fn of_phases(&self, idle: &mut Idle) {
         let why = "no drive becomes slow by itself (`slow_every`)";
         idle.unless(self.slow_every.is_some(), &["slow_for", "slow_factor"], why);
@@ -84,7 +85,7 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// The faults of the drive at this place. Without any no random number is drawn.
+    /// The faults of the drive that is being built. For a drive without faults no random number is drawn.
     pub fn new<R>(parameters: &FaultParameters, cx: &BuildContext<'_, R>) -> Self {
         let stream = |what: &str| cx.stream_name(what);
         Self {

@@ -1,35 +1,35 @@
-//! Random failures and repairs of a drive. Commands in work when it fails, and all commands until it is repaired, end with a failure, as after an
-//! event.
+//! Random failures and repairs of a drive. Commands in work when the drive fails, and all commands until it is repaired, end with a
+//! failure, as after an event of the scenario.
 //!
 //! The initiators of the drive learn of a failure when it happens, whether or not the drive has commands in work.
 
 use sansim_kernel::phases::Phases;
 use sansim_kernel::{RandomStream, Span, Time};
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outages(Option<Box<Phases>>);
 
 impl Outages {
-    /// The outages of a drive with these mean times from a repair to the next failure, and from a failure to its repair. If it never fails no random
-    /// number is drawn.
+    /// The outages of a drive with these mean times from a repair to the next failure, and from a failure to its repair. For a drive that
+    /// never fails no random number is drawn.
     pub fn new(every: Option<Span>, lasts: Option<Span>, seed: u64, stream: &str) -> Self {
         let phases = |every| Box::new(Phases::new(every, lasts, RandomStream::new(seed, stream)));
         Self(every.map(phases))
     }
 
-    /// The time of the next failure or repair; [`Time::NEVER`] without one.
+    /// The time of the next failure or repair; [`Time::NEVER`] if the drive never fails.
     #[inline]
     pub fn changes(&self) -> Time {
         self.0.as_ref().map_or(Time::NEVER, |phases| phases.until())
     }
 
-    /// Whether it has failed.
+    /// Whether the drive has failed and is not repaired.
     pub fn has_failed(&self) -> bool {
         self.0.as_ref().is_some_and(|phases| phases.is_so())
     }
 
-    /// Brings it to the present. Returns whether it has failed meanwhile, be it repaired again or not.
+    /// Brings the drive to the present. Returns whether the drive has failed meanwhile, be it repaired again or not.
     pub fn pass(&mut self, now: Time) -> bool {
         let mut has_failed = false;
         while let Some(phases) = self.0.as_mut().filter(|phases| phases.until() <= now) {
@@ -39,7 +39,7 @@ impl Outages {
         has_failed
     }
 
-    /// Repairs the drive now if it has failed. The caller has brought it to the present.
+    /// Repairs the drive now if the drive has failed. The caller has brought the drive to the present.
     pub fn repair(&mut self, now: Time) {
         if let Some(phases) = self.0.as_mut().filter(|phases| phases.is_so()) {
             phases.turn(now);
@@ -66,7 +66,7 @@ mod tests {
             failures += u32::from(outages.has_failed() && !before);
             out += u32::from(outages.has_failed());
         }
-        // A tenth of 10,000 s; some 1,000 failures, whose share has a standard deviation of 4 %.
+        // The drive is out for a tenth of 10,000 s; there are some 1,000 failures, so the share has a standard deviation of 4 %.
         assert!((90_000..110_000).contains(&out), "{out}");
         assert!((880..1_120).contains(&failures), "{failures}");
     }

@@ -1,18 +1,18 @@
-//! Sectors that become unreadable: by events, and at random as they are read. A write makes a sector readable again.
+//! Sectors become unreadable by events of the scenario, and at random as they are read. A write makes a sector readable again.
 //!
-//! Bits fail independently, so the number of bits read until the next failure is exponential, and a random number is drawn for each failure and not
-//! for each command. The requested bytes count, even where a buffer has them.
+//! Bits fail independently, so the number of bits read until the next failure is exponential, and a random number is drawn for each failure
+//! and not for each command. The requested bytes count as read, even where a buffer has them.
 
 use sansim_kernel::{RandomStream, Ranges};
 use sansim_request::BLOCK_BYTES;
 use std::ops::Range;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sectors {
     /// The unreadable sectors, by their numbers.
     unreadable: Ranges,
-    /// For a drive with failing sectors, the mean number of bits between failures, and how many are still left.
+    /// For a drive with failing sectors, the mean number of bits between failures, and the number of bits left until the next failure.
     fails: Option<(RandomStream, f64, f64)>,
 }
 
@@ -39,7 +39,7 @@ impl Sectors {
         }
     }
 
-    /// These bytes are read. Returns how many can be, up to the first sector that cannot; none if all can.
+    /// Reads these bytes. Returns the number of bytes before the first unreadable sector; none if all sectors can be read.
     #[inline]
     pub fn read(&mut self, first_byte: u64, bytes: u64) -> Option<u64> {
         self.wear(first_byte, bytes);
@@ -50,7 +50,7 @@ impl Sectors {
         Some((at * BLOCK_BYTES).saturating_sub(first_byte))
     }
 
-    /// Sectors of what is read fail.
+    /// Sectors of the bytes that are read may fail.
     fn wear(&mut self, first_byte: u64, bytes: u64) {
         let Some((random, mean, left)) = &mut self.fails else { return };
         let mut passed = 0.0;
@@ -65,7 +65,7 @@ impl Sectors {
     }
 }
 
-/// The sectors that bytes are in.
+/// The numbers of the sectors that contain these bytes.
 fn sectors(first_byte: u64, bytes: u64) -> Range<u64> {
     first_byte / BLOCK_BYTES..first_byte.saturating_add(bytes).div_ceil(BLOCK_BYTES)
 }

@@ -1,20 +1,22 @@
-//! Slow phases of a drive: from an event until it is repaired, and at random. If both are active the factors multiply.
+//! Slow phases of a drive: from an event until it is repaired, and at random. If the drive is slow both by an event and at random, the
+//! factors multiply.
 //!
-//! Its medium has a clock of its own ([`Clock`]). Its busy times are stretched by the pace that the clock had when they passed.
+//! The medium of the drive has a clock of its own ([`Clock`]). The busy times of the medium are stretched by the pace that the clock had
+//! when they passed.
 
 use super::FaultParameters;
 use super::clock::{Clock, NORMAL};
 use sansim_kernel::phases::Phases;
 use sansim_kernel::{RandomStream, Time, Total};
 
-/// A time at work: what of it has passed up to when the pace changed last, and what the medium said of it then.
+/// A busy time: the simulated part up to the last change of the pace, and the busy time that the medium reported at that change.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stretched {
     passed: u128,
     told: u128,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slowness {
     clock: Clock,
@@ -22,7 +24,7 @@ pub(crate) struct Slowness {
     by_event: u64,
     /// The phases in which the drive is slow, and the slowness in them, in thousandths of the normal time.
     phases: Option<Box<(Phases, u64)>>,
-    /// The stretched busy times; none as long as it never was slow.
+    /// The stretched busy times; none as long as the drive was never slow.
     stretched: Vec<Stretched>,
 }
 
@@ -30,7 +32,7 @@ impl Slowness {
     /// The slowness of a drive with these parameters. Without phases no random number is drawn.
     pub fn new(parameters: &FaultParameters, seed: u64, stream: &str) -> Self {
         let phases = parameters.slow_every.map(|every| {
-            // At most a million: the range of the key.
+            // The slow factor is at most a million, which is the range of the key.
             let thousandths = (parameters.slow_factor * 1e3).round() as u64;
             let random = RandomStream::new(seed, stream);
             Box::new((Phases::new(every, Some(parameters.slow_for), random), thousandths))
@@ -55,8 +57,8 @@ impl Slowness {
         self.phases.as_ref().map_or(Time::NEVER, |phases| phases.0.until())
     }
 
-    /// Brings it to the present, in which it may have become slow, or fast again. `told` says each of so many times at work, up to an instant of
-    /// the medium's own. Returns whether the pace has changed.
+    /// Brings the clock to the present: the drive may have become slow, or fast again. `told` returns each of the `count` busy times of the
+    /// medium, up to an instant of the medium's own clock. Returns whether the pace has changed.
     pub fn catch_up(&mut self, now: Time, count: usize, told: impl Fn(Time, usize) -> Total) -> bool {
         let mut changed = false;
         while let Some(phases) = self.phases.as_mut().filter(|phases| phases.0.until() <= now) {
@@ -67,7 +69,7 @@ impl Slowness {
         changed
     }
 
-    /// Makes the drive slow by an event. The caller has brought it to the present.
+    /// Makes the drive slow by an event. The caller has brought the drive to the present.
     pub fn slow(
         &mut self,
         now: Time,
@@ -79,7 +81,7 @@ impl Slowness {
         self.set_pace(now, count, &told)
     }
 
-    /// Repairs the drive, which is slow no more. The caller has brought it to the present.
+    /// Repairs the drive, which is slow no more. The caller has brought the drive to the present.
     pub fn repair(&mut self, now: Time, count: usize, told: impl Fn(Time, usize) -> Total) -> bool {
         self.by_event = 0;
         if let Some(phases) = self.phases.as_mut().filter(|phases| phases.0.is_so()) {
@@ -106,7 +108,7 @@ impl Slowness {
         true
     }
 
-    /// A time at work, of which the medium says so much by its own clock.
+    /// A busy time in simulated time, where `told` is the busy time by the medium's own clock.
     pub fn at_work(&self, number: usize, told: Total) -> Total {
         self.stretched.get(number).map_or(told, |stretched| {
             let since = told.0.saturating_sub(stretched.told);

@@ -1,4 +1,4 @@
-//! Slow clocks and unreadable sectors by themselves.
+//! Tests of slow clocks and unreadable sectors by themselves.
 
 use super::clock::{Clock, NORMAL};
 use super::sectors::Sectors;
@@ -34,7 +34,7 @@ fn a_clock_that_is_slow_for_a_while_loses_what_it_was_slow_by() {
 fn times_at_work_are_stretched_as_long_as_the_drive_is_slow() {
     let at = |us: u64| Time::ZERO + Span::from_us(us);
     let mut slowness = Slowness::default();
-    // A medium that always works.
+    // The busy time of a medium that always works.
     let told = |own: Time, _: usize| Total::from(own - Time::ZERO);
     assert!(slowness.slow(at(100), 3_000, 1, told));
     assert!(!slowness.slow(at(150), 3_000, 1, told), "no other pace");
@@ -55,7 +55,8 @@ fn phases_have_their_mean_lengths() {
     let mut slowness = Slowness::new(&parameters, 7, "phases");
     let end = Time::ZERO + Span::from_s(1_000);
     slowness.catch_up(end, 0, |_, _| Total::ZERO);
-    // A tenth of the time at half the pace: 950 of 1000 s. Four standard deviations of 100,000 cycles are below 0.1 %.
+    // A tenth of the time passes at half the pace, so the clock shows 950 of 1000 s. Four standard deviations of 100,000 cycles are below
+    // 0.1 %.
     let own = (slowness.own(end) - Time::ZERO).as_s_f64();
     assert!((own / 950.0 - 1.0).abs() < 0.001, "{own}");
     assert!(slowness.changes() > end);
@@ -103,7 +104,7 @@ fn ranges_agree_with_a_flag_for_each_sector() {
     }
 }
 
-/// Each bit by itself: of so many reads a share of `1 - (1 - p)^bits` finds one.
+/// Each bit fails by itself: of these reads a share of `1 - (1 - p)^bits` finds a failed bit.
 #[test]
 fn sectors_fail_as_often_as_bits_do() {
     let mut sectors = Sectors::new(1e-6, 5, "bits");

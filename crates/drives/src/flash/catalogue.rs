@@ -112,7 +112,7 @@ const FIGURES: &[Figure] = &[
     Figure::sum("erases", "erases", "Blocks that were erased.", meter::ERASES),
 ];
 
-/// All that can be observed of it.
+/// All that can be observed of this kind of component.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: segment::COMMAND,

@@ -1,19 +1,20 @@
 //! The demand of a command at a flash drive: its controller, the link, channels and dies.
 //!
-//! The least is common to all commands: the interval between commands in the controller, its overhead, and its bytes on the link. Channels and dies
-//! add nothing certain: a read of a page that was never written takes no time there, and the buffer may have the data. In the mean a read is of
-//! written pages, of which the dies and channels work on several at a time, and closed forms for uniformly random writes give the programs and copies of a write ([`sansim_flash::formulas`]); planes that work
-//! together count as dies that do.
+//! The least demand is common to all commands: the interval between commands in the controller, its overhead, and the time of the command's
+//! bytes on the link. Channels and dies add nothing to the least demand: a read of a page that was never written needs neither, and the
+//! buffer may have the data. For the mean, a read is of written pages, of which the dies and channels work on several at a time, and closed
+//! forms for uniformly random writes give the programs and copies of a write ([`sansim_flash::formulas`]); planes that work together count
+//! as so many dies.
 
 use super::FlashDriveParameters;
 use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Say, Takes};
 use sansim_flash::formulas;
 use sansim_flash::parameters::Planes;
 
-/// All of a drive, in millionths.
+/// The whole of a drive, in millionths.
 const WHOLE: u64 = 1_000_000;
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn of(
     parameters: &FlashDriveParameters,
     class: &RequestClass,
@@ -25,7 +26,8 @@ pub(super) fn of(
     let server = |name, servers, ns| DemandServer { name, servers, queues: 1, takes: Takes::fixed(ns) };
     let mut demand = Demand {
         servers: vec![server("flash_controller", 1, interval_ns), server("link", 1, link_ns)],
-        // The overhead passes beside others; the interval is a part of it where it is shorter.
+        // The overhead of a command overlaps with other commands; the interval between commands is a part of the overhead where it is
+        // shorter.
         delay_ns: (flash.command_overhead.as_ns_f64() - interval_ns).max(0.0),
         ..Demand::default()
     };
@@ -42,7 +44,7 @@ pub(super) fn of(
         let copied = written - 1.0;
         let programs_ns = written * flash.program_time.as_ns_f64() + copied * flash.read_time.as_ns_f64();
         let erases_ns = written / f64::from(flash.pages) * flash.erase_time.as_ns_f64();
-        // Copied pages pass the channel twice.
+        // Copied pages pass the channel twice, once when they are read and once when they are written.
         let times = written + copied;
         (pages * (programs_ns + erases_ns), times * on_channel_ns(pages, class.bytes))
     } else {
@@ -60,13 +62,13 @@ pub(super) fn of(
     let planes = if flash.plane_operations == Planes::Single { 1 } else { flash.planes };
     let of_flash = [("dies", dies * planes, die_ns), ("channels", flash.channels, channel_ns)];
     if class.write && flash.buffer.is_some() {
-        // The buffer answers.
+        // The buffer answers a write, so a write has the latency of the buffer.
         demand.delay_ns += flash.buffer_latency.as_ns_f64();
         demand.in_background.extend(of_flash.map(|(name, servers, ns)| server(name, servers, ns)));
         return demand;
     }
-    // The pages of a command lie on consecutive channels and dies, which work on them side by side: the command waits for the one that has most
-    // of them, and the others only have that work to do as well.
+    // The pages of a command are on consecutive channels and dies, which work side by side: the command waits for the channel or die with
+    // the most pages, and the work of the others only adds to their utilisation.
     for (name, servers, ns) in of_flash {
         let longest_ns = ns / pages * (pages / f64::from(servers)).ceil().min(pages);
         demand.servers.push(server(name, servers, longest_ns));
@@ -77,7 +79,8 @@ pub(super) fn of(
     demand
 }
 
-/// Pages that are programmed for one of a host: more than one where garbage is collected, which a drive does not that was not overwritten before the run.
+/// The number of pages that are programmed for one page of a host: more than one where garbage is collected, which does not happen in a
+/// drive that was not overwritten before the run.
 fn written_for_each(parameters: &FlashDriveParameters) -> f64 {
     let spare = parameters.flash.over_provisioning.millionths as f64 / 1e6;
     if parameters.fill < 1.0 { 1.0 } else { formulas::fifo_write_amplification(spare).max(1.0) }

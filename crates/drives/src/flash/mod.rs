@@ -1,13 +1,16 @@
 //! A flash drive: [`sansim_flash::FlashDrive`] behind its firmware.
 //!
-//! That crate models dies, channels, buffer and garbage collection; this module moves the data of commands.
+//! The crate `sansim-flash` models dies, channels, buffer and garbage collection; this module moves the data of commands.
 //!
-//! * All data of a read are there when it is done. There is room for the data of a write at once, and it reaches the drive when they are in.
-//! * The times of a command are known when it is done: those of its last page, which it waited for. They are entered into the ledger then.
+//! * All data of a read are available when the read is done. There is room for the data of a write at once, and the write reaches the flash
+//!   drive when its data are in.
+//! * The time of a command in each segment is known when the command is done: it is the time of its last page. The segments of a flash
+//!   command are entered into the ledger when the command is done.
 //! * An aborted command is carried out, but not answered. After a failure the drive still has the content of its buffer.
-//! * Before the run it is filled in no time: in order (`precondition`), then at random (`fill`). Neither this nor a functional warm-up is counted.
+//! * Before the run the flash drive is filled in no time: first in order (`precondition`), then at random (`fill`). Neither the filling
+//!   before the run nor a functional warm-up is counted in the results.
 //!
-//! Assumption: the link of the drive comes on top of a network before it; `link_rate = "unlimited"` takes it away.
+//! Assumption: the link of the drive comes on top of a network before it; `link_rate = "unlimited"` removes the link.
 
 mod catalogue;
 mod demand;
@@ -30,7 +33,7 @@ use std::ops::Range;
 /// A flash drive as a component.
 pub type FlashStorage = DriveOf<FlashMedium>;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct FlashMedium {
     /// The flash drive; none if its parameters are invalid.
@@ -41,11 +44,11 @@ pub struct FlashMedium {
     is_warm: bool,
     /// Writes whose data are not in.
     awaited: Awaited<()>,
-    /// Commands in the flash drive, by names that are never used again.
+    /// Commands in the flash drive, each with an identifier that is never used again.
     in_work: Vec<(u64, MediumCommand)>,
     names: u64,
     completed: Vec<Completion>,
-    /// Pending notifications, in this order.
+    /// Pending outcomes of commands, in the order in which they are reported.
     told: VecDeque<(u32, CommandOutcome)>,
     filling: Option<Filling>,
     fault: Option<String>,
@@ -57,17 +60,17 @@ struct Filling {
     random: RandomStream,
     unit_bytes: u64,
     units: u64,
-    /// Writes that are to come, and all of them.
+    /// The number of writes that are still to be made, and the number of all writes of the filling.
     left: u64,
     all: u64,
 }
 
-/// Writes of a part of a filling: some milliseconds.
+/// The number of writes that [`Medium::prepare`] makes in one call, which takes some milliseconds.
 const WRITES_OF_A_PART: u64 = 1 << 14;
 
 impl FlashMedium {
-    /// One that is filled in order as is described, and is to be filled at random by [`Medium::prepare`]. Victims and what is written to fill it are drawn
-    /// from streams of this name.
+    /// A flash drive that is filled in order as configured, and is to be filled at random by [`Medium::prepare`]. The victims of garbage
+    /// collection and the pages written to fill the drive are drawn from random streams whose names begin with `stream`.
     pub fn new(parameters: &FlashDriveParameters, seed: u64, stream: &str) -> Self {
         let random = |what: &str| RandomStream::new(seed, &format!("{stream}/{what}"));
         let (mut fault, mut filling) = (None, None);
@@ -119,7 +122,7 @@ impl FlashMedium {
     }
 }
 
-/// The segments of the time of a command, in order.
+/// The time that a command has spent in each segment, in order.
 fn parts(spent: &Spent) -> [(usize, Span); 9] {
     let Spent { controller, link, mapping, buffer, collection, queue, array, channel, transfer } = *spent;
     [
@@ -176,11 +179,11 @@ impl Medium for FlashMedium {
         share
     }
 
-    /// A write passes the buffer, changes the mapping, and causes garbage collection; a read loads the mapping cache. The buffer is empty at the
-    /// first command.
+    /// A write passes the buffer, changes the mapping, and causes garbage collection; a read loads the mapping cache. The buffer of the
+    /// flash drive is empty at the first command.
     fn warm(&mut self, write: bool, bytes: Range<u64>) {
         let kind = if write { CommandKind::Write } else { CommandKind::Read };
-        // An error here recurs in the run, and is reported there.
+        // An error in the warm-up recurs in the run, and is reported there.
         if let Some(flash) = &mut self.flash {
             flash.warm(kind, bytes.start, bytes.end - bytes.start).ok();
             self.is_warm = true;

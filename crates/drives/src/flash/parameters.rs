@@ -41,7 +41,7 @@ impl GroupKeys for FlashDriveParameters {
         self.flash.capacity()
     }
 
-    /// Whether it is not longer than commands may be.
+    /// Whether a request is no longer than a command of the drive may be.
     fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         if request.bytes <= LONGEST_COMMAND {
             return;

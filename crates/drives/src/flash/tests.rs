@@ -1,4 +1,4 @@
-//! A flash drive as a medium: what becomes of commands is what the drive by itself says.
+//! Tests of a flash drive as a medium: the outcomes of commands are those that the flash drive by itself reports.
 
 use super::*;
 use sansim_component::bench::{Bench, BenchPlace, read, us, write};
@@ -31,7 +31,7 @@ fn a_read_of_a_filled_drive_takes_what_the_drive_says_and_its_ledger_names_the_p
     let (id, did) = bench.ask(us(0), 0, read(800, 8192));
     assert_eq!(did.entered, [(id, BenchPlace::Here(segment::COMMAND))]);
     let done = run(&mut bench);
-    // MQSim's device: the command, the page, its data on the channel and on the link.
+    // The device of the MQSim paper: the command, the page, and its data on the channel and on the link.
     let parts = [
         Span::from_us(75),
         Span::from_ns(290),
@@ -133,7 +133,7 @@ fn what_one_command_works_on_in_two_planes_counts_for_both_and_goes_over_the_cha
     };
     assert_eq!(spent(segment::ARRAY), Total::from(Span::from_us(3 * 75)), "each of the three reads its page");
     assert_eq!(spent(segment::CHANNEL), channels);
-    // Two commands: one of one plane, and one of two.
+    // The die carries out two commands: one on one plane, and one on two planes.
     assert!(planes >= spent(segment::ARRAY) && planes > dies && planes < dies + dies, "{planes:?} {dies:?}");
     assert!(dies < spent(segment::ARRAY), "the die did two things, and three were told of it");
 }
@@ -157,7 +157,7 @@ fn in_a_network_of_queues_a_read_takes_what_it_does_alone_and_a_write_is_program
             RequestClass { write, bytes: 8192.0, is_of_one_size: true, sequential: false, hit_ratio: None };
         FlashMedium::demand(&parameters(keys), &class, &around).expect("a flash drive says it")
     };
-    // MQSim's device: a page in 75 us, the command, its data on a channel of 333 MB/s and a link of 4 GB/s.
+    // The device of the MQSim paper: a page in 75 us, the command, its data on a channel of 333 MB/s and a link of 4 GB/s.
     let (channel_ns, link_ns) = (290.0 + 8192.0 / 0.333, 8192.0 / 4.0);
     let alone = of("", Say::Mean, false).alone_ns();
     assert!((alone - (75_000.0 + channel_ns + link_ns)).abs() < 1.0, "{alone}");

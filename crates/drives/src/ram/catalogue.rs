@@ -12,7 +12,7 @@ pub(super) mod segment {
     pub const NO_ANSWER: usize = 4;
 }
 
-/// All that can be observed of it.
+/// All that can be observed of this kind of component.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         DRIVE_DATA,

@@ -2,9 +2,10 @@
 //!
 //! * A command takes the latency, independently of others; then its data are moved. With `n` commands in transfer each gets an `n`th of the bandwidth
 //!   (processor sharing). The ledger has the time that its data take alone, and the delay by the others.
-//! * All data of a read are there when it is done. There is room for the data of a write at once, and its time begins when they are in.
+//! * All data of a read are available when the read is done. There is room for the data of a write at once, and the time of the write
+//!   begins when its data are in.
 //!
-//! Source: none; the memory of a computer or of a solid-state disk of DRAM. That no command goes before others is an assumption.
+//! Source: none; the memory of a computer or of a solid-state disk of DRAM. It is an assumption that no command has priority over others.
 
 mod catalogue;
 mod parameters;
@@ -28,13 +29,13 @@ pub type RamDisk = DriveOf<Ram>;
 #[derive(Clone, Copy, Debug)]
 struct Moved {
     command: MediumCommand,
-    /// The transfer time of all data of the command alone, and of the rest, in ticks.
+    /// The transfer time of all data of the command alone, and of the data not yet moved, in ticks.
     all: f64,
     left: f64,
     since: Time,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Ram {
     latency: Span,
@@ -44,15 +45,15 @@ pub struct Ram {
     /// Commands in their latency, each with its end, in the order in which they came.
     latent: VecDeque<(MediumCommand, Time)>,
     moved: Vec<Moved>,
-    /// Up to when they have been.
+    /// The time up to which data have been moved.
     as_of: Time,
-    /// Pending notifications, in this order.
+    /// Pending outcomes of commands, in the order in which they are reported.
     told: VecDeque<(u32, CommandOutcome)>,
     occupied: TimeWeighted,
 }
 
 impl Ram {
-    /// An idle one.
+    /// An idle RAM disk.
     pub fn new(latency: Span, bandwidth: u64) -> Self {
         Self {
             latency,
@@ -71,7 +72,7 @@ impl Ram {
         self.told.push_back((command.number, CommandOutcome::Enters(segment::LATENCY)));
     }
 
-    /// Moves everything up to an instant.
+    /// Moves the data of all commands up to an instant.
     fn moves(&mut self, now: Time) {
         let span = now.saturating_since(self.as_of).ticks() as f64 / self.moved.len().max(1) as f64;
         self.as_of = self.as_of.max(now);
@@ -161,7 +162,7 @@ impl Medium for Ram {
             while let Some((number, what)) = self.told.pop_front() {
                 tell(number, what);
             }
-            // Less than a tick is left, which rounding may leave.
+            // Less than a tick is left of the transfer, which rounding may leave.
             let shared = self.moved.len() as f64;
             if let Some(place) = self.moved.iter().position(|moved| moved.left * shared < 1.0) {
                 let Moved { command, all, left, since } = self.moved.remove(place);

@@ -1,4 +1,4 @@
-//! A RAM disk, command by command.
+//! Tests of a RAM disk, command by command.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn us(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
 }
 
-/// 5 us of latency, a byte in a nanosecond.
+/// A RAM disk with a latency of 5 us that moves a byte in a nanosecond.
 fn ram() -> Ram {
     Ram::new(Span::from_us(5), 1_000_000_000)
 }
@@ -44,7 +44,7 @@ fn commands_at_once_share_the_bandwidth_alike() {
     for (number, bytes) in [(1, 10_000), (2, 20_000), (3, 30_000)] {
         ram.comes(us(0), read(number, bytes));
     }
-    // A third each until the first is done, then a half, then all of it.
+    // Each command has a third of the bandwidth until the first is done, then a half, and the last has all of it.
     assert_eq!(done(&mut ram, us(100)), [(1, us(35)), (2, us(55)), (3, us(65))]);
     assert_eq!(ram.busy(us(100), 0), Total::from(Span::from_us(60)), "it moves the same whatever is shared");
 }

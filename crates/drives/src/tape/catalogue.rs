@@ -54,7 +54,7 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
-/// All that can be observed of it.
+/// All that can be observed of this kind of component.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait("drive_queue", "drive queue", "Waiting in the drive for other commands.")

@@ -1,12 +1,14 @@
-//! The demand of a command at a tape drive: the tape, while its data pass, and the way to its place if it does not follow the command before.
+//! The demand of a command at a tape drive: the time for which its data pass the heads, and the distance to its position if it does not
+//! follow the command before.
 //!
-//! Its least demand is zero: the buffer may take a write, and may have the data of a read. Places are uniform on a wrap, so the mean way is a third
-//! of it. Back-hitches are left out: their number depends on the load.
+//! The least demand at a tape drive is zero: the buffer may accept a write, and may have the data of a read. Positions are uniformly
+//! distributed on a wrap, so the mean distance is a third of the wrap. Back-hitches are left out of the demand: their number depends on the
+//! load.
 
 use super::TapeDriveParameters;
 use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn of(
     parameters: &TapeDriveParameters,
     class: &RequestClass,

@@ -1,16 +1,18 @@
 //! A sequential tape drive: it streams as long as data come, or are taken, fast enough; otherwise it stops, goes back, and starts again.
 //!
-//! * One command after the other, in the order in which they come. One that begins where the one before ended, in the same direction, goes on with
-//!   the tape where it is; for any other what was written goes to the tape, and then the place is looked for ([`reel`]).
-//! * A write is done when its data are in the buffer; it waits for room there, all at once if it fits in, else by halves of the buffer.
-//! * A read finds what the tape has read ahead into the buffer, and waits for the rest. Its data go in pieces of 64 KiB.
-//! * The tape has wraps, to and fro; the time to find a place goes with the way along the tape, whatever the wrap.
-//! * A command that is given up leaves the tape where it is, and the next one looks for its place.
+//! * A tape drive serves commands in the order in which they come, one at a time. A command that begins where the previous command ended,
+//!   in the same direction, continues without a search; for any other command buffered writes go to the tape first, and then the tape is
+//!   positioned ([`reel`]).
+//! * A write is done when its data are in the buffer; it waits for buffer space for all of its data if they fit in, else for half a buffer
+//!   at a time.
+//! * A read gets the data that the drive has read ahead into the buffer, and waits for the other data. The data of a read go to the host in
+//!   pieces of 64 KiB.
+//! * The tape has wraps in alternating directions; the time to find a position depends on the distance along the tape, whatever the wrap.
+//! * A command that is given up leaves the tape where it is, and the next command has the tape positioned anew.
 //!
-//! Source: general knowledge of streaming tape drives (start and stop, back-hitch, speed matching, serpentine recording); figures of [`presets`]
-//! are published.
-//! Assumptions: places are looked for at one speed; nothing is compressed; what is written anywhere leaves the rest of the tape as it is, which a
-//! real drive would not.
+//! Source: general knowledge of streaming tape drives (start and stop, back-hitch, speed matching, serpentine recording); figures of
+//! [`presets`] are published. Assumptions: the tape is positioned at one speed; nothing is compressed; a write in the middle leaves the
+//! data behind it readable, which a real drive would not.
 
 mod catalogue;
 mod demand;
@@ -41,7 +43,7 @@ const PIECE: u64 = 64 << 10;
 /// The stage of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Data written before go to the tape.
+    /// Data of earlier writes go to the tape.
     Flushing,
     /// The tape winds to the position of the command.
     Locating,
@@ -54,7 +56,8 @@ enum Stage {
 struct Serving {
     command: MediumCommand,
     stage: Stage,
-    /// The byte up to which a write has been given room; and for both the byte up to which data came, or were there.
+    /// The byte up to which a write has been given buffer space; for reads and writes also the byte up to which data came or were
+    /// available.
     given: u64,
     moved: u64,
     /// The segment reported last.
@@ -71,16 +74,16 @@ impl Serving {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Tape {
     buffer: u64,
     reel: Reel,
     waiting: VecDeque<MediumCommand>,
     serving: Option<Serving>,
-    /// Where the command ended that was served last, and whether it wrote; none if the tape is not there.
+    /// The position at which the last command ended, and whether it wrote; none if the tape is elsewhere.
     ended: Option<(bool, u64)>,
-    /// Pending notifications, in this order.
+    /// Pending outcomes of commands, in the order in which they are reported.
     told: VecDeque<(u32, CommandOutcome)>,
 }
 
@@ -108,8 +111,8 @@ impl Tape {
         }
     }
 
-    /// How much more room a write is given at once, and at most how much may be left for the tape then. None before its data have come as far
-    /// as it has room.
+    /// The number of bytes of room that a write is given next, and the most data that may be left for the tape at that moment. None if the
+    /// data of the write have not come as far as it has room.
     fn wanted(&self, serving: &Serving) -> Option<(u64, u64)> {
         let Serving { command, given, moved, .. } = *serving;
         let piece = Intake::new(self.buffer).piece(command.bytes).min(command.bytes - given);
@@ -122,7 +125,7 @@ impl Tape {
         command.first_byte + (moved + PIECE.min(self.buffer)).min(command.bytes)
     }
 
-    /// Goes on with the command that is served. Returns whether anything came of it.
+    /// Goes on with the command in service. Returns whether there was any progress.
     fn serve(&mut self, now: Time) -> bool {
         self.next_command();
         let Some(mut serving) = self.serving else { return false };

@@ -10,7 +10,7 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{ByteRate, Choice, Count, Percentage, Share, Size, Time};
 use sansim_schema::{codes, table};
 
-/// A tape is found within an hour.
+/// A position on a tape is found within an hour.
 const LOCATE: Time = Time::between(Span::ZERO, Span::from_s(3_600));
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000) };
 
@@ -48,7 +48,7 @@ table! {
     checks(check_rates, check_times)
 }
 
-/// The slowest rate of a drive that has this one at full speed.
+/// The slowest rate of a drive that has this rate at full speed.
 fn slowest(preset: TapePreset, rate: u64) -> u64 {
     let published = preset.published();
     if rate == published.rate { published.slowest_rate } else { rate }
@@ -68,7 +68,7 @@ impl TapeDriveParameters {
         keys.report("slowest_rate", fault);
     }
 
-    /// The buffer is emptied in a time that can be added up.
+    /// The buffer is emptied in a time that can be simulated.
     fn check_times(&self, keys: &mut Keys<'_, '_>) {
         if Span::to_move(self.buffer, self.slowest_rate.max(1)) <= Span::LONGEST
             || !keys.are_sound(&["buffer", "rate", "slowest_rate"])
@@ -82,7 +82,7 @@ impl TapeDriveParameters {
         keys.report("buffer", fault);
     }
 
-    /// The rate of a speed, from 0, the slowest.
+    /// The rate of a speed; speed 0 is the slowest.
     pub(super) fn rate_of(&self, speed: u32) -> u64 {
         let steps = u64::from(self.speeds.max(2) - 1);
         let speed = if self.speeds == 1 { steps } else { u64::from(speed) };
@@ -91,7 +91,7 @@ impl TapeDriveParameters {
         self.slowest_rate.min(self.rate) + more as u64
     }
 
-    /// How long it takes to find a place from another one.
+    /// The time to move the tape from one position to another.
     pub(super) fn locate_time(&self, from: u64, to: u64) -> Span {
         let wrap = (self.capacity / u64::from(self.wraps)).max(1);
         // Every other wrap goes backwards.

@@ -1,4 +1,4 @@
-//! Tape drives with published figures, which other keys follow.
+//! Tape drives with published figures, from which the defaults of other keys follow.
 //!
 //! | figure | source |
 //! |---|---|
@@ -14,7 +14,7 @@
 use sansim_kernel::Span;
 use sansim_schema::words;
 
-/// Time to find a place beside the way: the assumption that `end_to_end` of presets is fitted with.
+/// The time to find a position that does not depend on the distance: `end_to_end` of presets is fitted under this assumption.
 pub(super) const LOCATE: Span = Span::from_s(4);
 
 words! {
@@ -47,7 +47,7 @@ pub(super) struct Published {
 }
 
 impl Published {
-    /// The way from one end of the tape to the other: half of it passes in the mean time to a record.
+    /// The time for the tape to pass from one end to the other: half of the tape passes in the mean time to a record.
     pub const fn end_to_end(self) -> Span {
         Span(2 * (self.to_record.0 - LOCATE.0))
     }

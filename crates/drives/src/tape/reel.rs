@@ -1,8 +1,9 @@
 //! The tape: its position and motion, driven by its outstanding work.
 //!
-//! The outstanding work (`left`) is, for writes, the bytes in the buffer; for reads, the room in it for read-ahead. It falls while the tape streams
-//! and rises as data come, or are taken. At zero the tape stops and goes back (a back-hitch), and goes on when enough is left again. Its speed
-//! follows the work: of `n` speeds it takes the `k`th while the `k`th `n`th of the buffer is the last in use.
+//! The outstanding work (`left`) is, for writes, the bytes in the buffer; for reads, the buffer space for read-ahead. The outstanding work
+//! falls while the tape streams, and rises as data come from the host or go to it. When no work is left the tape stops and goes back (a
+//! back-hitch), and continues when enough work is outstanding again. The speed of the tape follows the work: of `n` speeds the tape has the
+//! `k`th while the level of the buffer is in the `k`th `n`th of it.
 
 use super::parameters::TapeDriveParameters;
 use sansim_kernel::{Span, Time, TimeWeighted};
@@ -12,7 +13,7 @@ use sansim_kernel::{Span, Time, TimeWeighted};
 pub(super) enum Motion {
     /// The tape is stopped, before the position at which it continues.
     Stands,
-    /// Data go to it or come from it, at this speed since an instant.
+    /// Data go to the tape or come from it, at this speed since an instant.
     Streams(u32, Time),
     /// The tape stops and goes back until an instant.
     BackHitch(Time),
@@ -20,17 +21,18 @@ pub(super) enum Motion {
     Locates(Time),
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Reel {
     parameters: TapeDriveParameters,
     motion: Motion,
-    /// Whether it is written.
+    /// Whether the tape is being written.
     writes: bool,
-    /// The next byte under the heads, and what is left; both as of when it began to stream at its speed, but for what came since.
+    /// The next byte under the heads, and the outstanding work; both as of when the tape began to stream at its present speed, except for
+    /// work that came since.
     place: u64,
     left: u64,
-    /// All that is left is wanted on the tape.
+    /// All outstanding data are to be written to the tape before anything else.
     flushes: bool,
     pub streaming: TimeWeighted,
     pub locating: TimeWeighted,
@@ -40,7 +42,7 @@ pub(super) struct Reel {
 
 impl Reel {
     pub fn new(parameters: &TapeDriveParameters) -> Self {
-        // At one speed there is nothing to choose.
+        // With only one rate there is nothing to choose between speeds.
         let speeds = if parameters.slowest_rate == parameters.rate { 1 } else { parameters.speeds };
         Self {
             parameters: TapeDriveParameters { speeds, ..*parameters },
@@ -67,7 +69,7 @@ impl Reel {
         self.back_hitching.set(now, u64::from(matches!(motion, Motion::BackHitch(_))));
     }
 
-    /// The speed for so much that is left.
+    /// The speed of the tape for this much outstanding work.
     fn speed_for(&self, left: u64) -> u32 {
         let (speeds, buffer) = (u128::from(self.parameters.speeds), u128::from(self.parameters.buffer));
         (u128::from(left) * speeds).div_ceil(buffer).clamp(1, speeds) as u32 - 1
@@ -95,13 +97,13 @@ impl Reel {
     /// The time at which this many bytes have passed since the tape began to stream at its speed, if it keeps the speed.
     fn when_passed(&self, bytes: u64) -> Option<Time> {
         let Motion::Streams(speed, since) = self.motion else { return None };
-        // Rounded up, so that they have passed then.
+        // The time is rounded up, so that all of the bytes have passed at that time.
         let ticks = u128::from(bytes) * u128::from(Span::from_s(1).ticks());
         let ticks = ticks.div_ceil(self.parameters.rate_of(speed).into());
         Some(since + u64::try_from(ticks).map_or(Span::LONGEST, Span).min(Span::LONGEST))
     }
 
-    /// The time at which no more than this is left, at the present speed; none if the tape does not stream.
+    /// The time at which no more than this much work is left, at the present speed; none if the tape does not stream.
     pub fn when_left(&self, left: u64) -> Option<Time> {
         self.when_passed(self.left.saturating_sub(left))
     }
@@ -119,7 +121,7 @@ impl Reel {
             Motion::Streams(speed, _) => {
                 let (speeds, buffer) =
                     (u128::from(self.parameters.speeds), u128::from(self.parameters.buffer));
-                // The most that is left with the next slower speed.
+                // The most outstanding work at which the next slower speed is enough.
                 let least = (u128::from(speed) * buffer / speeds) as u64;
                 let ends = (self.left - least.min(self.left)).min(self.parameters.capacity - self.place);
                 self.when_passed(ends).unwrap_or(Time::NEVER)
@@ -127,7 +129,7 @@ impl Reel {
         }
     }
 
-    /// Brings it to the present: it may stop, take another speed, or go on.
+    /// Brings the tape to the present: it may stop, change its speed, or continue.
     pub fn go_on(&mut self, now: Time) {
         match self.motion {
             Motion::BackHitch(until) | Motion::Locates(until) if until <= now => {
@@ -142,7 +144,7 @@ impl Reel {
                     let motion = if at_end {
                         Motion::Stands
                     } else if left == 0 && self.flushes {
-                        // Something else is wanted of it at once.
+                        // A flush or a command wants the tape at once, so it is stopped without a back-hitch.
                         Motion::Stands
                     } else if left == 0 {
                         self.back_hitches += 1;
@@ -162,20 +164,20 @@ impl Reel {
         }
     }
 
-    /// Adds this many bytes to those that are left: hosts sent them for a write, or fetched them of a read.
+    /// Adds this many bytes to the outstanding work: hosts sent them for a write, or fetched them for a read.
     pub fn more(&mut self, now: Time, bytes: u64) {
         self.left += bytes;
         self.go_on(now);
     }
 
-    /// A command waits for the tape: if it is stopped it starts without waiting for enough work.
+    /// A command waits for the tape: a stopped tape starts without waiting for enough work.
     pub fn starts(&mut self, now: Time) {
         if self.motion == Motion::Stands && self.left > 0 && self.place < self.parameters.capacity {
             self.goes(now, Motion::Streams(self.speed_for(self.left), now));
         }
     }
 
-    /// All that was written is to go to the tape. Returns whether it is there.
+    /// All buffered writes are to go to the tape. Returns whether all written data are on the tape.
     pub fn flush(&mut self, now: Time) -> bool {
         if !self.writes || self.left(now) == 0 {
             return true;
@@ -185,7 +187,8 @@ impl Reel {
         false
     }
 
-    /// It goes to a place, to be read or written from there on. Read-ahead data are lost; written data are on the tape. A back-hitch ends first.
+    /// Moves the tape to a position, to be read or written from there on. Read-ahead data are lost when the tape is moved; written data are
+    /// on the tape before. A back-hitch ends first.
     pub fn locate(&mut self, now: Time, place: u64, writes: bool) {
         let from = if let Motion::BackHitch(until) = self.motion { until.max(now) } else { now };
         let takes = self.parameters.locate_time(self.place(now), place);

@@ -1,4 +1,4 @@
-//! A tape drive, command by command.
+//! Tests of a tape drive, command by command.
 
 use super::*;
 use sansim_kernel::{RandomStream, Span};
@@ -11,7 +11,8 @@ fn s(s: u64) -> Time {
     Time::ZERO + Span::from_s(s)
 }
 
-/// 1 MiB a second, a buffer of 8 MiB, 2 s for a back-hitch, 1 s to find a place and 10 s from end to end, one wrap of 100 MiB.
+/// A tape drive with 1 MiB a second, a buffer of 8 MiB, 2 s for a back-hitch, 1 s to find a position, 10 s from end to end, and one wrap of
+/// 100 MiB.
 fn parameters(more: &str) -> TapeDriveParameters {
     let keys = format!(
         "rate = \"1 MiB/s\"\nbuffer = \"8 MiB\"\nback_hitch = \"2 s\"\nlocate = \"1 s\"\nend_to_end = \"10 s\"\nwraps = 1\ncapacity = \"100 MiB\"\n{more}"
@@ -30,7 +31,7 @@ impl On {
         Self { tape: Tape::new(&parameters(more)), all: Vec::new(), now: Time::ZERO }
     }
 
-    /// Lets everything happen up to an instant; data of writes come as soon as there is room.
+    /// Handles all events up to an instant; data of writes come as soon as there is room.
     fn run(&mut self, until: Time) {
         while self.tape.next() <= until {
             self.now = self.tape.next().max(self.now);
@@ -76,7 +77,7 @@ fn a_writer_faster_than_the_tape_waits_for_room_and_the_tape_never_stops() {
     }
     on.run(s(32));
     let done = on.done();
-    // 8 fit at once; from the fourth on the tape streams, so another each second.
+    // Eight writes fit into the buffer at once; from the fourth write on the tape streams, so another write is done each second.
     assert!(done[..8].iter().all(|(_, at)| *at == Time::ZERO), "{done:?}");
     assert!((8..40).all(|at| done[at].1 == s(at as u64 - 7)), "{done:?}");
     assert_eq!(on.tape.reel.back_hitches, 0);
@@ -94,7 +95,8 @@ fn a_slower_writer_makes_the_tape_stop_and_go_back_again_and_again() {
         on.ask(s(2 * u64::from(number)), number, true, u64::from(number) * MB, MB);
     }
     on.run(s(1_000));
-    // 4 MiB are there after 6 s; with the 2 that come meanwhile they last for 6 s, so the tape stops once for 6 MiB of the 60.
+    // 4 MiB are in the buffer after 6 s; with the 2 MiB that come meanwhile the data last for 6 s, so the tape stops once for every 6 MiB
+    // of the 60.
     assert!(on.done().iter().zip(0..).all(|(&(_, at), number)| at == s(2 * number)), "there is always room");
     assert_eq!(on.tape.reel.back_hitches, 10);
 }
@@ -106,7 +108,7 @@ fn a_tape_that_goes_as_slowly_as_data_come_does_not_stop() {
         on.ask(s(2 * u64::from(number)), number, true, u64::from(number) * MB, MB);
     }
     assert_eq!(on.tape.reel.back_hitches, 0);
-    // The level settles where the speed is that of the data: half a MiB per second.
+    // The level of the buffer settles where the speed of the tape is the rate of the data: half a MiB per second.
     on.run(s(119));
     assert!(on.tape.reel.left(s(119)) > MB && on.tape.reel.left(s(119)) < 5 * MB);
 }
@@ -116,7 +118,7 @@ fn a_reader_finds_what_was_read_ahead_and_waits_for_the_place_only_once() {
     let mut on = On::new("");
     on.ask(Time::ZERO, 0, false, 50 * MB, MB);
     on.run(s(8));
-    // A second, half of the way, and a second for the data.
+    // The command takes 1 s to locate, 5 s for half of the tape, and 1 s for the data.
     assert_eq!(on.done(), [(0, s(7))]);
     on.ask(s(10), 1, false, 51 * MB, 2 * MB);
     assert_eq!(on.done().last(), Some(&(1, s(10))), "it was read ahead");
@@ -140,7 +142,7 @@ fn what_was_written_goes_to_the_tape_before_another_place_is_looked_for() {
     on.ask(Time::ZERO, 0, true, 0, 2 * MB);
     on.ask(s(5), 1, false, 12 * MB, MB);
     on.run(s(100));
-    // 2 s to write, a second and a tenth of the way, a second to read.
+    // The read waits 2 s for the written data, 1 s to locate and 1 s for a tenth of the tape, and reads for 1 s.
     assert_eq!(on.done(), [(0, Time::ZERO), (1, s(5 + 2 + 1 + 1 + 1))]);
 }
 

@@ -1,26 +1,26 @@
-//! The choice of the next operation of a server, and of operations carried out together.
+//! The choice of the next operation of a server, and of the operations that one multi-plane command carries out.
 
 use super::FlashDrive;
 use crate::mapping::BlockOwner;
 use crate::operations::{List, NONE, Operation};
 use sansim_kernel::Time;
 
-/// How many reads that wait for a die are looked at for others that a multi-plane command does with the first.
+/// The number of reads waiting for a die that are considered for a multi-plane command with the first.
 const LOOKED_AT: u32 = 32;
 
 /// An operation that a server may do next.
 #[derive(Clone, Copy)]
 pub(super) enum Waiting {
     Read,
-    /// In this plane.
+    /// A program in this plane is next.
     Program(u32),
     Collection,
 }
 
 impl FlashDrive {
-    /// The next operation of a server: reads, then programs, then garbage collection, so hosts go between its page moves; garbage collection first
-    /// where a plane is too short of free blocks for that, or it is not preemptible; only reads while an operation is interrupted. As in MQSim
-    /// (`TSU_Priority_OutOfOrder`, `GC_is_in_urgent_mode`).
+    /// The next operation of a server: reads, then programs, then garbage collection, so hosts get between its page moves; garbage
+    /// collection comes first where a plane has too few free blocks, or where it is not preemptible; only reads while an operation is
+    /// interrupted. The order is that of MQSim (`TSU_Priority_OutOfOrder`, `GC_is_in_urgent_mode`).
     pub(super) fn next_of(&self, number: u32) -> Option<Waiting> {
         let server = &self.servers[number as usize];
         let collects = !server.collections.is_empty();
@@ -39,7 +39,7 @@ impl FlashDrive {
         }
     }
 
-    /// The plane of a server with the program that has waited longest, of those that have room for one.
+    /// The plane of a server with the program that has waited longest, among planes that have room.
     fn next_program(&self, number: u32) -> Option<u32> {
         let first = |plane: u32| {
             let line = &self.programs[plane as usize];
@@ -50,8 +50,8 @@ impl FlashDrive {
         self.layout().planes_of(number).filter_map(first).min().map(|(_, plane)| plane)
     }
 
-    /// The next operations of a server, taken out of their lists: one, and those of other planes that a multi-plane command does with it
-    /// linked behind it.
+    /// The next operations of a server, removed from their lists: one, with the operations of other planes that a multi-plane command
+    /// carries out with it linked behind it.
     pub(super) fn take_next(&mut self, number: u32, now: Time) -> Option<u32> {
         loop {
             let waiting = self.next_of(number)?;
@@ -63,7 +63,7 @@ impl FlashDrive {
             };
             self.operations[first].next = NONE;
             if self.operations[first].trimmed {
-                // A trim has made it obsolete.
+                // A trim has made the operation obsolete.
                 self.ends_waiting(first, now);
                 self.part_done(first, now);
                 continue;
@@ -81,7 +81,7 @@ impl FlashDrive {
         }
     }
 
-    /// Takes the first program of a plane; a write of a host gets its place.
+    /// Removes the first program of a plane; a write of a host gets its physical unit.
     fn take_program(&mut self, number: u32, plane: u32) -> Option<u32> {
         let first = self.programs[plane as usize].pop(&self.operations)?;
         self.servers[number as usize].programs -= 1;
@@ -92,7 +92,7 @@ impl FlashDrive {
         Some(first)
     }
 
-    /// Puts behind a program the first ones of other planes of its die that go to the same page.
+    /// Links to a program the first programs of other planes of its die that go to the same page.
     fn add_programs(&mut self, number: u32, first: u32) {
         let planes = self.layout().planes_per_die;
         let Operation { plane, unit, .. } = self.operations[first];
@@ -114,8 +114,7 @@ impl FlashDrive {
         }
     }
 
-    /// Puts behind an operation those of its list that do the same on the same page of other planes of its die. Returns what is left of the
-    /// list.
+    /// Links to an operation those of its list that do the same on the same page of other planes of its die. Returns the remaining list.
     fn add_planes(&mut self, first: u32, mut list: List) -> List {
         let planes = self.layout().planes_per_die;
         let Operation { plane, unit, kind, pages, .. } = self.operations[first];

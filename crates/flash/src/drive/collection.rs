@@ -1,4 +1,4 @@
-//! Garbage collection in time: each plane copies a victim unit by unit, then erases it, and goes on while few blocks are free.
+//! Garbage collection in time: each plane copies a victim unit by unit, then erases it, and continues while few blocks are free.
 
 use super::FlashDrive;
 use crate::mapping::BlockOwner;
@@ -6,7 +6,7 @@ use crate::operations::{Kind, NONE, Operation, Phase};
 use sansim_kernel::Time;
 
 impl FlashDrive {
-    /// Free blocks of a plane may have become fewer: its garbage collection begins, or goes before hosts.
+    /// The number of free blocks of a plane may have fallen: its garbage collection begins, or precedes hosts.
     pub(super) fn look_after(&mut self, plane: u32, now: Time) {
         let at = plane as usize;
         let begins = self.victims[at].is_none() && self.mapping.wants_collection(plane);
@@ -47,7 +47,7 @@ impl FlashDrive {
     pub(super) fn collection_goes_on(&mut self, plane: u32, now: Time) {
         let Operation { phase, kind, logical, unit, .. } = self.operations[plane];
         match (phase, kind) {
-            // Unless a host has written it since.
+            // The unit is copied unless a host has written it since.
             (Phase::Rest, _) if self.mapping.unit(logical) == Some(unit) => {
                 match self.mapping.place(logical, BlockOwner::Collection) {
                     Some(unit) => self.program(plane, unit, plane, now),
@@ -59,7 +59,7 @@ impl FlashDrive {
                 if let Some((victim, _)) = self.victims[plane as usize].take() {
                     self.mapping.erase(victim);
                 }
-                // Writes may have waited for it.
+                // Writes may have waited for the erased block.
                 self.wake(self.layout().server(plane), now);
                 self.look_after(plane, now);
             }

@@ -1,16 +1,16 @@
-//! A flash drive in time.
+//! The flash drive as a model with time.
 //!
-//! The caller submits commands, asks for the time of the next event ([`FlashDrive::next_event`]), and lets it happen ([`FlashDrive::advance`]);
-//! completions go to a sink, in the order of time. Time never goes back.
+//! The caller submits commands, asks for the time of the next event ([`FlashDrive::next_event`]), and advances the drive to it
+//! ([`FlashDrive::advance`]); completions go to a sink, in the order of time. Time never goes back.
 //!
-//! A command comes over the link (a write with its data), passes the controller, and becomes an operation for each mapping unit. An
-//! operation waits for its server (the chip, die or plane that does one thing at a time), takes the channel for its command and the data of
-//! a program, works in the flash, and a read takes the channel again for its data, which go over the link. Servers with data go before
-//! servers that would begin something, or behind them (`commands_first`), both in the order in which they asked. Reads go before programs, programs before garbage
-//! collection, between whose page moves they go; without `preemptible_gc`, or where too few blocks are free, a collection is carried out
-//! as a whole.
+//! A command arrives over the link (a write with its data), passes the controller, and becomes an operation for each mapping unit. An
+//! operation waits for its server (the chip, die or plane that does one operation at a time), occupies the channel for its command and the
+//! data of a program, then works in the flash; a read occupies the channel again for its data, which are sent over the link. On the
+//! channel, servers with data precede servers that would begin an operation, or follow them (`commands_first`), both in the order of their
+//! requests. Reads precede programs, and programs precede garbage collection, whose page moves hosts may interrupt; without
+//! `preemptible_gc`, or where too few blocks are free, a collection is carried out as a whole.
 //!
-//! Source: the structure of MQSim (Tavakkol et al., FAST 2018), in words and code of our own.
+//! Source: the structure of MQSim (Tavakkol et al., FAST 2018), without its text or code.
 
 mod choice;
 mod collection;
@@ -30,21 +30,21 @@ use crate::server::{Channel, Server};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use warming::Warming;
 
-/// Most bytes of a command.
+/// The most bytes of a command.
 pub const LONGEST_COMMAND: u64 = 4 << 30;
 
-/// Why a command is not taken.
+/// The reason why a command is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandRefused {
-    /// It has no bytes.
+    /// The command has no bytes.
     Empty,
-    /// It is longer than [`LONGEST_COMMAND`].
+    /// The command is longer than [`LONGEST_COMMAND`].
     TooLong,
-    /// It ends behind the end of the drive, which has so many bytes.
+    /// The command ends behind the end of the drive, which has this many bytes.
     BeyondEnd(u64),
-    /// The drive is filled without time only while it does nothing.
+    /// The drive can be filled without time only while it is idle.
     Busy,
-    /// The drive was written before, so it is not in order.
+    /// The drive has been written before, so it cannot be filled in order.
     NotFresh,
 }
 
@@ -64,39 +64,39 @@ impl std::fmt::Display for CommandRefused {
 
 impl std::error::Error for CommandRefused {}
 
-/// How much of the flash is in use.
+/// The space of the flash that is in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Space {
-    /// Bytes of blocks that are not free.
+    /// The bytes of blocks that are not free.
     pub used: u64,
-    /// Bytes that hosts wrote, up to now.
+    /// The bytes that hosts wrote, up to now.
     pub written: u64,
-    /// From so many bytes in use on garbage is collected.
+    /// The bytes in use from which on garbage is collected.
     pub collected_from: u64,
 }
 
-/// How often what was done.
+/// The counts of operations in the flash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlashCounts {
-    /// Reads, programs and erases in the flash. Several planes that work by one command count each.
+    /// The number of reads in the flash. Several planes that work by one command count as several operations.
     pub reads: u64,
-    /// See `reads`.
+    /// The number of programs; see `reads`.
     pub programs: u64,
-    /// See `reads`.
+    /// The number of erases; see `reads`.
     pub erases: u64,
-    /// Programs and erases that were interrupted.
+    /// The number of programs and erases that were interrupted.
     pub interruptions: u64,
-    /// Units that were read from the buffer.
+    /// The number of units that were read from the buffer.
     pub buffer_hits: u64,
-    /// Units that were written to one that was in the buffer and had not begun to be programmed.
+    /// The number of writes to a unit that was in the buffer and whose program had not begun.
     pub merged: u64,
-    /// Pages of mapping entries that were read.
+    /// The number of pages of mapping entries that were read.
     pub mapping_misses: u64,
-    /// Units that were read and had never been written, or were trimmed.
+    /// The number of units that were read and had never been written, or were trimmed.
     pub unwritten: u64,
 }
 
-/// Times and choices of the keys, as they are needed at every step.
+/// Times and choices of the keys, in the form in which they are needed at every step.
 #[derive(Clone, Debug)]
 struct Rules {
     command: Span,
@@ -117,14 +117,14 @@ struct Rules {
     buffer_latency: Span,
 }
 
-/// See the text of the module.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct FlashDrive {
     rules: Rules,
     mapping: Mapping,
     cache: Option<MappingCache>,
     buffer: Buffer,
-    /// Draws victims.
+    /// The random stream by which victims are drawn.
     random: RandomStream,
     servers: Vec<Server>,
     channels: Vec<Channel>,
@@ -142,12 +142,12 @@ pub struct FlashDrive {
     done: Vec<u32>,
     counts: FlashCounts,
     warming: Warming,
-    /// How far time has come.
+    /// The time to which the drive has been advanced.
     now: Time,
 }
 
 impl FlashDrive {
-    /// A fresh drive. `random` draws the victims of garbage collection.
+    /// A fresh drive. `random` is the stream by which victims of garbage collection are drawn.
     ///
     /// # Errors
     /// Two keys contradict each other.
@@ -212,7 +212,7 @@ impl FlashDrive {
         self.mapping.layout()
     }
 
-    /// Bytes that hosts see.
+    /// The bytes that hosts see.
     pub fn capacity(&self) -> u64 {
         u64::from(self.layout().logical_units()) * self.layout().unit_bytes()
     }
@@ -226,10 +226,11 @@ impl FlashDrive {
         }
     }
 
-    /// A command comes, at a time that is no earlier than the last one. Events at this time happen with [`advance`](Self::advance).
+    /// A command comes, at a time that is no earlier than the last call. Events at the time of the command happen with
+    /// [`advance`](Self::advance).
     ///
     /// # Errors
-    /// Why it is not taken.
+    /// The reason why the command is refused.
     pub fn submit(&mut self, now: Time, command: FlashCommand) -> Result<(), CommandRefused> {
         self.check(command.first_byte, command.bytes)?;
         debug_assert!(now >= self.now, "time goes back");
@@ -257,13 +258,13 @@ impl FlashDrive {
         self.agenda.enters(enters, number);
     }
 
-    /// When something happens next; [`Time::NEVER`] if nothing does until the next command.
+    /// The time of the next event; [`Time::NEVER`] if there is no event until the next command.
     #[inline]
     pub fn next_event(&self) -> Time {
         self.agenda.next_time()
     }
 
-    /// Carries out all events up to a time, that included. Completions go to the sink.
+    /// Carries out all events up to a time, including that time. Completions are passed to the sink.
     pub fn advance(&mut self, now: Time, mut sink: impl FnMut(Completion)) {
         while let Some((at, next)) = self.agenda.take(now) {
             self.now = at;
@@ -290,37 +291,37 @@ impl FlashDrive {
         self.now = self.now.max(now);
     }
 
-    /// How far time has come.
+    /// The time to which the drive has been advanced.
     pub fn now(&self) -> Time {
         self.now
     }
 
-    /// Commands in the drive.
+    /// The number of commands in the drive.
     pub fn commands(&self) -> usize {
         self.commands.len()
     }
 
-    /// Whether it does nothing: no command, nothing left in the buffer, no garbage collection.
+    /// Whether the drive is idle: no command, no data left in the buffer, no garbage collection.
     pub fn is_idle(&self) -> bool {
         self.agenda.next_time() == Time::NEVER && self.commands.len() == 0
     }
 
-    /// Bytes in the buffer that wait to be programmed.
+    /// The bytes in the buffer that wait to be programmed.
     pub fn dirty_bytes(&self) -> u64 {
         self.buffer.held()
     }
 
-    /// How often what was done.
+    /// The counts of operations in the flash.
     pub fn counts(&self) -> FlashCounts {
         self.counts
     }
 
-    /// Units written and blocks erased so far; also without time.
+    /// The units written and blocks erased so far, including those without time.
     pub fn written(&self) -> FlashWrites {
         self.mapping.written()
     }
 
-    /// How much of the flash is in use.
+    /// The space of the flash that is in use.
     pub fn space(&self) -> Space {
         let layout = self.layout();
         let (planes, block_bytes) = (u64::from(layout.planes), u64::from(layout.units) * layout.unit_bytes());
@@ -333,37 +334,38 @@ impl FlashDrive {
         }
     }
 
-    /// The mapping, to be looked at.
+    /// The mapping, for reading.
     pub fn mapping(&self) -> &Mapping {
         &self.mapping
     }
 
-    /// How long chips, dies or planes, whichever do one operation at a time, have worked in all, and how many they are.
+    /// The busy time of all servers (chips, dies or planes, whichever do one operation at a time), and the number of servers.
     pub fn dies_busy(&self, now: Time) -> (Total, u64) {
         let busy = self.servers.iter().map(|server| server.busy_by(now));
         (busy.fold(Total::ZERO, |sum, busy| sum + busy), self.servers.len() as u64)
     }
 
-    /// How much of that was for garbage collection.
+    /// The part of the servers' busy time that was for garbage collection.
     pub fn collecting(&self, now: Time) -> Total {
         self.servers.iter().map(|server| server.collected_by(now)).sum()
     }
 
-    /// How long what works at a time has worked in all: where one command works on several planes, each of them counts.
+    /// The busy time of all planes: where one command works on several planes, each of them counts.
     pub fn planes_busy(&self, now: Time) -> Total {
         self.servers.iter().map(|server| server.planes_busy_by(now)).sum()
     }
 
-    /// How long channels were taken in all, and how many they are.
+    /// The busy time of all channels, and the number of channels.
     pub fn channels_busy(&self, now: Time) -> (Total, u64) {
         let busy = self.channels.iter().map(|channel| channel.busy_by(now));
         (busy.fold(Total::ZERO, |sum, busy| sum + busy), self.channels.len() as u64)
     }
 
-    /// Functional warm-up: so many bytes from the beginning of a fresh drive are written in their order, in no time and at no memory.
+    /// Functional warm-up: this many bytes from the beginning of a fresh drive are written in order, in no time and without memory for
+    /// entries.
     ///
     /// # Errors
-    /// If the drive is not fresh, or has not so many bytes.
+    /// If the drive is not fresh, or has fewer bytes.
     pub fn precondition(&mut self, bytes: u64) -> Result<(), CommandRefused> {
         if bytes > self.capacity() {
             return Err(CommandRefused::BeyondEnd(self.capacity()));
@@ -372,10 +374,11 @@ impl FlashDrive {
         if self.mapping.precondition(units) { Ok(()) } else { Err(CommandRefused::NotFresh) }
     }
 
-    /// The effect of a command on mapping, blocks and the mapping cache, in no time, past the buffer. Garbage is collected as needed.
+    /// Applies the effect of a command on mapping, blocks and the mapping cache, in no time, without the buffer. Garbage is collected as
+    /// needed.
     ///
     /// # Errors
-    /// Why it cannot be.
+    /// The reason why the drive cannot be filled.
     pub fn fill(&mut self, kind: CommandKind, first_byte: u64, bytes: u64) -> Result<(), CommandRefused> {
         self.check(first_byte, bytes)?;
         if !self.is_idle() {

@@ -1,4 +1,4 @@
-//! Commands in the drive, and their parts: what a part does next when something of it is done.
+//! The parts of commands in the drive: the next step of a part when a phase of it is done.
 
 use super::FlashDrive;
 use crate::agenda::FlashEvent;
@@ -8,7 +8,7 @@ use crate::records::{CommandKind, FlashCommand, Spent};
 use sansim_kernel::{Span, Time};
 
 impl FlashDrive {
-    /// The controller has looked at a command.
+    /// The controller has processed a command.
     pub(super) fn enters(&mut self, number: u32, now: Time) {
         let active = &mut self.commands[number];
         active.since = now;
@@ -71,7 +71,7 @@ impl FlashDrive {
         }
     }
 
-    /// Writes come into the buffer, in their order, as far as there is room.
+    /// Admits writes to the buffer, in their order, as far as there is room.
     fn let_into_buffer(&mut self, now: Time) {
         while let Some(&number) = self.buffer.waiting.front() {
             let FlashCommand { first_byte, bytes, .. } = self.commands[number].command;
@@ -88,7 +88,7 @@ impl FlashDrive {
         }
     }
 
-    /// Units that lie in it as a whole are written no more.
+    /// Trims the units that lie completely within a range.
     pub(super) fn trim(&mut self, first_byte: u64, bytes: u64) {
         let unit_bytes = self.layout().unit_bytes();
         for logical in first_byte.div_ceil(unit_bytes)..(first_byte + bytes) / unit_bytes {
@@ -106,7 +106,7 @@ impl FlashDrive {
         }
     }
 
-    /// A part begins: with its mapping entries, if they are not in memory.
+    /// A part begins: its mapping entries are loaded first, if they are not in memory.
     fn begin_part(&mut self, number: u32, now: Time) {
         let Operation { logical, write, .. } = self.operations[number];
         let looked = self.cache.as_mut().map_or(Looked::Here, |cache| cache.look(logical, write));
@@ -132,7 +132,7 @@ impl FlashDrive {
         }
     }
 
-    /// A part knows where its unit is: what it is for begins, or the reading of what it does not write.
+    /// The physical unit of a part is known: its read or program begins, or the read of the bytes that a write does not cover.
     fn go_on(&mut self, number: u32, now: Time) {
         let Operation { logical, write, bytes, touched, covered, .. } = self.operations[number];
         let (unit_bytes, pages) = (self.layout().unit_bytes() as u32, self.layout().pages);
@@ -170,7 +170,7 @@ impl FlashDrive {
         self.wait_for_die(number, self.layout().plane(logical), now);
     }
 
-    /// A write has all of its unit, which gets a place when a die takes it.
+    /// A write covers all of its unit, which gets a physical unit when a die begins it.
     fn write_unit(&mut self, number: u32, now: Time) {
         let plane = self.layout().plane(self.operations[number].logical);
         self.program(number, NONE, plane, now);

@@ -1,4 +1,4 @@
-//! Servers and channels: the operation of each server, and the server of each channel.
+//! Servers and channels: the operations on each server, and the use of each channel.
 
 use super::FlashDrive;
 use crate::agenda::FlashEvent;
@@ -34,14 +34,14 @@ impl FlashDrive {
         self.wake(server_number, now);
     }
 
-    /// A server may have something to do.
+    /// A server may have an operation to begin.
     pub(super) fn wake(&mut self, number: u32, now: Time) {
         if self.servers[number as usize].doing == Doing::Nothing {
             self.begins_next(number, now);
         }
     }
 
-    /// An operation has waited for its server: for garbage collection and for others.
+    /// An operation has waited for its server: the waiting time is split into that for garbage collection and that for other operations.
     pub(super) fn ends_waiting(&mut self, number: u32, now: Time) {
         let Operation { plane, since, .. } = self.operations[number];
         let Some(way) = self.operations.way(number) else { return };
@@ -53,7 +53,7 @@ impl FlashDrive {
         self.operations[number].since = now;
     }
 
-    /// A server that does nothing asks for the channel to begin something, or goes on with what was interrupted.
+    /// An idle server requests the channel to begin an operation, or continues an interrupted one.
     fn begins_next(&mut self, number: u32, now: Time) {
         let has_work = self.next_of(number).is_some();
         let server = &mut self.servers[number as usize];
@@ -69,13 +69,13 @@ impl FlashDrive {
             server.turn += 1;
             server.collects_since = interrupted.for_collection.then_some(now);
             self.agenda.at(server.array_until, FlashEvent::ArrayDone(number, server.turn));
-            // Meanwhile it waited for what went before.
+            // Until it continues, the interrupted operation waited for the operation before it.
             let planes = self.each_spends(interrupted.first, now, |spent| &mut spent.queue);
             self.servers[number as usize].work(now, planes);
         }
     }
 
-    /// A read waits for a server: what it does may be interrupted.
+    /// A read waits for a server: the server's operation may be interrupted.
     fn interrupt(&mut self, number: u32, now: Time) {
         let server = &mut self.servers[number as usize];
         let time = match (server.kind, self.rules.suspend) {
@@ -108,7 +108,8 @@ impl FlashDrive {
         }
     }
 
-    /// The operation with this number and those behind it that go with it have spent the time since the last look on this. Returns how many they are.
+    /// Attributes the time since the last call to a segment, for the operation with this number and the operations linked behind it.
+    /// Returns the number of these operations.
     fn each_spends(&mut self, mut at: u32, now: Time, on: impl Fn(&mut Spent) -> &mut Span) -> u32 {
         let mut count = 0;
         while at != NONE {
@@ -119,7 +120,7 @@ impl FlashDrive {
         count
     }
 
-    /// A server has nothing in work any more.
+    /// A server has no operation in work any more.
     fn rests(&mut self, number: u32, now: Time) {
         let server = &mut self.servers[number as usize];
         server.end_collecting(now);
@@ -128,7 +129,7 @@ impl FlashDrive {
         self.begins_next(number, now);
     }
 
-    /// The channel goes to the next that wants it, if it is free.
+    /// Gives a free channel to the next server that needs it.
     fn give_channel(&mut self, number: u32, now: Time) {
         loop {
             let channel = &mut self.channels[number as usize];
@@ -140,7 +141,7 @@ impl FlashDrive {
                 return;
             }
             if channel.told || channel.offered {
-                // It goes on with the event at this moment, or when the begun operation is known.
+                // The channel continues with the event of this moment, or when the begun operation is known.
                 return;
             }
             let begins = self.rules.commands_first && !channel.asking.is_empty();
@@ -164,7 +165,7 @@ impl FlashDrive {
         }
     }
 
-    /// A channel is free; the data that it carried are there.
+    /// A channel is free; the data that were on it have arrived.
     pub(super) fn channel_free(&mut self, number: u32, now: Time) {
         let channel = &mut self.channels[number as usize];
         channel.told = false;
@@ -180,7 +181,7 @@ impl FlashDrive {
         if !rests {
             channel.sending.push_back(server_number);
         }
-        // This may decide the next operation of the server.
+        // The end of a phase may determine the next operation of the server.
         self.phase_done(sent, now);
         if rests {
             self.rests(server_number, now);
@@ -188,10 +189,10 @@ impl FlashDrive {
         self.give_channel(number, now);
     }
 
-    /// A server has the channel and begins what is next. Returns how long the channel is taken.
+    /// A server has the channel and begins its next operation. Returns the time for which the channel is occupied.
     fn begin(&mut self, number: u32, now: Time) -> Span {
         let Some(first) = self.take_next(number, now) else {
-            // All that waited was trimmed; what was interrupted for it goes on.
+            // All waiting operations were trimmed; the operation interrupted for them continues.
             self.servers[number as usize].doing = Doing::Nothing;
             self.begins_next(number, now);
             return Span::ZERO;
@@ -234,12 +235,12 @@ impl FlashDrive {
             let Operation { plane, next, since, .. } = self.operations[at];
             let own = self.on_channel(at);
             if let Some(way) = self.operations.way(at) {
-                // The channel carries one after the other, and they begin together.
+                // The channel transmits the commands one after the other, and the operations begin together.
                 way.spent.transfer += own;
                 way.spent.channel += now + taken - since - own;
                 self.operations[at].since = now + taken;
             }
-            // A program may have opened a block.
+            // A program may have opened a block, so garbage collection is checked.
             if kind == Kind::Program {
                 self.look_after(plane, now);
             }
@@ -248,14 +249,14 @@ impl FlashDrive {
         taken
     }
 
-    /// How long an operation that begins has the channel: for its commands, and the data of a program.
+    /// The time for which an operation occupies the channel when it begins: for its commands, and the data of a program.
     fn on_channel(&self, number: u32) -> Span {
         let Operation { kind, pages, moved, .. } = self.operations[number];
         let commands = self.rules.command * u64::from(pages);
         if kind == Kind::Program { commands + self.carried(moved) } else { commands }
     }
 
-    /// How long a channel carries so many bytes.
+    /// The time of this many bytes on a channel.
     fn carried(&self, bytes: u32) -> Span {
         let bytes = u64::from(bytes);
         if bytes == self.layout().unit_bytes() {

@@ -1,14 +1,14 @@
-//! Functional warm-up: what commands do to the drive, in no time.
+//! Functional warm-up: the effect of commands on the drive, in no time.
 //!
-//! Writes come into the buffer as in time, and what is written to a unit that is in it is added to that. Without time nothing says how fast dies empty it:
-//! the oldest unit leaves when another needs its room, as it is while hosts write as fast as they can.
+//! In the warm-up writes enter the buffer as in time, and a write to a unit in the buffer is merged into it. Without time the rate at which
+//! dies empty the buffer is unknown: the oldest unit leaves when another needs its room, as it does while hosts write as fast as they can.
 
 use super::{CommandRefused, FlashDrive};
 use crate::buffer::Units;
 use crate::records::CommandKind;
 use std::collections::VecDeque;
 
-/// Units in the buffer without time, in the order in which they came, each with the pages that were written of it.
+/// The units in the buffer during warm-up, in the order in which they came, each with the pages that were written of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Warming {
     line: VecDeque<(u32, u64)>,
@@ -17,15 +17,16 @@ pub(super) struct Warming {
 }
 
 impl FlashDrive {
-    /// Writes that a functional warm-up left in the buffer are in the flash, in no time. A command that comes has the same effect.
+    /// Programs the writes that a functional warm-up left in the buffer, in no time. A new command has the same effect.
     pub fn settle(&mut self) {
         while self.programs_oldest() {}
     }
 
-    /// Functional warm-up: what a command does to buffer, mapping, blocks and the mapping cache, in no time. Unlike [`fill`](Self::fill) writes pass the buffer.
+    /// Functional warm-up: applies the effect of a command on buffer, mapping, blocks and the mapping cache, in no time. Unlike
+    /// [`fill`](Self::fill) warm-up writes pass the buffer.
     ///
     /// # Errors
-    /// Why it cannot be.
+    /// The reason why the command is refused.
     pub fn warm(&mut self, kind: CommandKind, first_byte: u64, bytes: u64) -> Result<(), CommandRefused> {
         self.check(first_byte, bytes)?;
         let Some(limit) = self.buffer.limit().filter(|_| kind == CommandKind::Write && self.is_idle()) else {
@@ -54,7 +55,7 @@ impl FlashDrive {
         Ok(())
     }
 
-    /// The unit that came first leaves the buffer. Says whether there was one.
+    /// The unit that came first leaves the buffer. Returns whether there was a unit.
     fn programs_oldest(&mut self) -> bool {
         let Some((logical, pages)) = self.warming.line.pop_front() else { return false };
         self.warming.there.remove(&logical);

@@ -1,10 +1,10 @@
-//! Looks at a mapping as a whole: its memory, and whether it is what it says.
+//! An audit of the mapping as a whole: its memory, and its consistency.
 
 use super::{Block, Mapping, State};
 use std::collections::HashSet;
 
 impl Mapping {
-    /// Bytes of memory: those of a fresh drive, and what was added for what was written since.
+    /// The bytes of memory: of a fresh drive, and for the units written since.
     pub fn memory(&self) -> (u64, u64) {
         let (groups, entries) = self.map.bytes();
         let free: usize = self.planes.iter().map(|plane| plane.free.capacity() * 4).sum();
@@ -15,8 +15,8 @@ impl Mapping {
         (groups + free as u64 + victims + blocks, entries + held as u64)
     }
 
-    /// The first inconsistency, if there is one: every mapped unit holds its logical unit, no two logical units are in one, and all counts are right.
-    /// Looks at everything.
+    /// The first inconsistency, if there is one: every mapped unit holds its logical unit, no two logical units share a unit, and all
+    /// counts are right. The audit looks at all units.
     pub fn fault(&self) -> Option<String> {
         let mut valid = vec![0_u32; self.blocks.len()];
         let mut taken = HashSet::new();

@@ -1,10 +1,10 @@
-//! The physical unit of each logical unit, and the content of blocks.
+//! The mapping: the physical unit of each logical unit, and the content of blocks.
 //!
-//! A logical unit that was never written has no place. One that was written once, all in their order, is at its *home*, which is calculated
-//! ([`FlashLayout::home`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every unit that is written after that, by a host
-//! or by garbage collection, has an entry of 4 bytes (and an eighth) for its place, and another 4 bytes in its block for its logical unit. The
-//! validity of a unit is not stored: it is valid if its logical unit is mapped to it. A drive with nothing written takes 56 bytes for 256 logical
-//! units, 40 for a block, and the memory of its policy of victims.
+//! A logical unit that was never written has no physical unit. A logical unit that was written once, with all units in order, is at its
+//! *home*, which is calculated ([`FlashLayout::home`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every unit
+//! that is written afterwards, by a host or by garbage collection, has an entry of 4 bytes (and an eighth) for its physical unit, and
+//! another 4 bytes in its block for its logical unit. The validity of a physical unit is not stored: it is valid if its logical unit is
+//! mapped to it. A drive without writes needs 56 bytes for 256 logical units, 40 for a block, and the memory of its victim policy.
 //!
 //! Source: page mapping with static allocation and collection within a plane, as in MQSim (Tavakkol et al., FAST 2018).
 
@@ -17,16 +17,16 @@ use crate::victims::{VictimPolicy, Victims};
 use sansim_kernel::RandomStream;
 use std::collections::VecDeque;
 
-/// Mapped to nowhere: trimmed.
+/// The entry that means: mapped to no unit, because it was trimmed.
 const TRIMMED: u32 = u32::MAX;
 const NO_BLOCK: u32 = u32::MAX;
 
-/// Whose pages a block gets.
+/// The owner of the pages that a block receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockOwner {
-    /// Those of hosts.
+    /// The block receives pages of hosts.
     Host,
-    /// Those that garbage collection copies.
+    /// The block receives pages that garbage collection copies.
     Collection,
 }
 
@@ -35,16 +35,16 @@ enum State {
     Free,
     Open,
     Full,
-    /// A victim that is being copied from or erased.
+    /// The block is a victim whose pages are being copied or which is being erased.
     Victim,
 }
 
 #[derive(Clone, Debug)]
 struct Block {
     state: State,
-    /// Units at the beginning that hold what has its home there.
+    /// The number of units at the beginning of the block that hold the logical units whose home they are.
     at_home: u32,
-    /// The logical units in the units after them.
+    /// The logical units in the units behind the units at home.
     held: Vec<u32>,
     valid: u32,
     erases: u32,
@@ -59,26 +59,26 @@ impl Block {
 #[derive(Clone, Debug)]
 struct Plane {
     free: VecDeque<u32>,
-    /// The open block of hosts and that of garbage collection, which may be one.
+    /// The open block of hosts and the open block of garbage collection, which may be the same.
     open: [u32; 2],
-    /// Units of full blocks that hold nothing any more.
+    /// The units of full blocks that are no longer valid.
     stale: u64,
     victims: Victims,
 }
 
-/// Units written, and blocks erased.
+/// The units written, and the blocks erased.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlashWrites {
-    /// Units written by hosts.
+    /// The number of units written by hosts.
     pub by_hosts: u64,
-    /// Units that garbage collection copied.
+    /// The number of units that garbage collection copied.
     pub copied: u64,
-    /// Blocks erased.
+    /// The number of blocks erased.
     pub erased: u64,
 }
 
 impl FlashWrites {
-    /// Units written over units that hosts wrote; 1 if they wrote none.
+    /// All units written over the units that hosts wrote; 1 if hosts wrote none.
     pub fn amplification(&self) -> f64 {
         if self.by_hosts == 0 {
             return 1.0;
@@ -86,7 +86,7 @@ impl FlashWrites {
         (self.by_hosts + self.copied) as f64 / self.by_hosts as f64
     }
 
-    /// The difference to an earlier state.
+    /// The difference to an earlier state of the counts.
     pub fn since(&self, earlier: FlashWrites) -> FlashWrites {
         FlashWrites {
             by_hosts: self.by_hosts - earlier.by_hosts,
@@ -96,16 +96,16 @@ impl FlashWrites {
     }
 }
 
-/// See the text of the module.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Mapping {
     layout: FlashLayout,
     map: SparseMap,
-    /// Logical units below are at home, but for those in the map.
+    /// Logical units below this number are at home, except for those in the map.
     filled: u32,
     blocks: Vec<Block>,
     planes: Vec<Plane>,
-    /// Lists of blocks that were erased, to be used again.
+    /// Lists of erased blocks, which are reused.
     lists: Vec<Vec<u32>>,
     start_blocks: u32,
     reserved_blocks: u32,
@@ -115,7 +115,7 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// The mapping of a fresh drive with these keys, which were checked.
+    /// The mapping of a fresh drive with these keys, which have been checked.
     pub fn new(parameters: &FlashParameters) -> Self {
         let layout = FlashLayout::new(parameters);
         let block = || Block { state: State::Free, at_home: 0, held: Vec::new(), valid: 0, erases: 0 };
@@ -140,22 +140,22 @@ impl Mapping {
         }
     }
 
-    /// Where things are.
+    /// The layout: where planes, blocks and units are.
     pub fn layout(&self) -> &FlashLayout {
         &self.layout
     }
 
-    /// Units written and blocks erased up to now.
+    /// The units written and blocks erased up to now.
     pub fn written(&self) -> FlashWrites {
         self.written
     }
 
-    /// Whether nothing was ever written.
+    /// Whether the drive was never written.
     pub fn is_fresh(&self) -> bool {
         self.filled == 0 && self.map.is_empty()
     }
 
-    /// Writes the first so many logical units of a fresh drive in their order, at no cost: they are at home. Says whether it was fresh.
+    /// Writes the first logical units of a fresh drive in order, without entries: they are at home. Returns whether the drive was fresh.
     pub fn precondition(&mut self, logical_units: u32) -> bool {
         if !self.is_fresh() {
             return false;
@@ -184,7 +184,7 @@ impl Mapping {
         true
     }
 
-    /// Where a logical unit is.
+    /// The physical unit of a logical unit; none if it was never written or was trimmed.
     #[inline]
     pub fn unit(&self, logical: u32) -> Option<u32> {
         match self.map.get(logical) {
@@ -195,12 +195,12 @@ impl Mapping {
         }
     }
 
-    /// Free blocks of a plane.
+    /// The number of free blocks of a plane.
     pub fn free_blocks(&self, plane: u32) -> u32 {
         self.planes[plane as usize].free.len() as u32
     }
 
-    /// Free blocks of a plane at which its garbage collection starts.
+    /// The number of free blocks of a plane at which its garbage collection starts.
     pub fn start_blocks(&self) -> u32 {
         self.start_blocks
     }
@@ -219,8 +219,8 @@ impl Mapping {
         usize::from(self.separate && writer == BlockOwner::Collection)
     }
 
-    /// Whether a unit may be written in a plane. Hosts leave enough for garbage collection to finish a victim: a free block, or as many as are
-    /// reserved; of these garbage collection may have taken one, which hosts do not fill then.
+    /// Whether a unit may be written in a plane. Hosts leave enough blocks for garbage collection to finish a victim: a free block, or as
+    /// many as are reserved; garbage collection may have opened one of these, which hosts do not fill then.
     pub fn has_room(&self, plane: u32, writer: BlockOwner) -> bool {
         let open = self.planes[plane as usize].open[self.stream(writer)] != NO_BLOCK;
         let free = self.free_blocks(plane);
@@ -231,14 +231,14 @@ impl Mapping {
         }
     }
 
-    /// The place in its block of the next unit that is written in a plane; none if there is no room.
+    /// The position in its block of the next unit that is written in a plane; none if there is no room.
     pub fn next_place(&self, plane: u32, writer: BlockOwner) -> Option<u32> {
         let open = self.planes[plane as usize].open[self.stream(writer)];
         let written = if open == NO_BLOCK { 0 } else { self.blocks[open as usize].written() };
         self.has_room(plane, writer).then_some(written)
     }
 
-    /// Gives a logical unit a new place, in its plane; none if there is no room.
+    /// Maps a logical unit to a new physical unit, in its plane; none if there is no room.
     pub fn place(&mut self, logical: u32, writer: BlockOwner) -> Option<u32> {
         let number = self.layout.plane(logical);
         if !self.has_room(number, writer) {
@@ -277,7 +277,7 @@ impl Mapping {
         Some(unit)
     }
 
-    /// A unit holds nothing any more.
+    /// A physical unit is no longer valid.
     fn invalidate(&mut self, unit: u32) {
         let number = self.layout.block(unit);
         let block = &mut self.blocks[number as usize];
@@ -290,7 +290,7 @@ impl Mapping {
         }
     }
 
-    /// A logical unit is written no more.
+    /// A logical unit is trimmed.
     pub fn trim(&mut self, logical: u32) {
         if let Some(unit) = self.unit(logical) {
             self.invalidate(unit);
@@ -298,7 +298,7 @@ impl Mapping {
         }
     }
 
-    /// The next victim of a plane, which is one until it is erased.
+    /// The next victim of a plane, which remains a victim until it is erased.
     pub fn take_victim(&mut self, plane: u32, random: &mut RandomStream) -> Option<u32> {
         let first = plane * self.layout.blocks;
         let Self { planes, blocks, .. } = self;
@@ -311,7 +311,7 @@ impl Mapping {
         Some(victim)
     }
 
-    /// The next unit of a block, from this place in it on, that holds a logical unit still: its place, and which.
+    /// The next valid unit of a block, from this position on: its position, and its logical unit.
     pub fn next_valid(&self, number: u32, from: u32) -> Option<(u32, u32)> {
         let block = &self.blocks[number as usize];
         if block.valid == 0 {
@@ -328,7 +328,7 @@ impl Mapping {
         (from..block.written()).find_map(held)
     }
 
-    /// A victim with nothing valid is erased.
+    /// Erases a victim without valid units.
     pub fn erase(&mut self, number: u32) {
         let block = &mut self.blocks[number as usize];
         debug_assert_eq!((block.state, block.valid), (State::Victim, 0));
@@ -336,7 +336,7 @@ impl Mapping {
         block.erases += 1;
         let mut list = std::mem::take(&mut block.held);
         list.clear();
-        // A list that was of the end of a block is too short for others.
+        // A list that was made for the end of a block is too short for a whole block, and is not reused.
         if list.capacity() >= self.layout.units as usize {
             self.lists.push(list);
         }
@@ -344,7 +344,7 @@ impl Mapping {
         self.written.erased += 1;
     }
 
-    /// Copies and erases a victim of a plane at once. Says whether there was one.
+    /// Copies and erases a victim of a plane at once. Returns whether there was a victim.
     fn collect_at_once(&mut self, plane: u32, random: &mut RandomStream) -> bool {
         let Some(victim) = self.take_victim(plane, random) else { return false };
         let mut from = 0;
@@ -357,14 +357,14 @@ impl Mapping {
         true
     }
 
-    /// Writes a logical unit, and collects garbage if that is to be, without time.
+    /// Writes a logical unit, and collects garbage if necessary, without time.
     pub fn write_at_once(&mut self, logical: u32, random: &mut RandomStream) {
         let plane = self.layout.plane(logical);
         while self.wants_collection(plane) && self.collect_at_once(plane, random) {}
         while self.place(logical, BlockOwner::Host).is_none() && self.collect_at_once(plane, random) {}
     }
 
-    /// Most and fewest times that a block was erased.
+    /// The most and the fewest times that a block was erased.
     pub fn erases(&self) -> (u32, u32) {
         let erases = || self.blocks.iter().map(|block| block.erases);
         (erases().max().unwrap_or(0), erases().min().unwrap_or(0))

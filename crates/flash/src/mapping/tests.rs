@@ -40,7 +40,7 @@ fn a_mapping_that_is_wrong_is_told() {
     }
 }
 
-/// A host takes all room that it gets between any two copies.
+/// A host writes as much as it may between any two copies.
 #[test]
 fn garbage_collection_always_finds_room_whatever_hosts_write_meanwhile() {
     for (seed, separate) in (0..40).zip([false, true].into_iter().cycle()) {

@@ -1,7 +1,7 @@
-//! The block that was filled longest ago, of those in which something is invalid.
+//! The victim is the block that was filled longest ago, among the blocks with an invalid unit.
 //!
 //! Source: Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012 (LRU cleaning), whose closed form is
-//! [`fifo_write_amplification`](crate::formulas::fifo_write_amplification). That a block with nothing invalid keeps its place is as in MQSim,
+//! [`fifo_write_amplification`](crate::formulas::fifo_write_amplification). A block without invalid units keeps its place, as in MQSim,
 //! which does not collect it either.
 
 use super::VictimPolicy;
@@ -15,7 +15,7 @@ table! {
     pub struct FifoParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Fifo {
     full: VecDeque<u32>,
@@ -23,7 +23,7 @@ pub struct Fifo {
 }
 
 impl Fifo {
-    /// For a plane of so many blocks of so many units.
+    /// The policy for a plane of `blocks` blocks with `units` units each.
     pub fn new(_: &FifoParameters, blocks: u32, units: u32) -> Self {
         Self { full: VecDeque::with_capacity(blocks as usize), units }
     }

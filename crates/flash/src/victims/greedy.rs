@@ -1,4 +1,4 @@
-//! The block with the fewest valid pages; of several the one that has had so few for longest.
+//! The victim is the block with the fewest valid pages; of several the block that has had so few for longest.
 
 use super::VictimPolicy;
 use sansim_kernel::RandomStream;
@@ -12,19 +12,20 @@ table! {
 
 const NONE: u32 = u32::MAX;
 
-/// The blocks in a ring for each number of valid units, linked by their numbers. The links of the ends of the rings follow those of blocks.
+/// Blocks are in a ring for each number of valid units, linked by their numbers. The links of the ends of the rings follow after those of
+/// blocks.
 #[derive(Clone, Debug)]
 pub struct Greedy {
     previous: Vec<u32>,
     next: Vec<u32>,
     blocks: u32,
     units: u32,
-    /// No ring below has a block.
+    /// The lowest ring that may have a block.
     least: u32,
 }
 
 impl Greedy {
-    /// For a plane of so many blocks of so many units.
+    /// The policy for a plane of `blocks` blocks with `units` units each.
     pub fn new(_: &GreedyParameters, blocks: u32, units: u32) -> Self {
         let ends = blocks..=blocks + units;
         let links: Vec<u32> = (0..blocks).map(|_| NONE).chain(ends).collect();

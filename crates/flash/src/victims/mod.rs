@@ -1,7 +1,7 @@
-//! The block of a plane that garbage collection takes next.
+//! Policies for the victim: the block of a plane that garbage collection collects next.
 //!
-//! Each policy has a file here with its keys, and a line in the list below; a scenario names the policy by its word. The plane tells the
-//! policy which pages of its blocks are written and invalidated, and the policy keeps what it needs to choose a block at once.
+//! Each policy is a file in this directory with its keys, and a line in the list below; a scenario names the policy by its word. The plane
+//! notifies the policy of written and invalidated pages, and the policy keeps the data that it needs to choose a block at once.
 
 mod fifo;
 mod greedy;
@@ -10,16 +10,16 @@ mod random_greedy;
 use sansim_kernel::RandomStream;
 use sansim_schema::alternatives;
 
-/// Chooses the next victim among the blocks of a plane that are written full. Blocks have numbers within their plane.
+/// A victim policy: it chooses the next victim among the full blocks of a plane. Blocks have numbers within their plane.
 pub trait VictimPolicy {
-    /// A block is full, with so many valid units.
+    /// A block is full, with this many valid units.
     fn filled(&mut self, block: u32, valid: u32);
 
     /// A full block has one valid unit less than `valid`.
     fn invalidated(&mut self, block: u32, valid: u32);
 
-    /// The next victim; it is forgotten. `valid` is how many valid units a block has. None if no full block has anything invalid: to copy
-    /// such a block frees nothing.
+    /// The next victim, which the policy then drops. `valid` returns the number of valid units of a block. None if no full block has an
+    /// invalid unit: copying such a block frees no space.
     fn take(&mut self, valid: impl Fn(u32) -> u32, random: &mut RandomStream) -> Option<u32>;
 }
 

@@ -1,9 +1,10 @@
-//! The block with the fewest valid pages among `choices` full blocks drawn at random, with replacement. Only blocks with invalid pages are drawn.
+//! The victim is the block with the fewest valid pages among `choices` full blocks drawn at random, with replacement. Only blocks with
+//! invalid pages are drawn.
 //!
-//! Source: Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state drives", SIGMETRICS
-//! 2013 (d-choices); MQSim calls it RGA. Van Houdt's model draws of all blocks, MQSim too, and collects nothing then if the best of them has
-//! nothing invalid, until the next block is opened; here it draws of those with something invalid, so it always finds a victim if there is
-//! one. Under uniform writes hardly any block has nothing invalid, and the two are the same.
+//! Source: Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state drives", SIGMETRICS 2013
+//! (d-choices); MQSim calls it RGA. Van Houdt's model draws from all blocks, as MQSim does, and collects nothing if the best of them has no
+//! invalid page, until the next block is opened; here only blocks with an invalid page are drawn, so a victim is always found if there is
+//! one. Under uniform writes hardly any block has no invalid page, so both rules are the same.
 
 use super::VictimPolicy;
 use sansim_kernel::RandomStream;
@@ -19,17 +20,17 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct RandomGreedy {
     choices: u32,
     units: u32,
-    /// Full blocks in which something is invalid.
+    /// The full blocks that have an invalid unit.
     candidates: Vec<u32>,
 }
 
 impl RandomGreedy {
-    /// For a plane of so many blocks of so many units.
+    /// The policy for a plane of `blocks` blocks with `units` units each.
     pub fn new(parameters: &RandomGreedyParameters, blocks: u32, units: u32) -> Self {
         Self { choices: parameters.choices, units, candidates: Vec::with_capacity(blocks as usize) }
     }
@@ -43,7 +44,7 @@ impl VictimPolicy for RandomGreedy {
     }
 
     fn invalidated(&mut self, block: u32, valid: u32) {
-        // The first unit of it that holds nothing any more.
+        // The unit is the first of the block that became invalid.
         if valid + 1 == self.units {
             self.candidates.push(block);
         }

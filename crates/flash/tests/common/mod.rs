@@ -1,4 +1,4 @@
-//! Common code of the tests of a drive in time.
+//! Common code of the tests of a drive with time.
 #![allow(dead_code)]
 
 use sansim_flash::{CommandKind, Completion, FlashCommand, FlashDrive, FlashParameters};
@@ -8,7 +8,7 @@ use sansim_schema::table::Tabular;
 
 pub const KIB: u64 = 1_024;
 
-/// Keys of a drive, by their text, of which a later line counts in place of an earlier one of the same key.
+/// The keys of a drive, from a text in which a later line replaces an earlier line of the same key.
 pub fn keys(text: &str) -> FlashParameters {
     let mut lines: Vec<&str> = Vec::new();
     for line in text.lines() {
@@ -42,7 +42,7 @@ impl Closed {
     }
 }
 
-/// So many commands at a time, each followed by another at once, until so many are done.
+/// Runs a closed workload: `depth` commands at a time, each followed by another at once, until `count` are done.
 pub fn closed(
     drive: &mut FlashDrive,
     depth: u64,
@@ -92,7 +92,7 @@ pub fn us(span: Span) -> f64 {
     span.as_ns_f64() / 1e3
 }
 
-/// A drive that is full and was overwritten at random until it is as it will be, and the write amplification at the end of that.
+/// A full drive that was overwritten at random until it is in its steady state, and the write amplification at the end.
 pub fn overwritten(more: &str) -> (FlashDrive, impl FnMut() -> u64 + use<>, f64) {
     let mut drive = drive(&format!("blocks = 64\npages = 64\ngc_start = \"0 %\"\n{more}"));
     let capacity = drive.capacity();

@@ -1,4 +1,4 @@
-//! Garbage collection beside hosts: what reads wait for, what is copied, and that nothing is lost meanwhile.
+//! Tests of garbage collection beside hosts: the waiting time of reads, the number of copied pages, and that no data are lost meanwhile.
 
 use crate::common::{KIB, assert_near, drain, drive, overwritten, us};
 use sansim_flash::{CommandKind, FlashCommand};
@@ -34,7 +34,7 @@ fn a_read_waits_for_one_operation_of_a_collection_and_for_all_of_one_that_is_not
         }
         us(longest)
     };
-    // An erase, with its command; or what is left of a victim, whose pages take 0.87 ms each.
+    // The longest wait is that for an erase, with its command; or for the remaining pages of a victim, which need 0.87 ms each.
     let between = longest_wait("gc_hard_limit = \"2 %\"");
     let wholes = ["gc_hard_limit = \"28 %\"", "preemptible_gc = false"].map(longest_wait);
     println!("behind garbage collection: {between} us and {wholes:?} us");
@@ -42,8 +42,8 @@ fn a_read_waits_for_one_operation_of_a_collection_and_for_all_of_one_that_is_not
     assert!(wholes.iter().all(|whole| *whole > 10_000.0), "{wholes:?}");
 }
 
-/// Reads and writes of a full drive that come as they come, and what became of them: the mean and the longest read, the mean write in us, and
-/// the write amplification.
+/// Reads and writes to a full drive, with random arrivals, and their results: the mean and the longest read, the mean write in us, and the
+/// write amplification.
 fn mixed(more: &str, every_us: u64, reads: f64) -> [f64; 4] {
     let keys = format!(
         "channels = 2\nchips = 1\ndies = 2\nplanes = 2\nblocks = 256\npages = 32\ninterleaving = true\nover_provisioning = \"28 %\"\n\
@@ -72,7 +72,7 @@ fn mixed(more: &str, every_us: u64, reads: f64) -> [f64; 4] {
     [read.0 / f64::from(read.1), longest, write.0 / f64::from(write.1), amplification]
 }
 
-/// At a light load, at a middling one, and at one that keeps dies at work.
+/// The loads are light, medium, and one that keeps dies busy.
 #[test]
 fn letting_hosts_between_never_slows_reads_and_copies_no_more() {
     for (every_us, fraction) in [(1_500, 0.5), (700, 0.7), (450, 0.7)] {
@@ -84,7 +84,7 @@ fn letting_hosts_between_never_slows_reads_and_copies_no_more() {
     }
 }
 
-/// The last writes of a host are where the mapping has them, and all written data can be read, while collections are half done.
+/// The last writes of a host are where the mapping says, and all written data can be read, while collections are half done.
 #[test]
 fn whatever_is_read_in_mid_collection_is_read_from_where_the_mapping_says() {
     for more in ["", "preemptible_gc = false", "suspend = \"erase-and-program\"\nseparate_copies = true"] {

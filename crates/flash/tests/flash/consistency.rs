@@ -1,4 +1,4 @@
-//! Whatever hosts do and whenever: the mapping is one, and nothing is lost.
+//! Tests that, whatever hosts do and whenever, the mapping is one to one, and no data are lost.
 
 use crate::common::{closed, drain, drive};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use sansim_flash::{CommandKind, FlashCommand, FlashDrive};
 use sansim_kernel::{RandomStream, Span};
 use std::collections::BTreeSet;
 
-/// A small drive in every choice that matters to the mapping.
+/// A small drive with every choice that matters to the mapping.
 fn small(victim: usize, planes: usize, unit: usize, separate: bool, buffer: usize, more: &str) -> String {
     format!(
         "channels = 2\nchips = 1\ndies = 2\nplanes = 2\nblocks = 24\npages = 8\npage = \"4 KiB\"\nmapping_unit = \"{} KiB\"\n\
@@ -27,8 +27,8 @@ fn mapped(drive: &FlashDrive) -> BTreeSet<u32> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(256), ..ProptestConfig::default() })]
 
-    /// With writes, trims and reads that overlap in time, pieces of units, garbage collection, and a mapping cache that is too small. A trim comes
-    /// when no other command is in flight on its range, as hosts do.
+    /// The test has writes, trims and reads that overlap in time, pieces of units, garbage collection, and a mapping cache that is too
+    /// small. A trim comes when no other command is in flight on its range, because hosts behave so.
     #[test]
     fn no_unit_is_lost_doubled_or_kept_beside_trims_and_garbage_collection(
         seed in any::<u64>(),
@@ -63,7 +63,7 @@ proptest! {
                 }
             }
             prop_assert_eq!(drive.mapping().fault(), None);
-            // A host that trims waits for its writes to be acknowledged; the buffer has them still.
+            // A host that trims waits for its writes to be acknowledged; their data may still be in the buffer.
             while drive.commands() > 0 {
                 now = drive.next_event();
                 drive.advance(now, |_| completed += 1);
@@ -87,7 +87,7 @@ proptest! {
         prop_assert_eq!(mapped(&drive), plain);
     }
 
-    /// The same without time, as warm-up does.
+    /// After a functional warm-up, which has no simulated time, a flash drive holds the written data and no other data.
     #[test]
     fn warming_up_leaves_what_was_written_and_nothing_else(
         seed in any::<u64>(), victim in 0..3_usize, separate in any::<bool>(), preconditioned in 0..=100_u64,
@@ -137,7 +137,7 @@ fn a_fresh_or_filled_drive_has_no_entries_and_a_written_unit_takes_eight_bytes()
     let capacity = drive.capacity();
     assert!(capacity > 470 << 30 && drive.precondition(capacity * 9 / 10).is_ok());
     assert_eq!(drive.mapping().memory().1, 0);
-    // As much as fills the groups of entries well: a tenth of a sixteenth of the drive.
+    // The writes fill the groups of entries well: they go to a tenth of a sixteenth of the drive.
     let mut random = RandomStream::new(1, "places");
     for _ in 0..1_000_000 {
         drive.fill(CommandKind::Write, random.below(capacity / 16 / 8_192) * 8_192, 8_192).unwrap();

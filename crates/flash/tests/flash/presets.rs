@@ -1,4 +1,5 @@
-//! The presets: that keys follow them, and that those with a data sheet do what they were fitted to. None of the figures here is predicted.
+//! Tests of the presets: that keys follow them, and that presets with a data sheet have the figures to which they were fitted. None of the
+//! figures in this file is predicted.
 
 use crate::common::{KIB, assert_near, closed, drain, drive, keys};
 use sansim_flash::formulas::{fifo_write_amplification, page_limited_rate};
@@ -16,7 +17,7 @@ fn data_sheets() -> Vec<(&'static str, FlashDataSheet)> {
     FlashPreset::ALL.iter().filter_map(|(preset, word, _)| Some((*word, preset.data_sheet()?))).collect()
 }
 
-/// The preset with so few blocks that it is built at once.
+/// The preset with few blocks, so that the drive is built quickly.
 fn small(word: &str, more: &str) -> String {
     format!("preset = \"{word}\"\nblocks = 16\npages = 64\nover_provisioning = \"40 %\"\n{more}")
 }
@@ -39,7 +40,7 @@ fn keys_follow_their_preset_and_every_default_can_be_read() {
         (mqsim.page, mqsim.blocks, mqsim.pages, mqsim.channel_rate),
         (8 * KIB, 2_048, 256, 333_000_000)
     );
-    // 7 % of what is there.
+    // The spare space is 7 % of the physical capacity.
     assert_near(mqsim.capacity() as f64, 0.93 * (512_u64 << 30) as f64, 1e-4, "bytes");
 }
 
@@ -98,12 +99,13 @@ fn data_sheets_have_their_rates() {
         let capacity = keys(&small(word, "")).capacity();
         let filled = capacity / (128 * KIB) * 9 / 10;
         let write_rate = of(WRITE, 128 * KIB, 32, filled, true) * kib_128;
-        // The last of it is in the buffer still.
+        // The last written data are still in the buffer.
         assert_near(write_rate, sheet.write_rate as f64, 0.03, &format!("{word}, writes in order"));
     }
 }
 
-/// By the forms it was fitted with: the emptiest of ten random blocks of many pages is near the oldest block.
+/// The random writes follow the formulas with which they were fitted: the emptiest of ten random blocks of many pages is near the oldest
+/// block.
 #[test]
 fn data_sheets_have_their_random_writes() {
     for (word, sheet) in data_sheets() {
@@ -121,7 +123,7 @@ fn data_sheets_have_their_random_writes() {
     }
 }
 
-/// The same in time, on blocks of a sixty-fourth of the size, of which as much is kept free.
+/// The random writes in time, on blocks of a sixty-fourth of the size, of which the same share is kept free.
 #[test]
 #[ignore = "long"]
 fn data_sheets_have_their_random_writes_in_time() {
@@ -129,12 +131,12 @@ fn data_sheets_have_their_random_writes_in_time() {
         let whole = keys(&format!("preset = \"{word}\""));
         let kept = f64::from(whole.start_blocks() + 1) / f64::from(whole.blocks);
         let planes = u64::from(whole.channels * whole.chips * whole.dies * whole.planes);
-        // One block is free and one is open, half of it.
+        // One block is free and one is open, on average half full.
         let spare = (1.0 + whole.over_provisioning.fraction()) * (1.0 - kept) / (1.0 - 1.5 / 100.0) - 1.0;
         let text = format!(
             "preset = \"{word}\"\nblocks = 100\npages = 64\nerase_time = \"{} ns\"\ngc_start = \"0 %\"\nbuffer = \"{} KiB\"\nover_provisioning = \"{:.4} %\"",
             whole.erase_time.as_ns_f64() as u64 / 64,
-            // Sizes for a hundredth of the drive.
+            // The sizes are for a hundredth of the drive.
             planes * 64 * 4,
             spare * 100.0
         );
@@ -147,7 +149,7 @@ fn data_sheets_have_their_random_writes_in_time() {
         for _ in 0..3 * pages {
             drive.fill(WRITE, place(), 4 * KIB).unwrap();
         }
-        // Fills the buffer first.
+        // The first writes fill the buffer.
         closed(&mut drive, 64, planes * 200, |_| (WRITE, place(), 4 * KIB));
         let before = drive.written();
         let result = closed(&mut drive, 64, planes * 1_000, |_| (WRITE, place(), 4 * KIB));

@@ -1,4 +1,4 @@
-//! The times of commands, and changes that must never make them slower.
+//! Tests of the times of commands, and of changes that must never make commands slower.
 
 use crate::common::{Closed, KIB, assert_near, closed, drain, drive, keys, overwritten, us};
 use sansim_flash::formulas::page_limited_rate;
@@ -8,8 +8,8 @@ use sansim_kernel::{RandomStream, Span, Time};
 const READ: CommandKind = CommandKind::Read;
 const WRITE: CommandKind = CommandKind::Write;
 
-/// One chip of one die of one plane, whose times are round: 1 us for a command, 50 us for a page of 4 KiB that takes 10 us on the channel,
-/// 500 us for its program, 2 ms for an erase.
+/// A drive of one chip with one die and one plane, with round times: 1 us for a command, 50 us for a page of 4 KiB that needs 10 us on the
+/// channel, 500 us for its program, 2 ms for an erase.
 const ROUND: &str = "channels = 1\nchips = 1\ndies = 1\nplanes = 1\nblocks = 64\npages = 16\npage = \"4 KiB\"\ncommand_time = \"1 us\"\n\
     read_time = \"50 us\"\nprogram_time = \"500 us\"\nerase_time = \"2 ms\"\nchannel_rate = \"409.6 MB/s\"\nlink_rate = \"unlimited\"\n\
     over_provisioning = \"50 %\"\n";
@@ -39,11 +39,11 @@ fn times(more: &str, commands: &[(CommandKind, u64, u64)]) -> Vec<(u64, f64)> {
 fn a_read_takes_command_array_and_the_bytes_that_are_asked_for() {
     assert_eq!(times("buffer = \"none\"", &[(READ, 0, 4)]), [(0, 61.0)]);
     assert_eq!(times("buffer = \"none\"", &[(READ, 0, 2)]), [(0, 56.0)]);
-    // Two pages of one die, one behind the other.
+    // The two pages of one die are read one after the other.
     assert_eq!(times("buffer = \"none\"", &[(READ, 0, 8)]), [(0, 122.0)]);
     let more = "buffer = \"none\"\ncommand_overhead = \"5 us\"\ncommand_interval = \"20 us\"\nlink_rate = \"1.024 GB/s\"";
     assert_eq!(times(more, &[(READ, 0, 4)]), [(0, 70.0)], "and 4 us on the link");
-    // The second enters 20 us later and waits for the die.
+    // The second command enters 20 us later and waits for the die.
     let both = latencies(more, &[(READ, 0, 4), (READ, 64, 4)]);
     let (_, latency, spent) = both[1];
     assert_eq!((latency, us(spent.controller), us(spent.queue), us(spent.link)), (131.0, 25.0, 41.0, 4.0));
@@ -53,7 +53,7 @@ fn a_read_takes_command_array_and_the_bytes_that_are_asked_for() {
 fn a_write_takes_channel_and_program_or_the_buffer() {
     assert_eq!(times("buffer = \"none\"", &[(WRITE, 0, 4)]), [(0, 511.0)]);
     assert_eq!(times("buffer = \"64 KiB\"\nbuffer_latency = \"3 us\"", &[(WRITE, 0, 4)]), [(0, 3.0)]);
-    // Half a page: the other half is read first.
+    // The command writes half a page: the other half is read first.
     assert_eq!(times("buffer = \"none\"", &[(WRITE, 0, 2)]), [(0, 56.0 + 511.0)]);
 }
 
@@ -61,7 +61,7 @@ fn a_write_takes_channel_and_program_or_the_buffer() {
 fn a_unit_of_several_pages_is_read_by_pages_and_written_whole() {
     let more = "buffer = \"none\"\nmapping_unit = \"16 KiB\"";
     assert_eq!(times(more, &[(READ, 4, 4)]), [(4, 61.0)]);
-    // Three pages are read and four programmed.
+    // Three pages are read and four are programmed.
     assert_eq!(times(more, &[(WRITE, 4, 4)]), [(4, 3.0 * 61.0 + 4.0 * 511.0)]);
     assert_eq!(times(more, &[(WRITE, 0, 16)]), [(0, 4.0 * 511.0)]);
 }
@@ -75,7 +75,7 @@ fn reads_go_before_writes_that_wait_and_data_before_commands() {
 #[test]
 fn dies_overlap_and_share_their_channel_and_chips_without_interleaving_do_not_overlap() {
     let more = "buffer = \"none\"\ndies = 2\ninterleaving = ";
-    // The second has its command 1 us later, and its data wait for the channel.
+    // The second command is on the channel 1 us later, and its data wait for the channel.
     let two = [(READ, 0, 4), (READ, 4, 4)];
     assert_eq!(times(&format!("{more}true"), &two), [(0, 61.0), (4, 71.0)]);
     assert_eq!(times(&format!("{more}false"), &two), [(0, 61.0), (4, 122.0)]);
@@ -84,12 +84,12 @@ fn dies_overlap_and_share_their_channel_and_chips_without_interleaving_do_not_ov
 
 #[test]
 fn planes_work_one_at_a_time_or_by_one_command_or_by_themselves() {
-    // The first is in work when the others come.
+    // The first command is in work when the others come.
     let (reads, writes) =
         ([(READ, 0, 4), (READ, 8, 4), (READ, 12, 4)], [(WRITE, 0, 4), (WRITE, 8, 4), (WRITE, 12, 4)]);
     let more = |how| format!("buffer = \"none\"\nplanes = 2\nplane_operations = \"{how}\"");
     assert_eq!(times(&more("single"), &reads), [(0, 61.0), (8, 122.0), (12, 183.0)]);
-    // Two commands, one array time, and then the data of both.
+    // The multi-plane command consists of two commands, one array time, and then the data of both.
     assert_eq!(times(&more("multi-plane"), &reads), [(0, 61.0), (8, 61.0 + 62.0), (12, 61.0 + 72.0)]);
     assert_eq!(
         times(&more("multi-plane"), &writes),
@@ -103,7 +103,7 @@ fn planes_work_one_at_a_time_or_by_one_command_or_by_themselves() {
 #[test]
 fn multi_plane_programs_go_together_where_their_pages_are_the_same() {
     let more = "buffer = \"none\"\nplanes = 2\nplane_operations = \"multi-plane\"";
-    // One alone, then in each plane the same page.
+    // One read is done alone, then both planes program the same page.
     let done = times(more, &[(READ, 0, 4), (WRITE, 0, 4), (WRITE, 4, 4)]);
     assert_eq!(done, [(0, 61.0), (0, 61.0 + 522.0), (4, 61.0 + 522.0)]);
 }
@@ -126,7 +126,8 @@ fn a_read_interrupts_an_erase_or_a_program_where_that_is_faster() {
             |kind| us(done.iter().find(|one| one.kind == kind).map(|one| one.done - one.submitted).unwrap());
         reads.push((latency(READ), latency(WRITE), drive.counts().interruptions));
     }
-    // 400 us of the program are left; or 100 us until it is interrupted, and it goes on when the read is done.
+    // The read waits for the remaining 400 us of the program; or 100 us until the program is interrupted, which continues when the read is
+    // done.
     assert_eq!(reads, [(461.0, 511.0, 0), (461.0, 511.0, 0), (161.0, 111.0 + 161.0 + 400.0, 1)]);
 }
 
@@ -167,7 +168,7 @@ fn a_read_of_consecutive_pages_is_as_fast_as_what_changes_first_works_apart() {
         );
         times(&keys, &[(READ, 0, 16)])[0].1
     };
-    // Four channels; one channel with four chips or dies; four planes of one die.
+    // The pages are on four channels; on one channel with four chips or dies; or on four planes of one die.
     assert_eq!(latency("CWDP"), 61.0);
     assert_eq!((latency("WCDP"), latency("DPCW")), (91.0, 91.0));
     assert_eq!(latency("PCWD"), 4.0 * 61.0);
@@ -183,7 +184,7 @@ fn a_read_finds_what_is_in_the_buffer_and_writes_to_it_merge() {
     submit(&mut drive, Time::ZERO, READ, 8 * KIB, 4 * KIB);
     let done = drain(&mut drive);
     assert!(done.iter().all(|one| one.done == Time::ZERO + Span::from_us(3)), "{done:?}");
-    // The program of the first unit has begun when the second write to it comes; of the other none has.
+    // The program of the first unit has begun when the second write to it comes; of the other units no program has begun.
     let counts = drive.counts();
     assert_eq!((counts.merged, counts.programs, counts.buffer_hits, counts.reads), (3, 3, 1, 0));
 }
@@ -222,7 +223,7 @@ fn a_mapping_cache_that_is_too_small_costs_a_read_and_one_that_is_large_enough_c
         let mut random = RandomStream::new(1, "places");
         closed(&mut drive, 1, 1_000, |_| (READ, random.below(capacity / 4_096) * 4_096, 4 * KIB)).mean_us()
     };
-    // 10,922 entries on 11 pages.
+    // The mapping has 10,922 entries on 11 pages.
     assert_eq!((latency("ideal"), latency("44 KiB")), (61.0, 61.0));
     let none = latency("4 KiB");
     assert_near(none, 61.0 + 61.0 * 10.0 / 11.0, 0.03, "a page of eleven is there");
@@ -255,19 +256,20 @@ fn more_channels_chips_dies_or_planes_never_make_random_reads_slower() {
 
 #[test]
 fn random_reads_at_depth_go_as_fast_as_dies_chips_or_channels_can() {
-    // Far more than all dies hold: each of 64 dies has always one to do. 8 KiB take 24.6 us on a channel of 8 dies, so that is the limit.
+    // There are far more commands than all dies can work on: each of 64 dies always has one to do. 8 KiB need 24.6 us on a channel of 8
+    // dies, so the channel is the limit.
     let single = "interleaving = true\nplane_operations = \"single\"\n";
     let (command, carried) = (290e-9, 8_192.0 / 333e6);
     let deep = random_reads(&format!("{single}commands_first = true"), 4_000);
     assert_near(deep.per_second(), 8.0 / (carried + command), 0.02, "channels");
-    // With data first dies wait for their commands until no data are left: eight commands, a read, the data of eight.
+    // With data first, dies wait for their commands until no data are left: eight commands, a read, the data of eight.
     let convoys = random_reads(&format!("{single}commands_first = false"), 4_000);
     assert_near(convoys.per_second(), 64.0 / (8.0 * (carried + command) + 75e-6), 0.03, "data first");
     let slow = random_reads(&format!("{single}commands_first = true\nread_time = \"2 ms\""), 4_000);
     assert_near(slow.per_second(), 64.0 / (2e-3 + carried + command), 0.03, "dies");
 }
 
-/// The results of random writes to such a drive, the drive, and the write amplification meanwhile.
+/// Random writes to a full, overwritten drive: their results, the drive, and the write amplification meanwhile.
 fn random_writes(more: &str, depth: u64, count: u64) -> (Closed, FlashDrive, f64) {
     let (mut drive, mut place, _) = overwritten(more);
     let before = drive.written();
@@ -299,7 +301,7 @@ fn a_larger_buffer_never_acknowledges_later() {
     assert!(all.is_sorted_by(|smaller, larger| larger <= smaller), "{all:?}");
 }
 
-/// With the time of all that a page of a host costs: its programs, the reads of those that are copied, its part of erases.
+/// The limit is the time of all operations that a page of a host needs: its programs, the reads of copied pages, its share of erases.
 #[test]
 fn sustained_random_writes_are_limited_by_pages() {
     let geometry = "channels = 2\nchips = 1\ndies = 2\nplanes = 2\nplane_operations = \"independent\"\nbuffer = \"none\"";
@@ -320,7 +322,7 @@ fn sustained_random_writes_are_limited_by_pages() {
         assert!(result.per_second() < coarse, "what reads and erases take is left out of it");
         assert_eq!(drive.mapping().fault(), None);
     }
-    // With reads and erases that take no time the page-limited form is the whole.
+    // With reads and erases that need no time the page-limited formula is exact.
     let free = format!(
         "{geometry}\nread_time = \"0 ns\"\nerase_time = \"0 ns\"\nover_provisioning = \"28 %\"\nchannel_rate = \"100 GB/s\""
     );

@@ -1,4 +1,4 @@
-//! A functional warm-up does to blocks and the map what the same writes do in time.
+//! Tests that a functional warm-up changes blocks and the map as the same writes do in time.
 
 use crate::common::{KIB, assert_near, closed, drain, drive};
 use sansim_flash::{CommandKind, FlashWrites};
@@ -6,7 +6,7 @@ use sansim_kernel::RandomStream;
 
 const COUNT: u64 = 40_000;
 
-/// Units written and blocks erased by writes of so many bytes to a quarter of a full drive: in time, at full speed, and without time.
+/// The units written and blocks erased by writes of this many bytes to a quarter of a full drive: in time, at full speed, and without time.
 fn written(buffer: &str, bytes: u64, sequential: bool) -> [FlashWrites; 2] {
     [true, false].map(|in_time| {
         let geometry = "channels = 2\nchips = 2\nblocks = 64\npages = 64\nover_provisioning = \"28 %\"";
@@ -37,7 +37,7 @@ fn written(buffer: &str, bytes: u64, sequential: bool) -> [FlashWrites; 2] {
 #[test]
 fn small_writes_to_a_page_that_is_in_the_buffer_are_programmed_together_with_time_and_without() {
     for (bytes, sequential, programs) in [
-        // Pages of 8 KiB.
+        // Pages have 8 KiB.
         (512, true, 1.0 / 16.0),
         (4 * KIB, true, 0.5),
         (12 * KIB, true, 1.5),

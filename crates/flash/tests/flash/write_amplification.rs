@@ -1,4 +1,4 @@
-//! Write amplification of the mapping, without time, beside closed forms and published values.
+//! Tests of the write amplification of the mapping, without time, against closed forms and published values.
 
 use sansim_flash::formulas::{fifo_write_amplification, greedy_write_amplification};
 use sansim_flash::mapping::Mapping;
@@ -9,7 +9,7 @@ use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 use sansim_schema::words::Word;
 
-/// One plane of so many blocks, of which garbage collection keeps as few free as can be.
+/// A plane of this many blocks, of which garbage collection keeps as few free as possible.
 fn plane(victim: &str, spare: f64, blocks: u32, pages: u32, more: &str) -> FlashParameters {
     let text = format!(
         "channels = 1\nchips = 1\ndies = 1\nplanes = 1\nblocks = {blocks}\npages = {pages}\nvictim = {victim:?}\n\
@@ -19,7 +19,7 @@ fn plane(victim: &str, spare: f64, blocks: u32, pages: u32, more: &str) -> Flash
     FlashParameters::from_toml(&text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// Fills it, overwrites it so often at places that `draw` gives, and then once more to look at.
+/// Fills the plane, overwrites it `passes` times at the places of `draw`, and then once more to measure the amplification.
 fn amplification(
     parameters: &FlashParameters,
     passes: u32,
@@ -60,7 +60,7 @@ fn collecting_the_oldest_block_amplifies_writes_as_the_closed_form_says() {
     }
 }
 
-/// The fact sheet: a simulation of 400 blocks with one open block.
+/// Values of the fact sheet: a simulation of 400 blocks with one open block.
 const GREEDY: [(f64, [f64; 3]); 5] = [
     (0.10, [4.50, 5.50, 5.73]),
     (0.15, [3.39, 3.92, 4.03]),
@@ -79,7 +79,7 @@ fn collecting_the_emptiest_block_amplifies_writes_as_was_measured_for_blocks_of_
     }
 }
 
-/// In 2,000 blocks the open one is too few to be seen; in the 400 above it costs up to 4 %.
+/// In 2,000 blocks one open block has no visible effect; in the 400 blocks above it costs up to 4 %.
 #[test]
 fn collecting_the_emptiest_of_many_blocks_amplifies_writes_as_the_closed_form_says() {
     let (spares, sizes): (&[f64], &[u32]) = if sansim_trials::is_whole() {
@@ -96,7 +96,7 @@ fn collecting_the_emptiest_of_many_blocks_amplifies_writes_as_the_closed_form_sa
     }
 }
 
-/// Van Houdt's abstract says "close" of ten; it is 3 % here, and 1 % of thirty.
+/// Van Houdt's abstract says that ten choices are "close"; the difference is 3 % here, and 1 % with thirty.
 #[test]
 fn the_best_of_ten_random_blocks_is_near_the_emptiest_and_of_one_is_not() {
     for spare in [0.15, 0.28] {
@@ -114,7 +114,7 @@ fn the_best_of_ten_random_blocks_is_near_the_emptiest_and_of_one_is_not() {
 
 const VICTIMS: [&str; 3] = ["greedy", "fifo", "random-greedy"];
 
-/// A plane of every preset as it is, its drive's choice of victims with it.
+/// A plane of every preset with its own values, including its choice of victims.
 #[test]
 fn overwriting_in_order_copies_nothing_on_any_preset_with_any_victim() {
     let one_plane = "channels = 1\nchips = 1\ndies = 1\nplanes = 1";
@@ -127,7 +127,7 @@ fn overwriting_in_order_copies_nothing_on_any_preset_with_any_victim() {
             let units = mapping.layout().logical_units();
             assert!(mapping.precondition(units));
             let mut random = RandomStream::new(5, "victims");
-            // Past what is spare and as much again, so that blocks are collected.
+            // The writes exceed the spare space twice, so that blocks are collected.
             let spare = keys.blocks * mapping.layout().units - units;
             (0..2 * spare).for_each(|write| mapping.write_at_once(write % units, &mut random));
             let written = mapping.written();
@@ -136,7 +136,7 @@ fn overwriting_in_order_copies_nothing_on_any_preset_with_any_victim() {
     }
 }
 
-/// Half of the drive is never written again: its blocks lie among the others, and nothing in them is ever invalid.
+/// Half of the drive is never written again: its blocks are among the others, and no page in them ever becomes invalid.
 #[test]
 fn blocks_in_which_nothing_is_invalid_are_not_copied() {
     for victim in VICTIMS {
@@ -144,24 +144,25 @@ fn blocks_in_which_nothing_is_invalid_are_not_copied() {
         let (mut mapping, mut random) = (Mapping::new(&parameters), RandomStream::new(5, "victims"));
         let units = mapping.layout().logical_units();
         assert!(mapping.precondition(units));
-        // Each second block in the order of places.
+        // Every second block in the order of addresses is overwritten.
         let hot = |write: u32| write / 64 * 128 + write % 64;
         let hots = (0..units).filter(|write| hot(*write) < units).count() as u32;
         (0..6 * hots).for_each(|write| mapping.write_at_once(hot(write % hots), &mut random));
         let written = mapping.written();
-        // The block that is being emptied may be drawn, and the last pages of the drive are no whole block.
+        // The block that is being emptied may be drawn, and the last pages of the drive do not fill a block.
         assert!(written.amplification() <= 1.02, "{victim}: {written:?}");
         assert_eq!(mapping.fault(), None);
     }
 }
 
-/// Nine writes of ten go to a tenth of the drive.
+/// Nine of ten writes go to a tenth of the drive.
 fn hot_and_cold(units: u32, random: &mut RandomStream) -> u32 {
     let hot = u64::from(units) / 10;
     (if random.chance(0.9) { random.below(hot) } else { hot + random.below(u64::from(units) - hot) }) as u32
 }
 
-/// With the emptiest block as victim cold blocks stay too full for too long: below mixed ones still, but not below uniform writes.
+/// With the emptiest block as victim, blocks of cold data stay full for too long: the amplification is below that of mixed blocks, but not
+/// below that of uniform writes.
 #[test]
 fn keeping_copied_pages_apart_lowers_the_amplification_of_hot_and_cold_data() {
     for (victim, below_uniform) in [("random-greedy", true), ("greedy", false)] {

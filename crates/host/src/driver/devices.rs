@@ -1,6 +1,6 @@
-//! The queues of a driver: for each device what waits for it, and how much it has.
+//! The queues of a driver: for each device the waiting requests, and the number of outstanding ones.
 //!
-//! Source: Wang 2005, section 4.2.2: a queue for each device; its requests are waiting or outstanding, and no more are outstanding
+//! Source: Wang 2005, section 4.2.2: there is a queue for each device; its requests are waiting or outstanding, and no more are outstanding
 //! than the device serves at a time.
 
 use super::present::Present;
@@ -10,14 +10,14 @@ use sansim_kernel::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// A device as the driver knows it.
+/// The state of a device in the driver.
 #[derive(Clone, Debug)]
 struct Device {
     queue: Queue,
-    /// Requests that came back undone, and go before those in the queue.
+    /// Requests that came back with an error, and precede those in the queue.
     again: VecDeque<QueuedRequest>,
     outstanding: u64,
-    /// Most that it may have.
+    /// The limit of outstanding requests of the device.
     throttle: Throttle,
     /// Whether the device is in the list of ready devices, or in the list of those without a free adapter.
     listed: bool,
@@ -39,14 +39,14 @@ impl Device {
     }
 }
 
-/// All devices, and whose turn it is.
+/// All devices, and the order in which they are served.
 #[derive(Clone, Debug)]
 pub(super) struct Devices {
     devices: Vec<Device>,
     order: QueueOrder,
     merge: Option<u64>,
     chains: Chains,
-    /// Devices that have room and for which something waits, by how long that has waited: the number of the oldest, and the device.
+    /// Devices that have room and a waiting request, ordered by the time it has waited: the number of the oldest request, and the device.
     ready: BinaryHeap<Reverse<(u64, u32)>>,
     /// The ready devices whose adapters have no free command, in the order in which this was found.
     blocked: VecDeque<u32>,
@@ -56,7 +56,7 @@ pub(super) struct Devices {
 }
 
 impl Devices {
-    /// The queues of devices, with a limit of outstanding requests each. Waiting ones may be merged up to `merge` bytes.
+    /// The queues of devices, with a limit of outstanding requests each. Waiting requests may be merged up to `merge` bytes.
     pub fn new(order: &QueueOrder, limits: impl Iterator<Item = u64>, merge: Option<u64>) -> Self {
         let devices: Vec<Device> = limits.map(|limit| Device::new(order, limit)).collect();
         let (ready, blocked) =
@@ -75,9 +75,9 @@ impl Devices {
         }
     }
 
-    /// A request waits for a device.
+    /// A request begins to wait for a device.
     pub fn push(&mut self, device: u32, mut one: QueuedRequest) {
-        // One that cannot be reached, of which nothing is known.
+        // A device that cannot be reached has no entry yet.
         while self.devices.len() <= device as usize {
             self.devices.push(Device::new(&self.order, u64::MAX));
         }
@@ -88,7 +88,7 @@ impl Devices {
         self.list(device);
     }
 
-    /// A request that came back undone from a device waits for it again, after earlier ones of this sort and before all others.
+    /// A request that came back with an error waits for its device again, behind earlier ones of this kind and before all others.
     pub fn push_first(&mut self, device: u32, mut one: QueuedRequest) {
         let taken_back = self.members(one.request).count();
         (0..taken_back).for_each(|_| self.waiting.comes(one.since));
@@ -98,12 +98,12 @@ impl Devices {
         self.list(device);
     }
 
-    /// Requests that a device has.
+    /// The number of outstanding requests of a device.
     pub fn outstanding(&self, device: u32) -> u64 {
         self.devices[device as usize].outstanding
     }
 
-    /// A device has said that it has too many.
+    /// A device has reported a full queue.
     pub fn full(&mut self, now: Time, device: u32) {
         let device = &mut self.devices[device as usize];
         device.throttle.full(now, device.outstanding);
@@ -115,7 +115,7 @@ impl Devices {
         self.devices[device as usize].throttle.good(now, ramp_up_time);
     }
 
-    /// A device is ready if something waits for it and it has room.
+    /// Lists a device as ready if a request waits for it and it has room.
     fn list(&mut self, number: u32) {
         let device = &mut self.devices[number as usize];
         if let Some(oldest) = device.oldest().map(|oldest| oldest.number)
@@ -127,14 +127,14 @@ impl Devices {
         }
     }
 
-    /// Whether there may be anything to be passed on.
+    /// Whether a request might be passed on.
     #[inline]
     pub fn any_ready(&self) -> bool {
         !self.ready.is_empty()
     }
 
-    /// The next request to pass on, if there is one: of the device whose oldest request has waited longest, among those for which
-    /// `finds_adapter` is true.
+    /// The next request to pass on, if there is one: it is a request of the device whose oldest request has waited longest, among those for
+    /// which `finds_adapter` is true.
     pub fn pop(&mut self, now: Time, mut finds_adapter: impl FnMut(u32) -> bool) -> Option<QueuedRequest> {
         loop {
             let Reverse((_, number)) = self.ready.pop()?;
@@ -144,7 +144,7 @@ impl Devices {
             }
             let device = &mut self.devices[number as usize];
             device.listed = false;
-            // It may have been throttled since.
+            // The device may have been throttled since it was listed.
             if !device.has_room() {
                 continue;
             }
@@ -188,7 +188,7 @@ impl Devices {
         }
     }
 
-    /// The requests that were merged into what goes by the name of this one, itself the first.
+    /// The requests that were merged with this first request, including itself.
     pub fn members(
         &self,
         first: sansim_request::RequestId,
@@ -196,12 +196,12 @@ impl Devices {
         std::iter::successors(Some(first), |id| self.chains.behind(*id))
     }
 
-    /// Requests that wait.
+    /// The waiting requests.
     pub fn waiting(&self) -> &Present {
         &self.waiting
     }
 
-    /// Requests that were passed on as a part of another, so far.
+    /// The number of requests that were passed on merged into another, so far.
     pub fn merged(&self) -> u64 {
         self.merged
     }

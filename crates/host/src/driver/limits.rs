@@ -1,7 +1,8 @@
 //! Limits of rate and bandwidth in a driver: of each workload, of each device, of the host as a whole.
 //!
-//! A request passes them in this order when it comes, before it waits for its device: as Linux has its limits before the scheduler. Each holds
-//! back what is beyond it, first come, first served, and nothing else: so what is held back for a workload or a device does not hold up others.
+//! A request passes the limits in this order when it comes, before it waits for its device, as Linux has its limits before the scheduler.
+//! Each limit holds back only requests beyond it, first come, first served: requests held back for a workload or a device do not hold up
+//! others.
 
 use super::catalogue::segment;
 use super::what;
@@ -17,16 +18,16 @@ const WORKLOAD: u8 = 0;
 const DEVICE: u8 = 1;
 const ALL: u8 = 3;
 
-/// A request that a limit holds back: until when, its number among the held requests, the request, and the number of limits that it has
-/// passed then.
+/// A request that a limit holds back: the time until which it is held, its number among the held requests, the request, and the number of
+/// limits that it has passed then.
 type Held = (Time, u64, RequestId, u8);
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
     /// Whether any limit applies.
     bind: bool,
-    /// The limit of the workload at each port; none where nothing is limited.
+    /// The limit of the workload at each port; none for a workload without a limit.
     workloads: Vec<Option<RateLimit>>,
     /// The limit of each device, and the limits of the devices that have had requests so far.
     each_device: Option<RateLimit>,
@@ -34,7 +35,7 @@ pub(super) struct Limits {
     host: Option<RateLimit>,
     held: BinaryHeap<Reverse<Held>>,
     numbered: u64,
-    /// The time at which the first held request goes on, and the timer for it.
+    /// The time at which the first held request continues, and the timer for it.
     timer: Option<(Time, EventKey)>,
 }
 
@@ -69,7 +70,7 @@ impl Limits {
         }
     }
 
-    /// Whether a request that came by a port and has passed so many limits is held back by one of the others.
+    /// Whether a request that came by a port and has passed this many limits is held back by a further limit.
     pub fn hold(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16, passed: u8) -> bool {
         if !self.bind {
             return false;
@@ -89,7 +90,7 @@ impl Limits {
         false
     }
 
-    /// The next held request that may go on now, and the number of limits that it has passed.
+    /// The next held request that may continue now, and the number of limits that it has passed.
     pub fn next(&mut self, cx: &mut Context<'_>) -> Option<(RequestId, u8)> {
         let &Reverse((at, _, id, passed)) = self.held.peek()?;
         if at > cx.now {

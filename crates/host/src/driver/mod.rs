@@ -1,16 +1,17 @@
-//! A host: the operating system's driver, which passes requests on to adapters or straight to devices.
+//! A host: the operating system's driver, which passes requests on to adapters or directly to devices.
 //!
 //! Source: Wang 2005, section 4.3.3.1 (figure 4.13). The arrival process sets up one request at a time and passes it on; at most
-//! `outstanding_limit` requests are in flight (255 for the Windows driver, section 3.2.2), the others wait. The completion process looks at
-//! one completion at a time.
+//! `outstanding_limit` requests are in flight (255 for the Windows driver, section 3.2.2), the other requests wait. The completion process
+//! handles one completion at a time.
 //!
 //! Requests wait in the queue of their device (section 4.2.2), in which a scheduler chooses the next one and contiguous requests may be
-//! merged. Merged requests are passed on as one, a child of the first of them; all have its ledger in the meantime.
+//! merged. Merged requests are passed on as one, a child of the first of them; all of them have the ledger of this child in the meantime.
 //!
-//! A request that comes back undone is tried again ([`retries`]), one that gets no answer in time is aborted ([`time_outs`]), and a device
-//! that reports a full queue gets fewer ([`throttle`]). A request that fails in no time is reported a little later ([`refusals`]).
+//! A request that comes back with an error is retried ([`retries`]), a request without an answer in time is aborted ([`time_outs`]), and a
+//! device that reports a full queue gets fewer requests ([`throttle`]). A request that fails in zero time is reported a little later
+//! ([`refusals`]).
 //!
-//! If a device can be reached on several paths, a policy chooses the path, and another when that fails ([`PathChoice`]).
+//! If a device can be reached on several paths, a policy chooses the path, and another path when that fails ([`PathChoice`]).
 
 mod catalogue;
 mod devices;
@@ -55,19 +56,19 @@ mod what {
     pub const REFUSAL: u8 = 5;
 }
 
-/// The asker of a request that the driver merged from several.
+/// The port number that marks a request which the driver merged from several.
 const MERGED: u16 = u16::MAX;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Host {
     parameters: DriverParameters,
     paths: PathChoice,
     limits: Limits,
     devices: Devices,
-    /// The processors on which the driver runs, if its host has any.
+    /// The processors on which the driver runs, if its host has processors.
     processors: Option<OnProcessors>,
-    /// The port by which each request arrived, by the number of the request; and the number of requests in the driver.
+    /// The port by which each request arrived, by the number of the request.
     askers: Vec<u16>,
     in_hand: u64,
     arriving: Option<QueuedRequest>,
@@ -82,8 +83,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// An idle host. Its first ports are those at which it is asked; `paths` has those at which it asks. `shares` has for each device the
-    /// number of requests that it takes from this host, if it is limited.
+    /// An idle host. The first ports of the host are those by which it gets requests; `paths` has the ports by which it sends them.
+    /// `shares` has for each device the number of requests that it accepts from this host, if it is limited.
     pub fn new(parameters: &DriverParameters, paths: PathChoice, shares: &[Option<u64>]) -> Self {
         let most = |share: &Option<u64>| {
             let limits = [*share, parameters.outstanding_per_device];
@@ -109,26 +110,26 @@ impl Host {
         }
     }
 
-    /// The same driver with the limits of the workload at each port.
+    /// Sets the limits of the workload at each port of the driver.
     #[must_use]
     pub fn with_limits(mut self, askers: &[LimitParameters]) -> Self {
         self.limits = Limits::new(askers, &self.parameters.limits_per_device, &self.parameters.limits);
         self
     }
 
-    /// The same driver with processors at this port.
+    /// Sets the port of the driver at which its processors are.
     #[must_use]
     pub fn on_processors(mut self, port: Option<u16>) -> Self {
         self.processors = port.map(OnProcessors::new);
         self
     }
 
-    /// Whether requests time out, so that it asks where they are.
+    /// Whether requests time out, so that the driver has to know where they are.
     pub fn has_time_outs(&self) -> bool {
         self.parameters.time_out.is_some()
     }
 
-    /// The application hands over a request.
+    /// The application issues a request.
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.came_by(id, port);
         self.in_hand += 1;
@@ -154,7 +155,7 @@ impl Host {
         self.take_up(cx);
     }
 
-    /// Remembers by which port a request came.
+    /// Records the port by which a request came.
     fn came_by(&mut self, id: RequestId, port: u16) {
         let number = id.0 as usize;
         if number >= self.askers.len() {
@@ -163,11 +164,10 @@ impl Host {
         self.askers[number] = port;
     }
 
-    /// Starts the arrival process on the next request as long as the limits allow. Without an arrival time requests pass at
-    /// once.
+    /// Starts the arrival process on the next request as long as the limits allow. Without an arrival time requests are passed on at once.
     #[inline]
     fn take_up(&mut self, cx: &mut Context<'_>) {
-        // Mostly there is none.
+        // Most of the time no device is ready.
         if self.devices.any_ready() {
             self.take_up_ready(cx);
         }
@@ -225,13 +225,13 @@ impl Host {
         }
     }
 
-    /// A request goes by a port.
+    /// Sends a request by a port.
     fn send(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16) {
         cx.send(port, Message::Request(id, cx.now));
         self.time_outs.passed_on(cx, id, port);
     }
 
-    /// Sends a request by the chosen path, or lets it wait for one.
+    /// Sends a request by the chosen path, or lets it wait for a path.
     fn go(&mut self, cx: &mut Context<'_>, id: RequestId, onward: Onward) {
         match onward {
             Onward::By(port) => self.send(cx, id, port),
@@ -240,7 +240,7 @@ impl Host {
         }
     }
 
-    /// Paths may have failed or work again: sends the requests that waited for one.
+    /// Paths may have failed or work again: sends the requests that waited for a path.
     fn go_on(&mut self, cx: &mut Context<'_>) {
         while let Some((id, onward)) = self.paths.next(cx, segment::FAIL_OVER) {
             self.go(cx, id, onward);
@@ -250,7 +250,7 @@ impl Host {
         self.take_up(cx);
     }
 
-    /// Several requests, this one the first, are passed on as one.
+    /// Several requests, of which this is the first, are passed on as one.
     fn merged(&mut self, cx: &mut Context<'_>, first: RequestId, whole: RequestId) {
         self.devices.members(first).skip(1).for_each(|member| cx.children().wait_for(member));
         self.came_by(whole, MERGED);
@@ -307,7 +307,7 @@ impl Host {
         }
     }
 
-    /// The driver has learned of a completion.
+    /// The driver has detected a completion.
     fn learned(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId, status: Status) {
         self.paths.answered(cx, id, port);
         if status == Status::Unreachable {
@@ -318,7 +318,7 @@ impl Host {
         }
     }
 
-    /// A request that was passed on is done, or cannot be.
+    /// A request that was passed on is done, or cannot be done.
     fn back(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let is_merged = self.askers[id.0 as usize] == MERGED;
         let id = if is_merged { self.take_apart(cx, id, status) } else { id };
@@ -397,7 +397,7 @@ impl Component for Host {
             return Some(Demand::unknown("a host merges I/Os"));
         }
         let ns = [parameters.arrival_time, parameters.completion_time].map(|takes| takes.as_ns_f64());
-        // In the mean as if I/Os were passed on one by one as they come.
+        // The mean demand is that of I/Os that are passed on one by one as they come.
         let less_because = if parameters.merge.is_some() {
             Some("a host merges I/Os")
         } else if around.say == Say::Mean && parameters.queue != QueueOrder::default() {
@@ -410,7 +410,7 @@ impl Component for Host {
             None
         };
         if around.is_inside {
-            // Its processors do both.
+            // The processors of the host do the work of both processes.
             let modules = [Module::Command, Module::Completion].into_iter();
             let job = |(module, time_ns)| JobOf { module, times: 1.0, bytes: class.bytes, time_ns };
             let jobs = modules.zip(ns).map(job).collect();

@@ -1,7 +1,7 @@
-//! A driver whose work is done by processors that its host has.
+//! A driver whose work is done by the processors of its host.
 //!
-//! The arrival process of the thesis is a submission, the completion process a completion; each takes its time on any processor that is
-//! free. The driver sees a completion when a processor has looked at it.
+//! The arrival process of the thesis is a submission, the completion process a completion; each uses any free processor for its time. The
+//! driver sees a completion when a processor has handled it.
 
 use sansim_component::scheduling::QueuedRequest;
 use sansim_component::{Context, Message, Work, WorkOf};
@@ -9,7 +9,7 @@ use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct OnProcessors {
     /// The port at the processors.
@@ -19,12 +19,12 @@ pub(super) struct OnProcessors {
 }
 
 impl OnProcessors {
-    /// The driver's work at the processors at this port, none at first.
+    /// The driver's work at the processors at this port; there is no work at first.
     pub fn new(port: u16) -> Self {
         Self { port, submissions: VecDeque::with_capacity(256), completions: VecDeque::with_capacity(256) }
     }
 
-    /// A request is to be set up.
+    /// The processors have to set up a request.
     pub fn submit(&mut self, cx: &mut Context<'_>, next: QueuedRequest, time: Span) {
         self.submissions.push_back(next);
         let work = Work { request: Some(next.request), time, of: WorkOf::Submission };
@@ -33,12 +33,13 @@ impl OnProcessors {
 
     /// Notes that the processors have done the submission of a request, and returns it.
     pub fn submitted(&mut self, id: RequestId) -> Option<QueuedRequest> {
-        // Most of the time it is among the first.
+        // The request is mostly among the first of the list.
         let place = self.submissions.iter().position(|waiting| waiting.request == id)?;
         self.submissions.remove(place)
     }
 
-    /// A request that went by a port of the driver has been completed; processors learn of it from this source, an adapter or a device.
+    /// A request that was sent by a port of the driver has been completed; processors detect the completion at this source, an adapter or a
+    /// device.
     pub fn complete(
         &mut self,
         cx: &mut Context<'_>,
@@ -51,7 +52,7 @@ impl OnProcessors {
         cx.send(self.port, Message::Work(work));
     }
 
-    /// A processor has looked at that: the port by which the request went, and its status.
+    /// A processor has handled the completion of a request: returns the port by which the request was sent, and its status.
     pub fn completed(&mut self, id: RequestId) -> Option<(u16, Status)> {
         let place = self.completions.iter().position(|&(other, ..)| other == id)?;
         self.completions.remove(place).map(|(_, port, status)| (port, status))

@@ -10,7 +10,7 @@ use sansim_schema::table;
 /// The size up to which requests may be merged.
 const MERGED: Size = Size { range: (BLOCK_BYTES, 1 << 30), step: BLOCK_BYTES };
 
-/// A time that has to pass.
+/// A time above zero that has to pass.
 const WAIT: Time = Time::between(Span::from_ns(1), Span::LONGEST);
 
 /// A limit that may be left out.
@@ -58,7 +58,7 @@ table! {
 const ROOM: u32 = 255;
 
 impl DriverParameters {
-    /// Whether it was given a limit of the requests in flight.
+    /// Whether the number of requests in flight was limited by a key.
     pub fn limits_outstanding(&self) -> bool {
         let limits = [self.outstanding_per_device, self.outstanding_per_adapter];
         self.outstanding_limit < ROOM || limits.iter().any(Option::is_some)

@@ -1,13 +1,14 @@
-//! The number of requests present, and the total time of all of them.
+//! The number of requests present in the driver, and the total time of all of them.
 
 use sansim_kernel::{Time, Total};
 
-/// Requests that come and go. As time-weighted as [`sansim_kernel::TimeWeighted`], for an addition whenever one does: the time of
-/// all is the sum of the instants at which they went less that of those at which they came.
+/// A count of requests that come and go. The total is time-weighted as in [`sansim_kernel::TimeWeighted`], with one addition per change:
+/// the time of all requests is the sum of the instants at which they left minus the sum of the instants at which they came.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Present {
     count: u64,
-    /// Instants of going less instants of coming, wrapping: with those still here counted as going now it is not negative.
+    /// The sum of leaving instants minus the sum of coming instants, wrapping: it is not negative once the requests still present are
+    /// counted as leaving now.
     stayed: u128,
 }
 
@@ -31,7 +32,7 @@ impl Present {
         self.count
     }
 
-    /// The time that all have been here, up to now.
+    /// The total time for which requests have been present, up to now.
     pub fn total(&self, now: Time) -> Total {
         Total(self.stayed.wrapping_add(u128::from(now.0) * u128::from(self.count)))
     }

@@ -1,7 +1,8 @@
-//! Requests that fail at the instant at which they were handed over: no path to their device works, or all that was asked is refused, in no time.
+//! Requests that fail at the instant at which they were issued: no path to their device works, or all of them are refused, in zero time.
 //!
-//! A workload that asks again at once would keep simulated time at that instant for ever. The driver reports such a failure `refusal_time` later. That it
-//! takes this long is an assumption; that it takes some time is not: a driver runs some code before it gives up.
+//! A workload that reissues at once would keep simulated time at that instant for ever. The driver reports a failure in zero time
+//! `refusal_time` later. The value of `refusal_time` is an assumption; that a failure needs some time is not: a driver runs some code
+//! before it gives up.
 
 use super::catalogue::segment;
 use super::{Host, what};
@@ -10,14 +11,14 @@ use sansim_kernel::Time;
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// Requests whose failure is reported later, in the order in which it is.
+/// Requests whose failure is reported later, in the order of these reports.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refusals {
     waiting: VecDeque<(Time, RequestId, Status)>,
 }
 
 impl Host {
-    /// Whether a request that has failed for good is reported later, as it did so in no time.
+    /// Whether the failure of a request is reported later, because the request failed in zero time.
     pub(super) fn reports_later(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) -> bool {
         if status == Status::Good || cx.requests().begun(id) < cx.now {
             return false;
@@ -29,7 +30,7 @@ impl Host {
         true
     }
 
-    /// The time has passed after which failures are reported.
+    /// The time after which failures are reported has passed.
     pub(super) fn refusal_due(&mut self, cx: &mut Context<'_>) {
         while let Some(&(at, id, status)) = self.refusals.waiting.front()
             && at <= cx.now

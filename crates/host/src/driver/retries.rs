@@ -1,4 +1,4 @@
-//! Requests that come back undone, and are passed on again.
+//! Retries: requests that come back with an error are passed on again.
 //!
 //! Source: Wang 2005, section 3.1.4: the driver "may re-issue the I/O request to the HBA for retry, depending on different error types", up
 //! to a maximum; then the request fails. The waiting times are from the SCSI layer of Linux (`drivers/scsi/scsi_error.c`, `scsi_lib.c`):
@@ -11,7 +11,8 @@
 //! | MEDIUM ERROR: some of it cannot be read | not at all, for the medium would say the same | |
 //! | a refusal: it is in no zone with the host, or masked | not at all, for it would be refused again | |
 //!
-//! It goes to the head of the queue of its device and through the arrival process like any other, on a path that is chosen anew.
+//! A retried request goes to the head of the queue of its device and through the arrival process like any other, on a path that is chosen
+//! anew.
 
 use super::catalogue::segment;
 use super::{Host, MERGED, what};
@@ -24,7 +25,7 @@ use std::collections::VecDeque;
 /// The attempts of requests, and the requests that wait for their next attempt.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Retries {
-    /// Number of tries of the requests that came back undone.
+    /// The number of failed attempts of requests that came back with an error.
     tries: RequestMap<u32>,
     /// Requests that wait for `busy_wait`, in the order of their next attempts.
     waiting: VecDeque<(Time, RequestId)>,
@@ -36,7 +37,7 @@ impl Retries {
         self.tries.get(&id).copied().unwrap_or(0)
     }
 
-    /// A request is done.
+    /// Drops the counts of a request that is done.
     #[inline]
     fn forget(&mut self, id: RequestId) {
         if !self.tries.is_empty() {
@@ -46,12 +47,12 @@ impl Retries {
 }
 
 impl Host {
-    /// The request by which the driver knows this one: of several that went as one the first.
+    /// The request by which the driver identifies this one: of merged requests the first.
     pub(super) fn first_of(&self, cx: &Context<'_>, id: RequestId) -> RequestId {
         if self.askers[id.0 as usize] == MERGED { cx.request(id).parent.unwrap_or(id) } else { id }
     }
 
-    /// Tries a request again, if its status and the number of its tries allow that. Returns whether it does.
+    /// Retries a request, if its status and the number of its attempts allow a retry. Returns whether the request is retried.
     pub(super) fn is_tried_again(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) -> bool {
         if !status.may_be_tried_again() {
             match status {
@@ -105,7 +106,7 @@ impl Host {
         }
     }
 
-    /// Requests have waited for `busy_wait`.
+    /// Retries the requests that have waited for `busy_wait`.
     pub(super) fn retry_due(&mut self, cx: &mut Context<'_>) {
         while let Some(&(at, id)) = self.retries.waiting.front()
             && at <= cx.now

@@ -1,4 +1,4 @@
-//! A driver, input by input.
+//! Tests of a driver, input by input.
 
 use super::*;
 use sansim_component::bench::{Bench, BenchPlace, Did, read, us, write};
@@ -10,7 +10,7 @@ use sansim_schema::table::Tabular;
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;
 
-/// The port by which it is asked; device 0 can be reached by the others.
+/// The port by which the driver gets requests; device 0 can be reached by the other ports.
 const ASKED: u16 = 0;
 const WAY: u16 = 1;
 const OTHER_WAY: u16 = 2;
@@ -19,7 +19,7 @@ fn driver(limit: u32, arrival_us: u64, path: PolicyName) -> Bench<Host> {
     by_paths(limit, arrival_us, PathParameters { path, ..AT_ONCE })
 }
 
-/// A driver that leaves a failed way and comes back to it at once, and waits for none.
+/// A driver that leaves a failed path and returns to it at once, and waits for no path.
 const AT_ONCE: PathParameters = PathParameters {
     path: PolicyName::First,
     fail_over_time: Span::ZERO,
@@ -37,7 +37,7 @@ fn by_paths(limit: u32, arrival_us: u64, path: PathParameters) -> Bench<Host> {
     bench(&parameters, path)
 }
 
-/// A driver that takes no time and has only the limits of the defaults.
+/// A driver that needs no time and has only the default limits.
 fn plain() -> DriverParameters {
     DriverParameters::from_toml("", &Facts::default()).expect("the defaults")
 }
@@ -52,7 +52,7 @@ fn paths(ports: &[&[u16]], path: PathParameters) -> PathChoice {
     PathChoice::new(&ports.iter().map(ways).collect::<Vec<_>>(), &path)
 }
 
-/// The requests that it passed on.
+/// The requests that the driver passed on.
 fn passed_on(did: &[&Did]) -> Vec<RequestId> {
     did.iter().flat_map(|did| did.asked()).map(|(_, id)| id).collect()
 }
@@ -79,7 +79,7 @@ fn requests_and_completions_are_taken_up_in_the_order_in_which_they_came() {
     let ids = [0; 3].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
     let turns = [1, 2, 3].map(|turn| bench.due(us(4 * turn)));
     assert_eq!(passed_on(&turns.each_ref()), ids);
-    // While it looks at the first, two more come, not in the order of their numbers.
+    // While the driver handles the first completion, two more come, not in the order of their numbers.
     let order = [1, 2, 0].map(|number| ids[number]);
     for id in order {
         complete(&mut bench, us(20), id);
@@ -120,7 +120,7 @@ fn the_ledger_follows_a_request_through_the_driver() {
     bench.due(us(28));
     bench.close(us(28), ASKED, second);
     let here = |segment, us| (BenchPlace::Here(segment), Span::from_us(us));
-    // From 16 to 26 no component moved it.
+    // From 16 to 26 no component moved the request.
     let arrival = here(segment::ARRIVAL, 4 + 10);
     assert_eq!(bench.stays(second), [here(0, 12), arrival, here(segment::COMPLETION, 2)]);
     bench.close(us(28), ASKED, first);
@@ -166,7 +166,7 @@ fn a_failure_is_passed_on() {
     assert_eq!(bench.due(us(7)).answers(), [(id, FAILED)]);
 }
 
-/// A request is answered by the first way as unreachable.
+/// A request is answered by the first path as unreachable.
 fn unreachable(bench: &mut Bench<Host>, now: Time, id: RequestId) -> Did {
     bench.receive(now, WAY, Message::Done(id, Status::Unreachable))
 }
@@ -269,7 +269,7 @@ fn a_way_through_a_full_adapter_is_not_taken_and_who_waited_for_it_longest_is_ne
     let asked = [0, 0, 1, 0].map(|device| bench.ask(us(0), ASKED, to(device)).1);
     let ways: Vec<u16> = asked.iter().flat_map(Did::asked).map(|(port, _)| port).collect();
     assert_eq!(ways, [WAY, OTHER_WAY], "the first two; the others find no adapter with room");
-    // The second device can be asked by the first way only, so the other one is for the first device.
+    // The second device can be reached only by the first path, so the other path is for the first device.
     let freed =
         |bench: &mut Bench<Host>, port, id| bench.receive(us(5), port, Message::Done(id, GOOD)).asked();
     let second = asked[1].asked()[0].1;
@@ -307,7 +307,7 @@ fn merged_requests_are_passed_on_as_one_and_answered_one_by_one() {
     assert_eq!(bench.left(), [""; 0]);
 }
 
-/// A driver with two paths, taken in turn, and a time-out of 100 us.
+/// A driver with two paths, used in turn, and a time-out of 100 us.
 fn impatient(retries: u32) -> Bench<Host> {
     let parameters = DriverParameters { time_out: Some(Span::from_us(100)), retries, ..plain() };
     bench(&parameters, PathParameters { path: PolicyName::RoundRobin, ..AT_ONCE })

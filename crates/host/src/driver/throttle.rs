@@ -1,17 +1,18 @@
 //! The queue depth of a device after it answered QUEUE FULL.
 //!
-//! Source: the SCSI layer of Linux (`drivers/scsi/scsi_error.c`): on QUEUE FULL the depth of the device falls to what it has just then,
-//! and rises by one whenever `queue_ramp_up_period` (120 s) has passed without another, seen when a command is done. Linux waits
-//! until a device has said it more than ten times at one depth; ours believes it the first time.
+//! Source: the SCSI layer of Linux (`drivers/scsi/scsi_error.c`): on QUEUE FULL the depth of the device falls to the number of requests
+//! that it has just then, and rises by one whenever `queue_ramp_up_period` (120 s) has passed without another QUEUE FULL, which is checked
+//! when a command is done. Linux waits until a device has reported QUEUE FULL more than ten times at one depth; this model reacts the first
+//! time.
 
 use sansim_kernel::{Span, Time};
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Throttle {
-    /// Most that it may ever have.
+    /// The most requests that the device may ever have.
     most: u64,
-    /// Most that it may have now.
+    /// The most requests that the device may have now.
     limit: u64,
     /// The time of the last change of the depth.
     since: Time,
@@ -23,7 +24,7 @@ impl Throttle {
         Self { most, limit: most, since: Time::ZERO }
     }
 
-    /// Whether a device with so many may have one more.
+    /// Whether a device with this many requests may have one more.
     pub fn has_room(&self, outstanding: u64) -> bool {
         outstanding < self.limit
     }

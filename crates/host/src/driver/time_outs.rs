@@ -1,8 +1,9 @@
 //! Time-outs of requests: a request without an answer in time is aborted by the path on which it was sent.
 //!
-//! The time counts from when a request was passed on, as in SCSI layers; what it waited in the driver before does not count. It is
-//! the same for all, so the one that was passed on first is due first, and one timer watches for it: it goes on to the next
-//! when it finds that one gone. Requests are in a list by their numbers, and none makes an event or takes memory of its own.
+//! The time counts from when a request was passed on, as in SCSI layers; the time that it waited in the driver before does not count. The
+//! time-out is the same for all requests, so the request that was passed on first is due first, and one timer is enough: it is set for the
+//! next request when it finds the first one answered. Requests are in a list by their numbers, and a request causes neither an event nor an
+//! allocation.
 
 use super::catalogue::segment;
 use super::{Host, what};
@@ -11,10 +12,10 @@ use sansim_component::{Context, Message, Timer, Turn};
 use sansim_kernel::{EventKey, Span, Time};
 use sansim_request::RequestId;
 
-/// No request.
+/// The number that means: no request.
 const NONE: u32 = u32::MAX;
 
-/// A request that has been passed on, between those before and after it.
+/// A request that has been passed on, linked to those before and after it.
 #[derive(Clone, Copy, Debug)]
 struct UnderWay {
     before: u32,
@@ -24,10 +25,10 @@ struct UnderWay {
     listed: bool,
 }
 
-/// The requests that a driver has passed on, by when it did.
+/// The requests that a driver has passed on, in the order of the times at which it did.
 #[derive(Clone, Debug)]
 pub(super) struct TimeOuts {
-    /// The time-out of each request; none without one, and then no request is recorded here.
+    /// The time-out of each request; none without a time-out, and then no request is recorded here.
     patience: Option<Span>,
     entries: Vec<UnderWay>,
     first: u32,
@@ -102,7 +103,7 @@ impl TimeOuts {
             return;
         }
         self.remove(id.0);
-        // A timer for nothing would keep a run going.
+        // A timer without a request would keep a run going.
         if self.first == NONE
             && let Some(timer) = self.timer.take()
         {
@@ -110,7 +111,7 @@ impl TimeOuts {
         }
     }
 
-    /// The next request that has timed out, with the port by which it was sent and the time at which it was.
+    /// The next request that has timed out, with the port and the time at which it was sent.
     fn next(&mut self, cx: &mut Context<'_>) -> Option<(RequestId, u16, Time)> {
         let patience = self.patience?;
         let &UnderWay { port, since, .. } = self.entries.get(self.first as usize)?;

@@ -1,4 +1,4 @@
-//! The steps of a request in a client: its prerequisites, its translation, its access to devices.
+//! The steps of a request in a client: its prerequisites, its translation, and its access to devices.
 
 use super::super::map::Map;
 use super::super::message::Call;
@@ -11,7 +11,7 @@ use sansim_request::{Joined, RequestId, Status};
 use std::ops::Range;
 
 impl MetadataClient {
-    /// A request may go on as soon as it has what it needs.
+    /// A request continues as soon as it has all prerequisites.
     pub(super) fn wants(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id).filter(|in_hand| in_hand.stage == Stage::Data) else {
             return;
@@ -25,7 +25,7 @@ impl MetadataClient {
         self.go_on(cx, volume);
     }
 
-    /// Those that wait and have what they need now are translated.
+    /// Passes the waiting requests that now have all prerequisites to the translation.
     pub(super) fn let_go(&mut self, cx: &mut Context<'_>, volume: usize) {
         let mut number = 0;
         while let Some(&id) = self.volumes[volume].waiting.get(number) {
@@ -43,7 +43,8 @@ impl MetadataClient {
         }
     }
 
-    /// Whether a request has all prerequisites. Missing ones are requested, and the request is in the segment of the first.
+    /// Whether a request has all prerequisites. Missing prerequisites are requested, and the request is counted in the segment of the first
+    /// one missing.
     fn is_ready(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
         let Some(in_hand) = self.in_hand.get(&id) else { return false };
         let (volume, mut pinned) = (in_hand.volume, in_hand.pinned);
@@ -71,7 +72,7 @@ impl MetadataClient {
         false
     }
 
-    /// The ranges that are locked for bytes of a volume.
+    /// The lock ranges in which the given bytes of a volume are.
     fn ranges(&self, volume: usize, bytes: &Range<u64>) -> Range<u64> {
         match self.volumes[volume].lock_range {
             0 => 0..0,
@@ -79,7 +80,7 @@ impl MetadataClient {
         }
     }
 
-    /// Whether the client has a lock. If not it asks for it, or gives back first what is no use.
+    /// Whether the client has a sufficient lock. A missing lock is requested; an insufficient lock is given back first.
     fn has_lock(&mut self, cx: &mut Context<'_>, volume: usize, range: u64, exclusive: bool) -> bool {
         let of = &mut self.volumes[volume];
         let lock = of.locks[range as usize];
@@ -98,7 +99,7 @@ impl MetadataClient {
         false
     }
 
-    /// Whether the client knows the extents of a byte range. Unknown ones are requested.
+    /// Whether the client knows the places of all extents of a byte range. The places of unknown extents are requested.
     fn knows_extents(&mut self, cx: &mut Context<'_>, volume: usize, bytes: &Range<u64>) -> bool {
         if !self.volumes[volume].by_files {
             return true;
@@ -117,7 +118,7 @@ impl MetadataClient {
         all
     }
 
-    /// Translates the next request, if none is.
+    /// Begins the translation of the next request, if no translation is in progress.
     fn translate(&mut self, cx: &mut Context<'_>) {
         let takes = self.parameters.mapping_time();
         while self.translating.is_none()
@@ -135,7 +136,7 @@ impl MetadataClient {
         }
     }
 
-    /// A translation is done.
+    /// A translation has ended.
     pub(super) fn translated(&mut self, cx: &mut Context<'_>) {
         self.working.decrease(cx.now, 1);
         if let Some(id) = self.translating.take() {
@@ -144,7 +145,7 @@ impl MetadataClient {
         self.translate(cx);
     }
 
-    /// A request goes to the devices, if it still may; what it needs may have gone meanwhile.
+    /// Sends a request to the devices if its prerequisites still hold, because they may have been lost during the translation.
     fn start(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get(&id).copied() else { return };
         let volume = in_hand.volume;
@@ -181,7 +182,7 @@ impl MetadataClient {
                     self.behind.ask(cx, id, piece.place, request.operation, there);
                 }
             }
-            // In more pieces than can be awaited.
+            // The request has more pieces than a parent can await.
             _ => {
                 self.unpin(cx, id);
                 self.answer(cx, id, Status::Failed);
@@ -196,7 +197,7 @@ impl MetadataClient {
         }
     }
 
-    /// A request needs its locks no more.
+    /// Releases the locks that a request used.
     fn unpin(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         let (volume, pinned) = (in_hand.volume, std::mem::take(&mut in_hand.pinned));
@@ -207,7 +208,7 @@ impl MetadataClient {
         }
     }
 
-    /// A piece of a request has come back.
+    /// A child request has returned from a device.
     pub(super) fn comes_back(&mut self, cx: &mut Context<'_>, joined: Joined, status: Status) {
         let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = joined else { return };
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
@@ -242,7 +243,7 @@ impl MetadataClient {
         let (volume, stage) = (in_hand.volume, in_hand.stage);
         match stage {
             Stage::Asked => self.break_off(cx, id),
-            // It is answered when its translation is over.
+            // A request that is aborted during its translation is answered when the translation has ended.
             Stage::Translates => {}
             _ => {
                 self.volumes[volume].waiting.retain(|&other| other != id);
@@ -261,7 +262,7 @@ impl MetadataClient {
         }
     }
 
-    /// A session is over, and with it all locks; accesses in flight are aborted.
+    /// Ends a session, and with it all locks; accesses in flight are aborted.
     pub(super) fn end_session(&mut self, cx: &mut Context<'_>, volume: usize) {
         let mut ids: Vec<RequestId> =
             self.in_hand.iter().filter(|(_, in_hand)| in_hand.volume == volume).map(|(&id, _)| id).collect();
@@ -280,7 +281,7 @@ impl MetadataClient {
         debug_assert!(self.volumes[volume].session == Session::None);
     }
 
-    /// Everything that waits for a session is refused.
+    /// Refuses all requests that wait for a session.
     pub(super) fn refuse(&mut self, cx: &mut Context<'_>, volume: usize) {
         while let Some(id) = self.volumes[volume].waiting.pop_front() {
             self.counts.refused += 1;

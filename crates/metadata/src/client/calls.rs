@@ -1,7 +1,8 @@
 //! Calls of a client to the metadata controller, and its reaction to the answers.
 //!
-//! A call without an answer in time is given up and repeated; after an error the client waits for as long before it sends any call again. Each call
-//! in a row that was given up doubles the next wait. A watch has no time limit; every renewal reports whether the controller has it.
+//! A call without an answer in time is aborted and repeated; after an error the client waits for the same time (`answer_time`) before it
+//! sends any call again. Each call in a row that is aborted for want of an answer doubles the time allowed for the next. A watch has no
+//! time limit; the answer to every renewal says whether the controller has the watch.
 
 use super::super::map::Map;
 use super::super::message::{Call, Called, MetadataReply};
@@ -11,7 +12,7 @@ use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{EventKey, Span, Time};
 use sansim_request::{RequestId, Status, Words};
 
-/// How often the time for an answer is doubled at most, and the longest that it may be: that of `answer_time`.
+/// How often the time for an answer is doubled at most, and the longest time for an answer: the upper limit of `answer_time`.
 const MOST_DOUBLED: u32 = 20;
 const LONGEST_ANSWER: Span = Span::from_s(3_600);
 
@@ -23,12 +24,12 @@ pub(super) struct Asked {
     call: Call,
     sent: Time,
     timer: Option<EventKey>,
-    /// It was given up because no answer came.
+    /// Whether the call was aborted because no answer came in time.
     late: bool,
 }
 
 impl MetadataClient {
-    /// Sends a message, if that may be and there is a way.
+    /// Sends a message, if messages are permitted now and a path to the controller exists.
     pub(super) fn call(&mut self, cx: &mut Context<'_>, volume: usize, call: Call) -> Option<RequestId> {
         if self.volumes[volume].paused {
             return None;
@@ -51,14 +52,15 @@ impl MetadataClient {
         Some(id)
     }
 
-    /// How long a call may be without an answer. Where one takes longer than that, as a set-up that many want, each that was given up may have cost the controller as much,
-    /// so the next has twice as long: else there might never be a session.
+    /// The time that a call may remain without an answer. Where the answer takes longer than `answer_time`, as when many clients set up
+    /// sessions at a time, each aborted call may have cost the controller as much work as an answered one, so the time is doubled for the
+    /// next call: otherwise there might never be a session.
     fn waits_for_answer(&self, volume: usize) -> Span {
         let doubled = self.volumes[volume].given_up.min(MOST_DOUBLED);
         Span(self.parameters.answer_time.ticks().saturating_mul(1 << doubled)).min(LONGEST_ANSWER)
     }
 
-    /// Nothing is sent for a while.
+    /// Sends no messages of the volume for a while.
     fn pause(&mut self, cx: &mut Context<'_>, volume: usize) {
         if !std::mem::replace(&mut self.volumes[volume].paused, true) {
             let turn = Turn::node(timer::unit(timer::AGAIN, volume as u32));
@@ -67,7 +69,7 @@ impl MetadataClient {
         }
     }
 
-    /// No answer has come in time.
+    /// No answer to a call has come in time.
     pub(super) fn is_not_answered(&mut self, cx: &mut Context<'_>, id: RequestId) {
         if let Some(asked) = self.calls.get_mut(&id) {
             (asked.timer, asked.late) = (None, true);
@@ -75,7 +77,7 @@ impl MetadataClient {
         }
     }
 
-    /// Gives up the calls of a volume.
+    /// Aborts the calls of a volume.
     pub(super) fn give_up_calls(&mut self, cx: &mut Context<'_>, volume: usize) {
         let of_it = self.calls.iter().filter(|(_, asked)| asked.volume == volume).map(|(&id, _)| id);
         let mut ids: Vec<RequestId> = of_it.collect();
@@ -85,19 +87,19 @@ impl MetadataClient {
         }
     }
 
-    /// A message has come back.
+    /// A call has returned to the client.
     pub(super) fn heard(&mut self, cx: &mut Context<'_>, asked: Asked, status: Status, words: Option<Words>) {
         if let Some(timer) = asked.timer {
             cx.cancel(timer);
         }
         let volume = asked.volume;
         let of = &self.volumes[volume];
-        // Calls of an earlier session have no meaning any more.
+        // Answers to calls of an earlier session are ignored.
         if of.token == asked.token && of.session != Session::None {
             let answer = words.filter(|_| status == Status::Good).and_then(MetadataReply::of);
             match answer {
                 Some(answer) => self.answered(cx, &asked, answer),
-                // The controller is not shown to it: asking again does not help.
+                // The client is not permitted to access the controller, and asking again does not help.
                 None if status == Status::Refused && asked.call == Call::Open => {
                     self.answered(cx, &asked, MetadataReply::Denied);
                 }
@@ -107,7 +109,7 @@ impl MetadataClient {
         self.go_on(cx, volume);
     }
 
-    /// An answer that means something.
+    /// Handles a valid answer.
     fn answered(&mut self, cx: &mut Context<'_>, asked: &Asked, answer: MetadataReply) {
         let volume = asked.volume;
         let of = &mut self.volumes[volume];
@@ -138,7 +140,7 @@ impl MetadataClient {
             (Call::Lock { range, exclusive, .. }, MetadataReply::Granted { grant }) => {
                 let lock = &mut of.locks[range as usize];
                 (lock.grant, lock.exclusive, lock.doing) = (grant, exclusive, Doing::Nothing);
-                // The requests that asked for it have it first, even if it is recalled already.
+                // The requests that asked for the lock use it first, even if the controller has already recalled it.
                 let recalled = std::mem::replace(&mut lock.recalled, false);
                 self.let_go(cx, volume);
                 self.volumes[volume].locks[range as usize].recalled |= recalled;
@@ -150,7 +152,8 @@ impl MetadataClient {
                 debug_assert!(users == 0, "a lock was given back that somebody needs");
             }
             (Call::Extent { number }, MetadataReply::Extent { place, offset, version }) => {
-                // An answer by the map before a move may come behind the move.
+                // An answer from the map before a move may arrive after the move, so it is used only if its version is that of the present
+                // map.
                 let known = (version == of.map.version).then_some((place, offset));
                 if let Some(extent) = of.extents.get_mut(number as usize) {
                     (extent.known, extent.asked) = (known.or(extent.known), false);
@@ -173,15 +176,15 @@ impl MetadataClient {
         }
     }
 
-    /// The controller wants something.
+    /// Handles a notification of the controller.
     fn told(&mut self, volume: usize, notice: MetadataReply) {
         let of = &mut self.volumes[volume];
         match notice {
             MetadataReply::Recall { range, grant } => {
                 let Some(lock) = of.locks.get_mut(range as usize) else { return };
                 if lock.grant == 0 && lock.doing == Doing::Nothing {
-                    // The answer that granted this lock was lost. The recall may be repeated while the lock is given back, so the client counts as
-                    // its holder until that is done.
+                    // The answer that granted this lock was lost. The recall may be repeated while the lock is given back, so the client
+                    // counts as holder of the lock until it has been given back.
                     (lock.grant, lock.exclusive) = (grant, false);
                 }
                 of.recall(range);
@@ -192,7 +195,7 @@ impl MetadataClient {
         }
     }
 
-    /// There is no answer to a call, or none that means anything.
+    /// Handles a call without an answer, or with an invalid one.
     fn unanswered(&mut self, cx: &mut Context<'_>, asked: &Asked) {
         let of = &mut self.volumes[asked.volume];
         if asked.late && asked.call != Call::Watch && asked.sent >= of.given_up_at {
@@ -201,7 +204,7 @@ impl MetadataClient {
         match asked.call {
             Call::Open => of.session = Session::None,
             Call::Renew => of.renewal = None,
-            // The lock may have been granted all the same; the controller recalls it when another client wants it.
+            // The lock may have been granted although the answer is missing; the controller recalls the lock when another client wants it.
             Call::Lock { range, .. } => {
                 of.locks[range as usize] = Default::default();
                 of.recalled.retain(|&other| other != range);
@@ -226,14 +229,14 @@ impl MetadataClient {
         self.volumes[asked.volume].opened(lock_range, map);
         self.leased(cx, asked, lease);
         if self.volumes[asked.volume].lease_end <= cx.now {
-            // It took longer than the lease.
+            // The call to open or renew the session took longer than the lease.
             self.counts.lapses += 1;
             self.end_session(cx, asked.volume);
             self.pause(cx, asked.volume);
         }
     }
 
-    /// A lease counts from when it was asked for.
+    /// Starts or extends the lease, which counts from the time at which the client asked for it.
     fn leased(&mut self, cx: &mut Context<'_>, asked: &Asked, lease: Span) {
         let renewed_after = self.parameters.renewed_after(lease);
         let of = &mut self.volumes[asked.volume];
@@ -242,7 +245,7 @@ impl MetadataClient {
         set_timers(cx, asked.volume, of);
     }
 
-    /// A timer is due at the end of a lease, or what was one before it was renewed.
+    /// The timer for the end of a lease is due, although the lease may have been renewed since the timer was set.
     pub(super) fn lease_is_over(&mut self, cx: &mut Context<'_>, volume: usize) {
         let of = &mut self.volumes[volume];
         of.lease_timer = None;
@@ -266,7 +269,8 @@ impl MetadataClient {
         }
     }
 
-    /// The controller says whether it has the watch. One that it has not, and should have by now, is lost.
+    /// Checks whether the controller has the watch of the client. A watch that the controller does not have, although it was sent long
+    /// enough ago, is lost and given up.
     fn look_after_watch(&mut self, cx: &mut Context<'_>, volume: usize, watched: bool) {
         let of = &self.volumes[volume];
         let should = of.watched_since + self.parameters.answer_time <= cx.now;
@@ -278,7 +282,7 @@ impl MetadataClient {
         }
     }
 
-    /// Everything that can go on does, and what is to be said is.
+    /// Opens a session, continues requests and sends calls of the volume, as far as that is possible now.
     pub(super) fn go_on(&mut self, cx: &mut Context<'_>, volume: usize) {
         if self.volumes[volume].session == Session::Live {
             self.let_go(cx, volume);
@@ -289,7 +293,7 @@ impl MetadataClient {
         if of.waiting.is_empty() {
             return;
         }
-        // Accesses of an old session have to end before there is a new one.
+        // Accesses of an old session have to end before a new session is opened.
         if of.session == Session::None && of.under_way == 0 && !of.paused {
             of.token += 1;
             of.session = Session::Opening;
@@ -315,11 +319,11 @@ impl MetadataClient {
         }
     }
 
-    /// Does what a session needs beside requests.
+    /// Sends the calls that keep up a session and that no request causes: renewals, watches, the end of the session.
     fn keep_up(&mut self, cx: &mut Context<'_>, volume: usize) {
         let of = &self.volumes[volume];
         let idle = of.under_way == 0;
-        // When all sources are exhausted the session ends, and with it its periodic calls.
+        // When all sources are exhausted the session ends, and with it the periodic calls of the session.
         if of.revoked || cx.background().sources_exhausted() {
             if idle && !of.closing {
                 let sent = self.call(cx, volume, Call::Close).is_some();
@@ -343,7 +347,7 @@ impl MetadataClient {
     }
 }
 
-/// Sets the timers of a lease that are not.
+/// Sets the timers of a lease that are not yet set.
 fn set_timers(cx: &mut Context<'_>, number: usize, of: &mut super::Volume) {
     let number = number as u32;
     if of.lease_timer.is_none() && of.lease_end > cx.now {

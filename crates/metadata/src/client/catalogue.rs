@@ -31,7 +31,7 @@ pub(super) mod meter {
     pub const REFUSED: usize = 7;
 }
 
-/// All that can be observed of a client.
+/// The segments, blocks, gauges, meters and figures of a client.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait(

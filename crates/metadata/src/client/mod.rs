@@ -1,21 +1,23 @@
-//! A client of a metadata controller: a device before others at a host. It presents the volumes of the controller and accesses the devices behind
-//! itself.
+//! A client of a metadata controller: a device in the host through which the host reaches other devices. The client presents the volumes of
+//! the controller, and accesses the devices on which the volumes are.
 //!
-//! A request needs, in this order:
+//! A request needs these prerequisites, in this order:
 //!
-//! 1. a session of its volume whose lease holds. The first request without one opens it;
-//! 2. where the volume has locks, a lock on each of its ranges, an exclusive one for a write. Ranges are locked in ascending order, so that no two
-//!    clients wait for each other. A client keeps a lock until another client wants it;
-//! 3. by files, the place of each of its extents. It is kept until the volume is moved or the session ends;
+//! 1. a session of its volume, the lease of which is valid. The first request without a session opens one;
+//! 2. where the volume has locks, a lock on each of the ranges of the request, exclusive for a write. Ranges are locked in ascending order,
+//!    so that no two clients wait for each other. A client keeps a lock until another client wants it;
+//! 3. where the volume is translated by files, the place of each extent of the request. The place of an extent is kept until the volume is
+//!    moved or the session ends;
 //! 4. the translation, of one request at a time;
-//! 5. the lease again: an access begins only while it holds ([`access`]).
+//! 5. the lease once more, because an access begins only while the lease is valid ([`access`]).
 //!
-//! The lease ends earlier at the client than at the controller, never later: the client counts from its call. At the end, accesses in flight are
-//! aborted and repeated in the next session if they were not done; the client opens no session until the devices have released all of them. So after
-//! the end of a lease a device carries out only accesses that could not be aborted in time; the controller waits for these (`grace_time`). Lost
-//! messages and retries: [`calls`].
+//! The lease ends earlier at the client than at the controller, never later, because the client counts from the time of its call. At the
+//! end of a lease, accesses in flight are aborted, and those that were not done are repeated in the next session; the client opens no
+//! session until the devices have returned all of them. So after the end of a lease a device carries out only accesses that could not be
+//! aborted in time; the controller waits for these accesses (`grace_time`). Lost messages and retries are described in [`calls`].
 //!
-//! Assumptions: the data of a write are all there before it goes on; clocks of clients and controller run alike.
+//! Two assumptions are made: all data of a write have arrived before the write continues, and the clocks of clients and controller run at
+//! the same rate.
 
 mod access;
 mod calls;
@@ -47,43 +49,43 @@ mod timer {
     pub const TRANSLATED: u8 = 3;
     pub const ANSWER: u8 = 4;
 
-    /// Its place among what the client does at one moment.
+    /// The rank of a timer among the events of the client at one moment.
     pub fn unit(what: u8, number: u32) -> u32 {
         (u32::from(what) << 20) + number % (1 << 20)
     }
 }
 
-/// Where a request is in the client.
+/// The stage of a request in the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Its data are on their way here.
+    /// The data of a write have not all arrived.
     Data,
-    /// It waits for a session, a lock or an extent.
+    /// The request waits for a session, a lock or an extent.
     Waits,
-    /// It is being translated, or waits for that.
+    /// The request is being translated, or waits for the translation.
     Translates,
-    /// It is in flight at devices.
+    /// The request is in flight at devices.
     Asked,
     Answered,
 }
 
-/// A request that the client has.
+/// A request that the client is handling.
 #[derive(Clone, Copy, Debug)]
 struct InHand {
-    /// The port by which it came.
+    /// The port by which the request came.
     port: u16,
     volume: usize,
     stage: Stage,
-    /// The outcome of its pieces: the first status other than GOOD.
+    /// The outcome of the pieces of the request: the first status other than GOOD.
     status: Status,
-    /// How many of its ranges it has locks on, from the first.
+    /// The number of ranges of the request on which it holds locks, counted from the first range.
     pinned: u64,
-    /// The session lapsed while it was in flight.
+    /// Whether the session lapsed while the request was in flight.
     lapsed: bool,
     aborted: bool,
 }
 
-/// How often something happened.
+/// The number of times that each kind of event happened.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     requests: u64,
@@ -95,18 +97,19 @@ struct Counts {
     refused: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct MetadataClient {
     parameters: MetadataClientParameters,
-    /// Its name to the controller.
+    /// The name by which the controller knows the client.
     name: u64,
     volumes: Vec<Volume>,
-    /// The volume of each device that is presented, by the number of that in the system.
+    /// For each device of the system by its number, the volume that the device presents, if any.
     places: Vec<Option<u32>>,
-    /// First the devices that the controller manages, then those by which it is asked, one for each volume.
+    /// The devices that the client accesses: first those that the controller manages, then one device for each volume to which calls are
+    /// addressed.
     behind: Behind,
-    /// How many the former are.
+    /// The number of devices that the controller manages.
     managed: u32,
     in_hand: RequestMap<InHand>,
     calls: RequestMap<Asked>,
@@ -118,8 +121,8 @@ pub struct MetadataClient {
 }
 
 impl MetadataClient {
-    /// With volumes of so many bytes. `places` says, by the number of a device in the system, which of them it is if it is one; of the devices behind the
-    /// first `managed` have the data.
+    /// A client with volumes of these sizes in bytes. `places` gives, for each device of the system by its number, the volume that the
+    /// device presents, if any; the first `managed` devices that the client accesses have the data.
     pub fn new(
         parameters: &MetadataClientParameters,
         volumes: &[u64],
@@ -179,7 +182,7 @@ impl MetadataClient {
         }
     }
 
-    /// Takes in what has come back.
+    /// Handles the child requests that have returned.
     fn proceed(&mut self, cx: &mut Context<'_>) {
         while let Some((part, status)) = self.behind.next_done() {
             if let Some(asked) = self.calls.remove(&part) {
@@ -205,7 +208,7 @@ impl Component for MetadataClient {
         class: &RequestClass,
         _around: &DemandContext<'_>,
     ) -> Option<Demand> {
-        // Messages are not counted: how many there are depends on what others want.
+        // Messages are not included, because their number depends on the locks that other clients request.
         let takes = Takes::fixed(parameters.mapping_time().as_ns_f64());
         Some(Demand::of("translation", 1, takes).asking(*class, 1.0))
     }
@@ -293,7 +296,7 @@ impl Component for MetadataClient {
 
 #[cfg(test)]
 impl MetadataClient {
-    /// Its name to the controller.
+    /// The name by which the controller knows the client.
     pub(super) fn name(&self) -> u64 {
         self.name
     }

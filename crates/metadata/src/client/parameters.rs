@@ -7,7 +7,7 @@ use sansim_schema::quantities::{Choice, Percentage, Share, Size, Time};
 use sansim_schema::{table, words};
 
 const ANSWER: Time = Time::between(Span::from_us(1), Span::from_s(3_600));
-/// So that there is time for the answer.
+/// The limits leave time for the answer before the lease ends.
 const RENEW: Percentage = Percentage { range: (1_000, 990_000) };
 
 words! {
@@ -45,7 +45,7 @@ impl MetadataClientParameters {
         time_of(self.mapping_cycles, self.speed_mhz)
     }
 
-    /// How long after it was asked for a lease is renewed.
+    /// The time after which a lease is renewed, counted from the call for it.
     pub(super) fn renewed_after(&self, lease: Span) -> Span {
         let ticks = u128::from(lease.ticks()) * u128::from(self.renew_at.millionths) / 1_000_000;
         Span(u64::try_from(ticks).unwrap_or(u64::MAX))

@@ -1,82 +1,83 @@
-//! A volume as a client knows it: its session, its locks, and where it is.
+//! A volume as a client knows it: its session, its locks, and its place.
 
 use super::super::map::Map;
 use sansim_kernel::Time;
 use sansim_request::RequestId;
 use std::collections::VecDeque;
 
-/// The call of a client about a lock or an extent.
+/// The call about a lock that the client has in flight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Doing {
-    /// Nothing.
+    /// No call about the lock is in flight.
     #[default]
     Nothing,
-    /// It asks for it.
+    /// The client is requesting the lock.
     Asking,
-    /// It gives it back.
+    /// The client is giving the lock back.
     Releasing,
 }
 
 /// The lock of a client on a range.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lock {
-    /// The number of its lock; 0 if it has none.
+    /// The number of the lock; 0 if the client does not have the lock.
     pub grant: u64,
     pub exclusive: bool,
-    /// Requests that need it.
+    /// The number of requests that use the lock.
     pub users: u32,
-    /// It is given back as soon as no request uses it; no other request may.
+    /// Whether the lock has been recalled: no further request may use it, and it is given back as soon as no request uses it.
     pub recalled: bool,
     pub doing: Doing,
 }
 
 impl Lock {
-    /// Whether a request may use it from now on.
+    /// Whether a further request may use the lock.
     pub fn serves(&self, exclusive: bool) -> bool {
         self.grant != 0 && !self.recalled && (self.exclusive || !exclusive)
     }
 }
 
-/// Where an extent is, as far as the client knows.
+/// The place of an extent, as far as the client knows it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
     pub known: Option<(u32, u64)>,
     pub asked: bool,
 }
 
-/// Whether there is a session.
+/// The state of the session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Session {
-    /// There is none.
+    /// No session is open.
     #[default]
     None,
-    /// It has been asked for.
+    /// The client has sent a call to open a session.
     Opening,
-    /// There is one, as long as its lease holds.
+    /// A session is open, and lasts as long as its lease is valid.
     Live,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Volume {
-    /// Bytes that it holds.
+    /// The capacity of the volume in bytes.
     pub bytes: u64,
-    /// It is translated by files.
+    /// Whether the volume is translated by files.
     pub by_files: bool,
     pub session: Session,
-    /// The number of the last attempt, which is the token of the session that came of it.
+    /// The number of the last attempt to open a session, which is the token of the session.
     pub token: u64,
-    /// The end of the lease, as the client has it: it counts from when it asked.
+    /// The end of the lease as the client computes it, counted from the time at which the client asked for the lease.
     pub lease_end: Time,
-    /// When the lease is to be renewed.
+    /// The time at which the lease is to be renewed.
     pub renew_at: Time,
-    /// Timers are set, for these times.
+    /// The times for which timers of the lease are set.
     pub lease_timer: Option<Time>,
     pub renew_timer: Option<Time>,
-    /// How often in a row calls were given up because no answer came, and when last. Calls sent before that and given up later count with it.
+    /// The number of calls in a row that were aborted because no answer came, and the time of the last abort. Calls that were sent before
+    /// the last abort and are aborted later do not count separately.
     pub given_up: u32,
     pub given_up_at: Time,
-    /// No messages are sent: one got an error a moment ago.
+    /// Whether no messages are sent for a while, because a message was just answered with an error.
     pub paused: bool,
     /// The calls in flight.
     pub renewal: Option<RequestId>,
@@ -84,23 +85,23 @@ pub(super) struct Volume {
     pub watched_since: Time,
     pub settling: bool,
     pub closing: bool,
-    /// It may not go on.
+    /// Whether access to the volume is revoked.
     pub revoked: bool,
-    /// It is moved: nothing begins before the map of this number is there.
+    /// The number of the map for which the client waits: the volume is being moved, and no access begins before that map arrives.
     pub suspended: Option<u64>,
-    /// Where it is.
+    /// The place of the volume.
     pub map: Map,
-    /// Size of the ranges that are locked; 0 without locks.
+    /// The size of the lock ranges; 0 without locks.
     pub lock_range: u64,
     pub locks: Vec<Lock>,
-    /// Ranges whose lock is to be given back.
+    /// The ranges with a lock that is to be given back.
     pub recalled: Vec<u64>,
-    /// How many locks were asked for.
+    /// The number of locks requested so far.
     pub serial: u64,
     pub extents: Vec<Extent>,
-    /// Requests that wait for a session, a lock or an extent, in the order in which they came.
+    /// The requests that wait for a session, a lock or an extent, in the order of their arrival.
     pub waiting: VecDeque<RequestId>,
-    /// Requests in flight at devices.
+    /// The number of requests in flight at devices.
     pub under_way: u32,
 }
 
@@ -137,12 +138,12 @@ impl Volume {
         }
     }
 
-    /// Whether an access may begin now, as far as the session goes.
+    /// Whether the session permits an access to begin now.
     pub fn holds(&self, now: Time) -> bool {
         self.session == Session::Live && now < self.lease_end && !self.revoked && self.suspended.is_none()
     }
 
-    /// There is a session: nothing of what was known before counts any more.
+    /// A session has been opened, so all that was known from earlier sessions is dropped.
     pub fn opened(&mut self, lock_range: u64, map: Map) {
         self.session = Session::Live;
         self.lock_range = lock_range;
@@ -152,7 +153,7 @@ impl Volume {
         self.moved(map);
     }
 
-    /// It is there now.
+    /// The volume has been moved to the place of this map.
     pub fn moved(&mut self, map: Map) {
         self.map = map;
         self.suspended = None;
@@ -161,7 +162,7 @@ impl Volume {
         self.extents.resize(extents as usize, Extent::default());
     }
 
-    /// There is no session any more, and nothing of what came with it.
+    /// The session has ended, and its locks and extents are dropped.
     pub fn ended(&mut self) {
         self.session = Session::None;
         self.lease_end = Time::ZERO;
@@ -171,7 +172,7 @@ impl Volume {
         self.recalled.clear();
     }
 
-    /// A lock is to be given back as soon as no request uses it.
+    /// Marks a lock to be given back as soon as no request uses it.
     pub fn recall(&mut self, range: u64) {
         if let Some(lock) = self.locks.get_mut(range as usize)
             && !std::mem::replace(&mut lock.recalled, true)

@@ -30,7 +30,7 @@ pub(super) mod meter {
     pub const EXPIRED: usize = 10;
 }
 
-/// All that can be observed of a metadata controller.
+/// The segments, blocks, gauges, meters and figures of a metadata controller.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait(

@@ -1,10 +1,12 @@
 //! The metadata controller: a server with processors and a queue, which answers the messages of clients.
 //!
-//! A message waits for a processor in the order of arrival, occupies it for its cost, and is carried out when that is over. Then it is answered, or
-//! held until it can be ([`volume`]). Answers to held messages cost nothing: the message that released them has paid.
+//! A message waits for a processor in the order of arrival, occupies the processor for its cost, and is carried out when the processor has
+//! finished. A message that has been carried out is answered, or held until it can be answered ([`volume`]). Answers to held messages cost
+//! no processor time, because the cost of the message that released them includes them.
 //!
-//! A controller that fails answers every message with an error until it is repaired. Sessions and locks are on stable storage: they are there when it
-//! works again, as far as their time has not run out. So a valid lease remains valid across a failure.
+//! A controller that has failed answers every message with an error until it is repaired. Sessions and locks are on stable storage: after a
+//! repair the controller still has them, as far as they have not expired. So a valid lease remains valid across a failure of the
+//! controller.
 
 mod catalogue;
 mod parameters;
@@ -33,10 +35,10 @@ mod timer {
     pub const EXPIRES: u8 = 1;
 }
 
-/// Sessions of a volume, in the number of a timer.
+/// The number of sessions of a volume for which the numbers of timers have room.
 const SESSIONS: u32 = 1 << 16;
 
-/// A message that it has.
+/// A message that the controller is handling.
 #[derive(Clone, Copy, Debug)]
 struct InHand {
     port: u16,
@@ -44,16 +46,16 @@ struct InHand {
     answered: bool,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct MetadataController {
     parameters: MetadataControllerParameters,
     volumes: Vec<Volume>,
-    /// The volume of each device that is presented, by the number of that in the system.
+    /// For each device of the system by its number, the volume that the device presents, if any.
     places: Vec<Option<u32>>,
     in_hand: RequestMap<InHand>,
     queue: VecDeque<RequestId>,
-    /// The message on each processor.
+    /// The message that each processor is handling.
     processors: Vec<Option<RequestId>>,
     working: TimeWeighted,
     failed: bool,
@@ -63,7 +65,8 @@ pub struct MetadataController {
 }
 
 impl MetadataController {
-    /// With these volumes. `places` says, by the number of a device in the system, which of them it is if it is one.
+    /// A controller with these volumes. `places` gives, for each device of the system by its number, the volume that the device presents,
+    /// if any.
     pub fn new(
         parameters: &MetadataControllerParameters,
         placed: &[VolumePlace],
@@ -103,7 +106,7 @@ impl MetadataController {
         }
     }
 
-    /// Processors that are free take what waits.
+    /// Idle processors begin with the messages that wait.
     fn begin(&mut self, cx: &mut Context<'_>) {
         while let Some(free) = self.processors.iter().position(Option::is_none) {
             let Some(id) = self.queue.pop_front() else { return };
@@ -125,7 +128,7 @@ impl MetadataController {
         }
     }
 
-    /// A processor is done with a message.
+    /// A processor has finished a message.
     fn worked(&mut self, cx: &mut Context<'_>, number: u32) {
         let Some(id) = self.processors[number as usize].take() else { return };
         self.working.decrease(cx.now, 1);
@@ -140,7 +143,7 @@ impl MetadataController {
                     self.watch_leases(cx, volume);
                     self.say(cx);
                 }
-                // The message is not valid.
+                // The message is not a valid call.
                 _ => self.answer(cx, id, Status::Failed),
             }
         }
@@ -148,7 +151,7 @@ impl MetadataController {
         self.begin(cx);
     }
 
-    /// Every session has a timer for its end; those too that begin when something else is over, as a move.
+    /// Sets a timer for the end of every session, including sessions that begin when something else ends, such as a move.
     fn watch_leases(&mut self, cx: &mut Context<'_>, volume: usize) {
         let grace = self.parameters.grace_time;
         for (place, session) in (0..).zip(&mut self.volumes[volume].sessions) {
@@ -159,7 +162,7 @@ impl MetadataController {
         }
     }
 
-    /// Gives the answers that have come up.
+    /// Sends the answers that have become due.
     fn say(&mut self, cx: &mut Context<'_>) {
         let mut out = std::mem::take(&mut self.out);
         for (id, answer) in out.drain(..) {
@@ -178,7 +181,7 @@ impl MetadataController {
         }
     }
 
-    /// The client does not want a message answered any more.
+    /// The client aborts a message.
     fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
         if self.in_hand.get(&id).is_none_or(|in_hand| in_hand.answered) {
             return;
@@ -199,7 +202,7 @@ impl MetadataController {
         for volume in &mut self.volumes {
             let held: Vec<RequestId> = volume.held().collect();
             held.iter().for_each(|&id| volume.forget(id, &mut self.out));
-            // The waiting calls are gone, so their locks are not granted.
+            // The calls that waited have been removed, so their locks are not granted.
             self.out.clear();
             ids.extend(held);
         }
@@ -213,13 +216,13 @@ impl MetadataController {
     }
 }
 
-/// The call in a message.
+/// The call that a message contains.
 fn called(cx: &mut Context<'_>, id: RequestId) -> Option<Called> {
     cx.requests().said(id).and_then(Called::of)
 }
 
 fn expires_at(cx: &mut Context<'_>, at: Time, number: u32) {
-    // After the messages that processors have completed by then.
+    // The end of a session comes after the messages that processors complete at the same time.
     cx.wake(at, Turn::node((1 << 22) + number % (1 << 22)), Timer::new(timer::EXPIRES, number));
 }
 
@@ -268,7 +271,7 @@ impl Component for MetadataController {
         }
     }
 
-    /// First the leave to ask for each volume, then the place of each that can be moved.
+    /// The numbers of things begin with the permission to access each volume, and continue with the place of each volume that can be moved.
     fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         let (count, terms) = (self.volumes.len(), self.terms(cx.now));
         let moving = thing.checked_sub(count).and_then(|number| self.parameters.moving().nth(number));
@@ -323,7 +326,7 @@ impl Component for MetadataController {
     }
 }
 
-/// State that a test may read.
+/// The state of a session, for tests.
 #[cfg(test)]
 pub(super) struct Seen {
     pub live: bool,
@@ -333,7 +336,7 @@ pub(super) struct Seen {
 
 #[cfg(test)]
 impl MetadataController {
-    /// How it is with the session of a client.
+    /// The state of the session of a client.
     pub(super) fn look(&self, volume: usize, client: u64) -> Seen {
         let volume = &self.volumes[volume];
         let session = volume.sessions.iter().find(|session| session.client == client);

@@ -1,4 +1,4 @@
-//! The keys of a metadata controller, and where they put its volumes.
+//! The keys of a metadata controller, and the places of volumes that follow from the keys.
 
 use super::super::map::Map;
 use super::super::time_of;
@@ -12,15 +12,15 @@ use sansim_schema::{codes, table};
 const COUNT: Count<u32> = Count::<u32>::between(1, 1_024);
 pub(crate) const SPEED: Count<u64> = Count::<u64>::between(1, 100_000);
 pub(crate) const CYCLES: Count<u64> = Count::<u64>::between(0, 1_000_000_000_000);
-/// So that a lease is there for a while.
+/// The limits ensure that a lease lasts for a while.
 const LEASE: Time = Time::between(Span::from_us(10), Span::from_s(86_400));
 const GRACE: Time = Time::between(Span::ZERO, Span::from_s(86_400));
 const BYTES: Size = Size { range: (512, 1 << 60), step: 512 };
 
-/// Most ranges that are locked by themselves, and most extents, of a volume: each is kept account of.
+/// The largest number of lock ranges and of extents of a volume; the controller stores the state of each.
 const MOST_RANGES: u64 = 1 << 20;
 
-/// The number of one of the devices behind.
+/// The number of a device that the controller manages.
 const DEVICE: Count<u32> = Count::between(0, 1_000_000);
 
 table! {
@@ -70,53 +70,53 @@ table! {
     }
 }
 
-/// Where a volume is.
+/// The place of a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VolumePlace {
-    /// How much it holds.
+    /// The capacity of the volume in bytes.
     pub bytes: u64,
-    /// How large its locked ranges are; 0 if there are no locks.
+    /// The size of the lock ranges; 0 without locks.
     pub lock_range: u64,
-    /// Where it is.
+    /// The usual place of the volume.
     pub home: Map,
-    /// Where it is while that fails.
+    /// The place of the volume while its usual place has failed.
     pub other: Option<Map>,
 }
 
-/// Why a volume has no place.
+/// The reason why a volume has no place.
 pub(super) struct NoPlace {
     volume: usize,
     key: &'static str,
     message: String,
 }
 
-/// The whole of what there is.
+/// A single volume that fills the whole capacity of the devices.
 const ALL: SharedVolume =
     SharedVolume { size: None, on: None, stripe_unit: 64 << 10, lock_range: None, moves_to: None };
 
 impl MetadataControllerParameters {
-    /// The volumes.
+    /// The volumes that the keys describe.
     pub(super) fn described(&self) -> impl Iterator<Item = SharedVolume> + '_ {
         let all = self.volumes.is_empty().then_some(ALL);
         self.volumes.iter().map(|volume| volume.described).chain(all)
     }
 
-    /// Those that move when their place fails, by their numbers.
+    /// The numbers of the volumes that move when their place fails.
     pub fn moving(&self) -> impl Iterator<Item = usize> + '_ {
         self.described().enumerate().filter(|(_, volume)| volume.moves_to.is_some()).map(|(number, _)| number)
     }
 
-    /// How many volumes there are.
+    /// The number of volumes.
     pub fn count(&self) -> usize {
         self.described().count()
     }
 
-    /// Where each volume is, on devices of these capacities in bytes; those that have a place.
+    /// The place of each volume on devices of these capacities in bytes; volumes without a place are left out.
     pub fn placed(&self, devices: &[u64]) -> Vec<VolumePlace> {
         self.place(devices).0
     }
 
-    /// The capacity of each volume. For a volume without a place, an error reported elsewhere, its configured size.
+    /// The capacity of each volume. For a volume without a place, an error reported elsewhere, the capacity is its configured size.
     pub fn capacities(&self, devices: &[u64]) -> Vec<u64> {
         let placed = self.placed(devices);
         let of_each = self.described().enumerate();
@@ -139,7 +139,7 @@ impl MetadataControllerParameters {
         (placed, None)
     }
 
-    /// Tells which volume has no place on devices of these capacities in bytes.
+    /// Reports which volume has no place on devices of these capacities in bytes.
     pub fn check_places(&self, devices: &[u64], keys: &mut Keys<'_, '_>) {
         let Some(NoPlace { volume, key, message }) = self.place(devices).1 else { return };
         let full = match self.volumes.get(volume) {
@@ -154,13 +154,13 @@ impl MetadataControllerParameters {
         }
     }
 
-    /// The time of so many cycles.
+    /// The time of this number of processor cycles.
     pub(super) fn time(&self, cycles: u64) -> Span {
         time_of(cycles, self.speed_mhz)
     }
 }
 
-/// Takes room from what is left of devices.
+/// Allocates the place of a volume from the free bytes of the devices.
 fn place_one(
     volume: &SharedVolume,
     devices: &[u64],

@@ -3,33 +3,33 @@
 use sansim_kernel::Time;
 use sansim_request::RequestId;
 
-/// The state of a client at a volume. It stays when the session ends, so that late calls are recognised.
+/// The state of a client at a volume. The state of a client is kept after its session ends, so that late calls are recognised.
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     pub client: u64,
-    /// The number of the attempt by which it came to be.
+    /// The number of the attempt by which the client opened the session.
     pub token: u64,
     pub live: bool,
-    /// The end of its lease.
+    /// The end of the lease of the session.
     pub expires: Time,
-    /// It may not go on: it was revoked.
+    /// Whether access was revoked for the client.
     pub denied: bool,
-    /// No access in flight uses a map older than the one of this number.
+    /// The number of the oldest map that accesses in flight may use.
     pub settled: u64,
-    /// The watch, a call that waits for a notification.
+    /// The watch of the client: a call that is answered by the next notification.
     pub watch: Option<RequestId>,
-    /// The ranges on which it has locks.
+    /// The ranges on which the session has locks.
     pub held: Vec<u64>,
-    /// Locks to be recalled, because other clients want them.
+    /// The locks of the session to be recalled because other clients want them.
     pub recalls: Vec<Recall>,
     pub told_denied: bool,
-    /// The number of the map that it was notified of.
+    /// The number of the map of which the client was notified.
     pub told_settle: u64,
-    /// A timer is set for its end.
+    /// Whether a timer is set for the end of the session.
     pub has_timer: bool,
 }
 
-/// A lock is wanted back.
+/// A lock that is to be recalled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recall {
     pub range: u64,

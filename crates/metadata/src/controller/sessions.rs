@@ -7,14 +7,15 @@ use sansim_kernel::{Span, Time};
 use sansim_request::RequestId;
 
 impl Volume {
-    /// The session of a client, if it has this token and its lease holds.
+    /// The session of a client, if it has this token and its lease is valid.
     pub(super) fn session(&self, now: Time, client: u64, token: u64) -> Option<usize> {
         let place = self.sessions.iter().position(|session| session.client == client)?;
         let session = &self.sessions[place];
         (session.live && session.token == token && now < session.expires).then_some(place)
     }
 
-    /// Opens a session for a client. Its earlier session ends: a client calls only when none of its accesses is in flight.
+    /// Opens a session for a client. An earlier session of the client ends, because a client opens a session only when none of its accesses
+    /// is in flight.
     pub(super) fn open(
         &mut self,
         (now, lease): (Time, Span),
@@ -47,7 +48,7 @@ impl Volume {
         MetadataReply::Opened { lease, lock_range: self.placed.lock_range, map: self.map }
     }
 
-    /// Renews the lease of a client. Notifications may have been lost, so they are repeated.
+    /// Renews the lease of a client. Pending notifications are repeated at a renewal, because they may have been lost.
     pub(super) fn renew(&mut self, (now, lease): (Time, Span), place: usize) -> MetadataReply {
         self.counts.renewals += 1;
         let session = &mut self.sessions[place];
@@ -57,7 +58,7 @@ impl Volume {
         MetadataReply::Renewed { lease, watched: session.watch.is_some() }
     }
 
-    /// Takes a watch of a client. It replaces an earlier one.
+    /// Accepts a watch of a client. A new watch replaces an earlier one of the same client.
     pub(super) fn watch(&mut self, id: RequestId, place: usize, out: &mut Vec<Told>) {
         if let Some(before) = self.sessions[place].watch.replace(id) {
             out.push((before, MetadataReply::Done));
@@ -65,7 +66,7 @@ impl Volume {
         self.tell(place, out);
     }
 
-    /// A lock of a session is wanted back.
+    /// Recalls a lock of a session.
     pub(super) fn recall(&mut self, place: usize, range: u64, out: &mut Vec<Told>) {
         let recalls = &mut self.sessions[place].recalls;
         if !recalls.iter().any(|recall| recall.range == range) {
@@ -100,7 +101,7 @@ impl Volume {
         out.push((watch, notice));
     }
 
-    /// A session is over: its locks are free, and what it waits for does not come.
+    /// Ends a session: its locks become free, and the calls that it waits with are dropped.
     pub(super) fn end(&mut self, place: usize, out: &mut Vec<Told>) {
         let session = &mut self.sessions[place];
         session.live = false;
@@ -118,7 +119,7 @@ impl Volume {
             self.ranges[range as usize].holders.retain(|holder| holder.session != place);
             self.serve(range, out);
         }
-        // Waiting calls that were blocked only by waiting calls of this session.
+        // Serves waiting calls that were blocked only by waiting calls of the ended session.
         let mut number = 0;
         while let Some(range) = self.waiting.get(number).map(|waiter| waiter.range) {
             let before = self.waiting.len();
@@ -127,7 +128,8 @@ impl Volume {
         }
     }
 
-    /// The timer of a session is due: it is over when its lease and the time of grace are. Otherwise says when that will be.
+    /// The timer of a session is due: the session is over if its lease and the time of grace have ended. If the session is not over,
+    /// returns the time at which it will be.
     pub(super) fn expire(
         &mut self,
         now: Time,

@@ -1,11 +1,13 @@
-//! A volume at the metadata controller: sessions, locks, and its place. Answers and notifications are determined here, but not their times.
+//! A volume at the metadata controller: its sessions, its locks, and its place. A volume determines the answers and notifications, but not
+//! the times at which they are sent.
 //!
-//! Rules, which the property tests check:
+//! The property tests check these rules:
 //!
-//! * a range has one exclusive lock or any number of shared ones; locks are granted in the order of the calls;
-//! * a lock that another client wants is recalled; it is free when its client gives it back, or when the session is over;
-//! * a session is over when its client closes it, opens another one, or its lease and the time of grace have ended;
-//! * a volume is moved when every session has reported that no access uses the old map, or is over; until then no client gets the new one.
+//! * a range has one exclusive lock or any number of shared locks, and locks are granted in the order of the calls;
+//! * a lock that another client wants is recalled; the lock becomes free when its client gives it back, or when the session of the client
+//!   is over;
+//! * a session is over when its client closes it or opens another session, or when its lease and the time of grace have ended;
+//! * a volume is moved when every session has reported that no access uses the old map, or is over; until then no client gets the new map.
 
 use super::super::map::Map;
 use super::super::message::{Call, Called, MetadataReply};
@@ -15,10 +17,10 @@ use sansim_kernel::{Span, Time};
 use sansim_request::RequestId;
 use std::collections::VecDeque;
 
-/// An answer to a call.
+/// An answer to a call, with the number of the request.
 pub(super) type Told = (RequestId, MetadataReply);
 
-/// A lock.
+/// A session that holds a lock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Holder {
     pub session: usize,
@@ -43,7 +45,7 @@ pub(super) struct Waiter {
     serial: u64,
 }
 
-/// How often something happened.
+/// The number of times that each kind of event happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub set_ups: u64,
@@ -56,23 +58,23 @@ pub(super) struct Counts {
     pub expired: u64,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Volume {
     pub placed: VolumePlace,
-    /// Where it is.
+    /// The present place of the volume.
     pub map: Map,
-    /// Where it shall be: away from its place, or there.
+    /// Whether the volume should be at its other place, and whether it is there.
     wants_other: bool,
     at_other: bool,
-    /// It is on its way there.
+    /// Whether the volume is being moved.
     pub moving: bool,
-    /// No client may use it.
+    /// Whether access to the volume is revoked for all clients.
     pub revoked: bool,
     pub sessions: Vec<Session>,
     pub ranges: Vec<Range>,
     pub waiting: VecDeque<Waiter>,
-    /// Calls that are answered when it has been moved.
+    /// The calls that are answered when the volume has been moved.
     unsettled: Vec<(RequestId, Called)>,
     again: Vec<(RequestId, Called)>,
     grants: u64,
@@ -99,7 +101,7 @@ impl Volume {
         }
     }
 
-    /// Carries out a call. Answers go to `out`; a call that is not answered is held.
+    /// Carries out a call. Answers to calls are added to `out`; a call that is not answered is held.
     pub fn carry_out(&mut self, id: RequestId, called: Called, terms: (Time, Span), out: &mut Vec<Told>) {
         let Called { client, token, call } = called;
         let (now, _) = terms;
@@ -118,7 +120,7 @@ impl Volume {
                 MetadataReply::Done
             }
             (_, None) => MetadataReply::NoSession,
-            // A client whose access was revoked still gives back its locks; its watch reports that it was.
+            // A client whose access was revoked still gives back its locks; the answer to its watch reports that access was revoked.
             (Call::Renew | Call::Lock { .. } | Call::Extent { .. }, Some(place))
                 if self.sessions[place].denied =>
             {
@@ -160,7 +162,7 @@ impl Volume {
         self.move_on(terms, out);
     }
 
-    /// A client wants a lock, and has none on the range, as far as it knows.
+    /// Handles a call for a lock on a range on which the client, as far as it knows, has no lock.
     fn lock(&mut self, waiter: Waiter, out: &mut Vec<Told>) {
         let Waiter { id, session, range, exclusive, serial } = waiter;
         let Some(locks) = self.ranges.get_mut(range as usize) else {
@@ -174,7 +176,7 @@ impl Volume {
                 return;
             }
             if holder.exclusive || !exclusive {
-                // The answer got lost.
+                // The session already has the lock: the answer that granted it was lost.
                 out.push((id, MetadataReply::Granted { grant: holder.grant }));
                 return;
             }
@@ -191,7 +193,7 @@ impl Volume {
         self.serve(range, out);
     }
 
-    /// A lock is given back, if the session has it.
+    /// Handles a lock that is given back, if the session has the lock.
     fn release(&mut self, session: usize, range: u64, grant: u64, out: &mut Vec<Told>) {
         let Some(locks) = self.ranges.get_mut(range as usize) else { return };
         let before = locks.holders.len();
@@ -210,7 +212,7 @@ impl Volume {
         holders.iter().find(|holder| holder.session == session).map(|holder| holder.grant)
     }
 
-    /// Gives out locks on a range in the order in which they were asked for, and calls back those that are in the way of the next.
+    /// Grants locks on a range in the order in which they were requested, and recalls the locks that conflict with the next one.
     pub fn serve(&mut self, range: u64, out: &mut Vec<Told>) {
         while let Some(first) = self.waiting.iter().position(|waiter| waiter.range == range) {
             let Waiter { id, session, exclusive, serial, .. } = self.waiting[first];
@@ -231,13 +233,13 @@ impl Volume {
         }
     }
 
-    /// The volume is to be away from its place, or there again.
+    /// Sets whether the volume should be at its other place or at home.
     pub fn place(&mut self, other: bool, terms: (Time, Span), out: &mut Vec<Told>) {
         self.wants_other = other && self.placed.other.is_some();
         self.move_on(terms, out);
     }
 
-    /// Begins to move if it shall be elsewhere, and ends when no session uses the old map any more.
+    /// Begins a move if the volume should be at its other place or back, and completes the move when no session uses the old map any more.
     fn move_on(&mut self, terms: (Time, Span), out: &mut Vec<Told>) {
         if !self.moving && self.wants_other != self.at_other {
             self.moving = true;
@@ -272,7 +274,7 @@ impl Volume {
         }
     }
 
-    /// The timer of a session is due. See [`Volume::expire`].
+    /// The timer of a session is due. Whether the session is over is determined by [`Volume::expire`].
     pub fn due(
         &mut self,
         place: usize,
@@ -285,7 +287,7 @@ impl Volume {
         next
     }
 
-    /// A call is given up.
+    /// Removes a call that its client has aborted.
     pub fn forget(&mut self, id: RequestId, out: &mut Vec<Told>) {
         if let Some(place) = self.waiting.iter().position(|waiter| waiter.id == id) {
             let range = self.waiting[place].range;
@@ -298,14 +300,14 @@ impl Volume {
         }
     }
 
-    /// Calls that are held.
+    /// The calls that are held.
     pub fn held(&self) -> impl Iterator<Item = RequestId> + '_ {
         let waiting = self.waiting.iter().map(|waiter| waiter.id);
         let watches = self.sessions.iter().filter_map(|session| session.watch);
         waiting.chain(self.unsettled.iter().map(|&(id, _)| id)).chain(watches)
     }
 
-    /// Sessions that are there.
+    /// The number of live sessions.
     pub fn live(&self) -> u32 {
         self.sessions.iter().filter(|session| session.live).count() as u32
     }

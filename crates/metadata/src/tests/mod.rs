@@ -9,7 +9,8 @@ use world::{Plan, World};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(400)))]
 
-    /// The invariants at the head of the world hold: no two writers of a range, no access without a lease, none by an old map.
+    /// The invariants listed in world.rs hold: no two clients write a range at a time, no access lacks a lease, and no access uses an old
+    /// map.
     #[test]
     fn nobody_writes_where_another_does_and_nobody_asks_without_a_lease(
         seed in any::<u64>(),
@@ -26,7 +27,8 @@ proptest! {
     }
 }
 
-/// A session that waited for the end of a move, which ended with a lease and not with a call, had no timer for its own end.
+/// In an earlier version a session that waited for the end of a move had no timer for its own end if the move was ended by an expired lease
+/// rather than by a call.
 #[test]
 fn a_session_that_begins_behind_a_move_ends_with_its_lease() {
     let mut world = World::new(&Plan {
@@ -42,7 +44,7 @@ fn a_session_that_begins_behind_a_move_ends_with_its_lease() {
     world.calm_down();
 }
 
-/// Where an extent is was answered before a move, and came behind it.
+/// In this case a call for the place of an extent was answered before a move, and the answer arrived after the move.
 #[test]
 fn an_extent_of_the_map_before_a_move_is_not_taken_for_one_of_the_new_map() {
     let mut world = World::new(&Plan {
@@ -58,7 +60,7 @@ fn an_extent_of_the_map_before_a_move_is_not_taken_for_one_of_the_new_map() {
     world.calm_down();
 }
 
-/// The cases above are worth something: in most of them everything that can happen does.
+/// The random cases above are effective: in most of them all kinds of events happen.
 #[test]
 fn the_cases_have_lapses_recalls_moves_and_revocations() {
     let mut seen = [0_u64; 7];
@@ -77,7 +79,8 @@ fn the_cases_have_lapses_recalls_moves_and_revocations() {
     assert!([lapses, broken_off, recalls, moves, denied, expired].iter().all(|&runs| runs >= 15), "{seen:?}");
 }
 
-/// Each of several calls in flight at the failure of the controller doubled the time for an answer when it was given up.
+/// In an earlier version each of several calls in flight at the failure of the controller doubled the time for an answer when it was
+/// aborted.
 #[test]
 fn calls_that_are_given_up_together_double_the_time_for_an_answer_once() {
     let mut world = World::new(&Plan {

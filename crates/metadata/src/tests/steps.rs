@@ -1,4 +1,4 @@
-//! The consequences of each event.
+//! The consequences of each event in the world of the test.
 
 use super::world::{Asked, Good, Next, World};
 use sansim_component::Message;
@@ -61,7 +61,7 @@ impl World {
         self.follow_client(client, &did);
     }
 
-    /// Takes in what the controller did: its answers go on their way, or get lost.
+    /// Follows up the events of the controller: its answers are sent, or get lost.
     pub(super) fn follow_controller(&mut self, did: &Did) {
         for (number, status) in did.answers() {
             let words = self.controller.requests_mut().take_said(number);
@@ -81,7 +81,7 @@ impl World {
         }
     }
 
-    /// Takes in what a client did.
+    /// Follows up the events of a client.
     pub(super) fn follow_client(&mut self, client: usize, did: &Did) {
         for &(port, message) in &did.sent {
             match message {
@@ -108,7 +108,7 @@ impl World {
         }
     }
 
-    /// A client has sent a message to the controller, or asked a device.
+    /// A client has sent a message to the controller, or a request to a device.
     fn sent(&mut self, client: usize, id: RequestId) {
         let request = *self.clients[client].requests().get(id);
         if request.device < Next::UNITS {
@@ -133,13 +133,13 @@ impl World {
             self.plan(soon, call);
         }
         if late {
-            // It stayed in flight until it was given up; its answer is dropped.
+            // The message stayed in flight until it was aborted, so its answer is dropped.
             let nobody = Asked { client: usize::MAX, ..asked };
             self.plan(once_more, Next::Call { asked: nobody, unit: request.device, words });
         }
     }
 
-    /// A client does not want something any more that it asked for.
+    /// A client aborts a message or a request.
     fn given_up(&mut self, client: usize, id: RequestId) {
         let after = 1 + self.draw(200);
         if let Some(access) = self.accesses.get_mut(&(client, id)) {

@@ -1,11 +1,11 @@
-//! A metadata controller, clients, hosts and devices, each on a bench of its own, with a network between that loses and delays. The invariants are
-//! checked at all times:
+//! A metadata controller, clients, hosts and devices, each simulated on a bench of its own, with a network between them that loses and
+//! delays messages. The following invariants are checked at all times:
 //!
-//! * while a write is in flight at a device, no other client has an access in flight to the same bytes,
-//! * an access begins only while the controller considers the lease of its client valid, and goes to the place that the controller has for the
-//!   volume,
-//! * no access continues after a lease for longer than the time of grace,
-//! * no access uses an old map when a volume has been moved.
+//! * while a write is in flight at a device, no other client has an access to the same bytes in flight,
+//! * an access begins only while the controller considers the lease of its client valid, and it addresses the place at which the controller
+//!   has the volume,
+//! * no access continues after the end of a lease for longer than the time of grace,
+//! * no access uses an old map after a volume has been moved.
 
 use super::super::client::{MetadataClient, MetadataClientParameters};
 use super::super::controller::{MetadataController, MetadataControllerParameters};
@@ -23,30 +23,30 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 pub(super) const VOLUMES: u64 = 2;
 const BYTES: u64 = 16 << 10;
-/// Devices in the system: those with data, those of the controller, those of each client.
+/// The devices in the system: first those with data, then those of the controller, then those of each client.
 const MANAGED: u32 = 2;
 const UNITS: u32 = 10;
 const OWN: u32 = 20;
-/// Ports of a client: its host, the network.
+/// The ports of a client: one to its host, one to the network.
 const HOST: u16 = 0;
 const NETWORK: u16 = 1;
-/// How long a device may continue an aborted access: less than the time of grace.
+/// The time for which a device may continue an aborted access: shorter than the time of grace.
 const STOPS_WITHIN: u64 = 2_900;
 pub(super) const GRACE: Span = Span::from_us(3_000);
 
 pub(super) struct Plan {
     pub seed: u64,
     pub clients: usize,
-    /// Messages of a hundred that get lost.
+    /// The percentage of messages that get lost.
     pub loss: u32,
-    /// Percentage of messages that are repeated after they were given up.
+    /// The percentage of messages that are repeated after they were aborted.
     pub late: u32,
     pub failures: u32,
     pub by_files: bool,
     pub locks: u64,
 }
 
-/// A request of a client, with a serial number because numbers of requests are reused.
+/// A request of a client, with a serial number, because the numbers of requests are reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Asked {
     pub client: usize,
@@ -54,26 +54,26 @@ pub(super) struct Asked {
     pub serial: u64,
 }
 
-/// Something that is to happen.
+/// An event that is going to happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Next {
-    /// A message comes to the controller.
+    /// A message arrives at the controller.
     Call { asked: Asked, unit: u32, words: Words },
-    /// Its answer comes back.
+    /// The answer of the controller arrives at the client.
     Answer { asked: Asked, status: Good, words: Option<Words> },
-    /// The controller learns that a call was given up.
+    /// The controller learns that a call was aborted.
     GivenUp { asked: Asked },
-    /// A device is done.
+    /// A device has finished an access.
     Device { asked: Asked, status: Good },
-    /// A host asks for something.
+    /// A host issues a request.
     Ask { client: usize },
-    /// A host does not want something any more.
+    /// A host aborts a request.
     Abort { client: usize },
-    /// Something fails, or is repaired.
+    /// A device fails, or is repaired.
     Thing { thing: usize, works: bool },
 }
 
-/// A status that can be put in order.
+/// A status that can be ordered, so that events can be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Good {
     Yes,
@@ -91,16 +91,16 @@ impl Good {
     }
 }
 
-/// An access that a device has.
+/// An access in flight at a device.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
     pub volume: u32,
     pub request: Request,
-    /// Bytes of the volume.
+    /// The bytes of the volume that are accessed.
     pub bytes: std::ops::Range<u64>,
     pub version: u64,
     pub serial: u64,
-    /// It is being broken off.
+    /// Whether the access is being aborted.
     pub stops: bool,
 }
 
@@ -110,12 +110,12 @@ pub(super) struct World {
     pub clients: Vec<Bench<MetadataClient>>,
     pub next: BinaryHeap<Reverse<(Time, u64, Next)>>,
     pub order: u64,
-    /// Messages at the controller, with their clients and numbers.
+    /// The messages at the controller, with their clients and the numbers of their requests.
     pub calls: BTreeMap<RequestId, Asked>,
-    /// Messages of clients in flight, and their serial numbers.
+    /// The messages of clients in flight, and their serial numbers.
     pub open: BTreeMap<(usize, RequestId), u64>,
     pub accesses: BTreeMap<(usize, RequestId), Access>,
-    /// The requests of hosts in flight.
+    /// The requests of each host in flight.
     pub wanted: Vec<Vec<RequestId>>,
     pub random: u64,
     pub loss: u32,
@@ -216,7 +216,7 @@ impl World {
         world
     }
 
-    /// A number below another one (SplitMix64).
+    /// A random number below `below` (SplitMix64).
     pub fn draw(&mut self, below: u64) -> u64 {
         self.random = self.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.random;
@@ -234,14 +234,14 @@ impl World {
         self.next.push(Reverse((self.now + Span::from_us(us_on), self.order, next)));
     }
 
-    /// Everything that happens up to the end.
+    /// Runs all events up to the end of the plan.
     pub fn run(&mut self) {
         while self.step() {
             self.check();
         }
     }
 
-    /// The earliest thing that is to happen does. Returns whether that was before the end.
+    /// Handles the earliest event. Returns whether the earliest event was before the end of the plan.
     fn step(&mut self) -> bool {
         let timer = |bench: Option<Time>| bench.unwrap_or(Time::NEVER);
         let of_controller = timer(self.controller.timers().iter().map(|&(at, _)| at).min());
@@ -268,7 +268,7 @@ impl World {
         true
     }
 
-    /// Hosts ask for nothing more and nothing gets lost any more: everything is answered.
+    /// Hosts issue no further requests and no message gets lost any more, so that every request is answered.
     pub fn calm_down(&mut self) {
         (self.calm, self.loss, self.late) = (true, 0, 0);
         for thing in 0..5 {
@@ -281,7 +281,7 @@ impl World {
         assert!(self.accesses.is_empty(), "left at devices");
     }
 
-    /// See the module text.
+    /// Checks the invariants of the text at the top of this file.
     fn check(&self) {
         for (&(client, id), access) in &self.accesses {
             let state =
@@ -336,7 +336,7 @@ impl World {
         self.accesses.insert((client, id), access);
     }
 
-    /// The numbers of accesses, lapses, aborted accesses, recalls, moves, refused sessions, and expired ones.
+    /// The numbers of accesses, lapsed leases, aborted accesses, recalls, moves, refused sessions, and expired sessions.
     pub fn happened(&self) -> [u64; 7] {
         let of_clients = |meter| -> u64 {
             self.clients.iter().map(|bench| meter_of(&bench.component, self.now, meter)).sum()
@@ -368,7 +368,7 @@ fn meter_of<C: sansim_component::Component>(component: &C, now: Time, meter: usi
     u64::try_from(component.meter(now, meter).ticks()).unwrap_or(u64::MAX)
 }
 
-/// The bytes of a volume that a request accesses on a device. They have to be one piece.
+/// The bytes of a volume that a request accesses on a device. The accessed bytes have to be contiguous.
 fn bytes_at(map: Map, request: &Request) -> std::ops::Range<u64> {
     let (first, length) = (request.first_byte(), request.bytes);
     let lanes = u64::from(map.lanes);
@@ -379,7 +379,7 @@ fn bytes_at(map: Map, request: &Request) -> std::ops::Range<u64> {
     let row = (first - map.offset) / map.stripe;
     let number = row * lanes + u64::from(request.device - map.first);
     let start = number * map.stripe + (first - map.offset) % map.stripe;
-    // On one device units follow each other; on several a piece that is longer would be of others between.
+    // On one device stripe units are contiguous; on several devices a longer piece would contain bytes of other stripe units.
     if lanes == 1 {
         start..start + length
     } else {

@@ -13,7 +13,7 @@ pub(super) mod segment {
     pub const LINK: usize = 4;
     pub const ON_THE_LINK: usize = 5;
 
-    /// The software part of a network; it follows the stages.
+    /// The segment of the software part of a network; it follows the stages.
     pub const FRAME_WORK: usize = of(Stage::Status) + 1;
 
     /// The segment of a stage.
@@ -48,7 +48,7 @@ const fn stage(name: &'static str, label: &'static str, meaning: &'static str) -
     Segment::work(name, label, meaning, &[block::PROCESSORS])
 }
 
-/// All that can be observed of them.
+/// All that can be observed of the processors.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait(

@@ -1,12 +1,12 @@
-//! Polls that cross buses.
+//! Polls that cross buses, to read a register of an adapter.
 //!
-//! A poll reads a register of its adapter. If that is on a bus the processor needs the bus for it, as any adapter that moves data, and stalls until
-//! it gets it; the time of the poll (`poll_cycles`) begins then. So a poll takes longer while others have the bus, and keeps them from it while it
-//! reads.
+//! A poll reads a register of its adapter. If the adapter is on a bus the processor needs the bus for the poll, as any adapter does that
+//! moves data, and stalls until the bus is granted; the time of the poll (`poll_cycles`) begins then. A poll therefore lasts longer while
+//! others have the bus, and keeps others from the bus while it reads.
 //!
-//! All processors reach a bus by one bridge, which serves one of them at a time, in the order in which they came (PCI Local Bus 2.2: a bridge is one
-//! master). Each poll is an event here, because its end depends on others: with `poll_reads` a run of a server with little to do takes longer. When
-//! all sources are exhausted and there is no work, threads pause until there is.
+//! All processors reach a bus by one bridge, which serves one processor at a time, in the order of their requests (PCI Local Bus 2.2: a
+//! bridge is one master). Each poll is an event here, because its end depends on others: with `poll_reads` a run of a server with little to
+//! do takes longer. When all sources are exhausted and there is no work, threads pause until work comes.
 
 use super::thread::Doing;
 use super::{StackModel, StackProcessors, what};
@@ -17,7 +17,8 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub(super) struct Bridge {
     port: u16,
-    /// Threads whose polls wait for it, by their nodes: of the first it has asked. One that came to nothing leaves its place behind.
+    /// Threads whose polls wait for the bridge, with their nodes: for the first the bridge has requested the bus. A thread that has been
+    /// stopped leaves an empty entry in the line.
     line: VecDeque<Option<(usize, usize)>>,
 }
 
@@ -33,7 +34,7 @@ impl StackProcessors {
         !self.bridges.is_empty()
     }
 
-    /// Threads that poll from the beginning do.
+    /// Threads that poll from the beginning begin to poll.
     pub(super) fn begin_to_poll(&mut self, cx: &mut Context<'_>) {
         for node in 0..self.nodes.len() {
             for thread in 0..self.nodes[node].threads.len() {
@@ -45,13 +46,13 @@ impl StackProcessors {
         }
     }
 
-    /// A thread polls next, when all is settled at this moment: it may still go on in line.
+    /// A thread polls next, when all events of this moment are handled: a job may still continue in line.
     pub(super) fn goes_to_poll(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         self.nodes[node].threads[thread].doing = Doing::Waits;
         self.ends_at(cx, node, thread, cx.now, what::LOOK);
     }
 
-    /// A thread begins with a poll of the adapter that is next.
+    /// A thread begins to poll the next adapter.
     pub(super) fn begins_poll(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         if cx.background().sources_exhausted() && self.here.len() == self.free.len() {
             self.nodes[node].threads[thread].doing = Doing::Rests;
@@ -72,7 +73,7 @@ impl StackProcessors {
 
     fn asks_bus(&self, cx: &mut Context<'_>, bridge: usize) {
         let StackModel::Polling(polling) = &self.parameters.model else { return };
-        // The bridge keeps up with any bus.
+        // The bridge is as fast as any bus.
         let transfer = BusTransfer {
             request: None,
             bytes: polling.poll_reads,
@@ -82,7 +83,7 @@ impl StackProcessors {
         cx.send(self.bridges[bridge].port, Message::Transfer(transfer));
     }
 
-    /// A bus says what becomes of a poll.
+    /// Handles a message of a bus about a poll.
     pub(super) fn bus_told(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         let Some(bridge) = self.bridges.iter().position(|bridge| bridge.port == port) else { return };
         let first = self.bridges[bridge].line.front().copied().flatten();
@@ -107,7 +108,7 @@ impl StackProcessors {
         }
     }
 
-    /// A poll is over, whatever is to be found.
+    /// A poll is over, whether or not it finds a job.
     pub(super) fn poll_over(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         let of_it = &mut self.nodes[node];
         let cards = of_it.cards.len();
@@ -130,7 +131,7 @@ impl StackProcessors {
         }
     }
 
-    /// There is work again, after all sources were exhausted.
+    /// There is work again, after all sources were exhausted: paused threads poll again.
     pub(super) fn rouses(&mut self, cx: &mut Context<'_>, node: usize) {
         for thread in 0..self.nodes[node].threads.len() {
             if self.nodes[node].threads[thread].doing == Doing::Rests {
@@ -139,7 +140,7 @@ impl StackProcessors {
         }
     }
 
-    /// A thread comes to nothing, and its poll with it.
+    /// A thread is stopped, and its poll is removed from the line of the bridge.
     pub(super) fn leaves_line(&mut self, node: usize, thread: usize) {
         for bridge in &mut self.bridges {
             let Some(place) = bridge.line.iter().position(|of| *of == Some((node, thread))) else { continue };

@@ -4,8 +4,8 @@ use super::parameters::{StackModel, StackParameters, StackProcessorParameters};
 use sansim_component::Module;
 use sansim_component::demand::{Demand, DemandContext, DemandServer, JobOf, Say, Takes};
 
-/// Whether a poll or an interrupt has to find a job of a module. For other jobs it depends: they go on in line if another job of their request has
-/// just ended.
+/// Whether a poll or an interrupt has to find a job of a module. Whether other jobs have to be found depends on their time: they continue
+/// in line if another job of their request has just ended.
 fn is_found(module: Module, write: bool) -> bool {
     match module {
         Module::Command | Module::SetUpSent => true,
@@ -15,12 +15,13 @@ fn is_found(module: Module, write: bool) -> bool {
     }
 }
 
-/// Whether a job is one of a network. Without polls nothing has to find it: what its interrupts cost is among such jobs.
+/// Whether a job is the software part of a network. Without polls a job of a network need not be found: the cost of the network's
+/// interrupts is among such jobs.
 fn is_of_network(job: &JobOf) -> bool {
     job.module == Module::Network
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 pub(super) fn of(parameters: &StackProcessorParameters, around: &DemandContext<'_>) -> Demand {
     let write = around.jobs.iter().any(|job| job.module == Module::SetUpSent);
     let cycles = |job: &JobOf| {
@@ -40,7 +41,7 @@ pub(super) fn of(parameters: &StackProcessorParameters, around: &DemandContext<'
             (polling.most_threads, work_ns + polls * ns(polling.poll_cycles))
         }
         StackModel::Interrupts(interrupts) => {
-            // One interrupt may bring all there is.
+            // One interrupt may bring all waiting jobs.
             let learns_ns = match around.say {
                 Say::Least => 0.0,
                 Say::Mean => found * ns(interrupts.interrupt_cycles),

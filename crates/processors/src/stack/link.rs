@@ -7,12 +7,12 @@ use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     parameters: NodeLink,
     waiting: VecDeque<u32>,
-    /// The message that is being sent, and the number in flight.
+    /// The message that is being sent, and the number of messages in flight.
     sends: Option<u32>,
     under_way: u32,
     busy: TimeWeighted,
@@ -24,7 +24,7 @@ impl Link {
         Self { parameters, waiting, sends: None, under_way: 0, busy: TimeWeighted::new() }
     }
 
-    /// How many jobs are at it.
+    /// The number of jobs at the link.
     pub fn has(&self) -> u32 {
         self.under_way
     }
@@ -59,7 +59,7 @@ impl StackProcessors {
         cx.wake(cx.now + takes, Turn::node(NOT_OF_THREADS + 2), Timer::new(what::LINK, 0));
     }
 
-    /// It has been sent, and is on its way.
+    /// A message has been sent, and is in flight.
     fn is_sent(&mut self, cx: &mut Context<'_>, place: u32) {
         let latency = self.link.parameters.latency;
         self.link.under_way -= 1;
@@ -73,7 +73,7 @@ impl StackProcessors {
         cx.wake(cx.now + latency, Turn::node(ON_ITS_WAY + place), Timer::new(what::ARRIVES, place));
     }
 
-    /// The link is done with something, and takes the next.
+    /// The link is done with a message, and sends the next.
     pub(super) fn link_is_free(&mut self, cx: &mut Context<'_>) {
         let Some(place) = self.link.sends.take() else { return };
         self.link.busy.set(cx.now, 0);

@@ -1,24 +1,26 @@
-//! The processors of an in-band appliance, and the stack of software that they run: their work for a request, and how they detect new work.
+//! The processors of an in-band appliance, and the stack of software that they run: its work for a request, and how the processors detect
+//! new work.
 //!
 //! Source: Friedman, "An Introduction to SAN Capacity Planning": SDS software architecture, Processor consumption, Capacity planning.
 //!
-//! * A module of the appliance asks for a [`ModuleJob`]. Its number is that of an adapter: then a poll of that adapter or its interrupt has to find
-//!   it. Other jobs go on *in line*: on the thread that has just completed the one before, without another poll. If there is no such thread, a poll
-//!   finds it at the place of the devices, which is polled as one more adapter.
-//! * A job is the [stages](StackParameters) of its module, one after the other. Each costs cycles, and takes the time of these at the speed of the
-//!   processors.
-//! * With polling, threads look at the adapters in turn, each poll at one ([`thread`]). A poll finds one job, which is done at once. The number of
-//!   threads is evaluated every `evaluated_every`; a period without any work needs no evaluation, because that changes nothing. A thread that has to
-//!   stop after its job first does the jobs that go on in line. With `poll_reads` a poll crosses the bus of its adapter and waits for it
-//!   ([`crossing`]).
-//! * With interrupts an adapter interrupts a processor, which then does all that the adapter had by then. Until it takes the interrupt the adapter
-//!   does not interrupt again.
-//! * The software part of a network is no job of a module ([`network`]): a poll of the adapter there finds it; where processors are interrupted it is
-//!   in turn with interrupts.
-//! * Each of two nodes has these processors, for its own adapters; between them is a link. When a node fails the other one repeats its jobs from
-//!   their beginning.
+//! * A module of the appliance sends a [`ModuleJob`] to the processors. The number of a job is that of an adapter: then a poll of that
+//!   adapter or its interrupt has to find the job. Jobs without an adapter number continue *in line*: on the thread that has just completed
+//!   the previous job, without another poll. If there is no such thread, a poll finds the job at the place of the devices, which is polled
+//!   as one more adapter.
+//! * A job consists of the [stages](StackParameters) of its module, one after the other. Each stage costs cycles, and lasts as long as
+//!   these cycles at the speed of the processors.
+//! * With polling, threads poll the adapters in turn, one adapter with each poll ([`thread`]). A poll finds at most one job, which is done
+//!   at once. The number of threads is evaluated every `evaluated_every`; a period without any work needs no evaluation, because that
+//!   changes nothing. A thread that has to stop after its job first does the jobs that continue in line. With `poll_reads` a poll crosses
+//!   the bus of its adapter and waits for the bus ([`crossing`]).
+//! * With interrupts an adapter interrupts a processor, which then does all jobs that the adapter has by then. Until a processor accepts
+//!   the interrupt the adapter does not interrupt again.
+//! * The software part of a network is no job of a module ([`network`]): a poll of the adapter there finds it; where processors are
+//!   interrupted it queues together with interrupts.
+//! * Each of two nodes has these processors, for its own adapters; between the nodes is a link. When a node fails the other node repeats
+//!   its jobs from their beginning.
 //!
-//! Assumptions: a thread goes to the next adapter after each poll; nothing that is begun is interrupted; the link carries one thing at a time.
+//! Assumptions: a thread goes to the next adapter after each poll; no stage is interrupted; the link transmits one message at a time.
 
 mod catalogue;
 mod crossing;
@@ -50,7 +52,7 @@ use thread::{Doing, Thread};
 
 use crate::slices::Slices;
 
-/// Its timers. Timers of threads have their numbers, over both nodes.
+/// The timers of the processors. Timers of threads have the numbers of the threads, counted over both nodes.
 mod what {
     pub const POLLED: u8 = 0;
     pub const DONE: u8 = 1;
@@ -60,80 +62,82 @@ mod what {
     pub const ARRIVES: u8 = 5;
 }
 
-/// Threads of a node, as their timers number them.
+/// The number of timer numbers of a node's threads.
 const OF_A_NODE: usize = 256;
 
-/// The first units of what is not of threads, which have four each.
+/// The first event units that do not belong to threads; each thread has four units.
 const NOT_OF_THREADS: u32 = 4 * (MOST * OF_A_NODE) as u32;
 const ON_ITS_WAY: u32 = 2 * NOT_OF_THREADS;
 
-/// A job that is here.
+/// A job at the processors.
 #[derive(Clone, Copy, Debug)]
 struct Here {
     job: ModuleJob,
-    /// The port by which it came.
+    /// The port by which the job came.
     port: u16,
     node: usize,
-    /// The stage at which it is, by its place among those of its module.
+    /// The index of the job's stage among the stages of its module.
     at: usize,
-    /// It is done with its stages and at the link.
+    /// Whether the job is done with its stages and at the link.
     at_link: bool,
 }
 
-/// Work that waits for a processor that is interrupted.
+/// Work that waits for a processor to be interrupted.
 #[derive(Clone, Copy, Debug)]
 enum Interrupting {
-    /// This adapter has interrupted.
+    /// The adapter with this number has interrupted.
     Card(usize),
-    /// The job at this place, of a network.
+    /// The job at this index, of a network, waits.
     Network(u32),
 }
 
-/// The state of a node.
+/// The state of a node of the appliance.
 #[derive(Clone, Debug)]
 struct Node {
     works: bool,
     threads: Vec<Thread>,
-    /// The jobs of each adapter; those of the devices follow the last.
+    /// The jobs of each adapter; the jobs of the devices follow after the last adapter.
     cards: Vec<VecDeque<u32>>,
-    /// Interrupts of adapters that no processor has taken, and work of networks; and whether each adapter has interrupted.
+    /// Interrupts of adapters that no processor has accepted, and work of networks; and whether each adapter has interrupted.
     interrupts: VecDeque<Interrupting>,
     has_interrupted: Vec<bool>,
-    /// Threads that poll or work.
+    /// The time-weighted number of threads that poll or work.
     active: TimeWeighted,
     working: TimeWeighted,
     productive: u64,
-    /// The time of those, with their waits for buses.
+    /// The time of productive polls, including their waits for buses.
     found_in: Span,
-    /// But for those of threads that poll at present.
+    /// The number of polls that found nothing, without those of threads that poll at present.
     unproductive: u64,
     interrupted: u64,
-    /// Both sorts of polls at the beginning of the period at the end of which it is looked at them, if it is.
+    /// The numbers of productive and other polls at the beginning of the period, if the number of threads is evaluated at its end.
     seen: Option<(u64, u64)>,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct StackProcessors {
     parameters: StackProcessorParameters,
-    /// The node of each adapter, and its place there.
+    /// The node of each adapter, and the adapter's index there.
     cards: Vec<(usize, usize)>,
-    /// The half that asks by each port.
+    /// The node side behind each port.
     home: Vec<ControllerSide>,
     poll: Span,
     nodes: Vec<Node>,
     here: Vec<Option<Here>>,
     free: Vec<u32>,
-    /// The thread that has been done with something at this time, with its node.
+    /// The thread that has finished a job at this time, with its node.
     just_done: Option<(Time, usize, usize)>,
     link: Link,
-    /// The bridges to the buses that polls cross, and which of them leads to each adapter of a node, and to its devices; none if polls cross none.
+    /// The bridges to the buses that polls cross, and the bridge that leads to each adapter of a node, and to its devices; none if polls
+    /// cross no bus.
     bridges: Vec<Bridge>,
     bridge_of: Vec<Vec<Option<usize>>>,
 }
 
 impl StackProcessors {
-    /// Idle processors. Random numbers are drawn from streams of this name. They request buses by these ports.
+    /// Idle processors. Random numbers are drawn from streams whose names begin with `name`. The processors request buses by the ports
+    /// `buses`.
     pub fn new(
         parameters: &StackProcessorParameters,
         home: Vec<ControllerSide>,
@@ -214,7 +218,7 @@ impl StackProcessors {
         matches!(self.parameters.model, StackModel::Polling(_))
     }
 
-    /// A job is asked for.
+    /// A module sends a job.
     fn comes(&mut self, cx: &mut Context<'_>, port: u16, job: ModuleJob) {
         let says_where = job.request.is_some() || job.module == Module::SetUpSent;
         let found_at = (job.number as usize).checked_sub(1).filter(|_| says_where);
@@ -229,12 +233,12 @@ impl StackProcessors {
         match (found_at, card) {
             (None, _) => self.goes_on_in_line(cx, place),
             (Some(_), Some(card)) => self.is_there(cx, place, card),
-            // A job without an adapter of ours is put with the devices.
+            // A job without an adapter of this appliance is queued with the devices.
             (Some(_), None) => self.is_there(cx, place, self.nodes[node].cards.len() - 1),
         }
     }
 
-    /// Gives a job a place.
+    /// Stores a job, and returns its index.
     fn keep(&mut self, here: Here) -> u32 {
         match self.free.pop() {
             Some(place) => {
@@ -248,7 +252,7 @@ impl StackProcessors {
         }
     }
 
-    /// A job for which no adapter has to be looked at.
+    /// A job continues in line, so no adapter has to be polled for it.
     fn goes_on_in_line(&mut self, cx: &mut Context<'_>, place: u32) {
         let Some(here) = self.here[place as usize] else { return };
         if self.is_free(&here) {
@@ -267,7 +271,7 @@ impl StackProcessors {
         let of_it = &mut self.nodes[node];
         let one = &mut of_it.threads[thread];
         if one.doing == Doing::Stopped {
-            // It stopped at this moment, before it was known that something goes on in line: it stops behind that.
+            // The thread stopped at this moment, before it was known that a job continues in line: it stops after that job.
             one.stops = true;
             of_it.active.increase(cx.now, 1);
         }
@@ -280,21 +284,21 @@ impl StackProcessors {
         }
     }
 
-    /// Whether a job takes no time of a processor.
+    /// Whether a job needs no processor time.
     fn is_free(&self, here: &Here) -> bool {
         let stages = StackParameters::stages(here.job.module);
         here.job.time == Span::ZERO
             && stages.iter().all(|&stage| self.parameters.stack.cost(stage).of(here.job.bytes) == 0)
     }
 
-    /// A thread begins with a job.
+    /// A thread begins a job.
     fn works_on(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, place: u32) {
         self.nodes[node].threads[thread].doing = Doing::Works(place);
         self.nodes[node].working.increase(cx.now, 1);
         self.next_stage(cx, node, thread, place);
     }
 
-    /// A thread begins with the next stage of its job that costs anything, or is done with it.
+    /// A thread begins the next stage of its job that costs anything, or finishes the job.
     fn next_stage(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, place: u32) {
         let Some(here) = &mut self.here[place as usize] else { return };
         if here.job.module == Module::Network && here.at == 0 {
@@ -307,7 +311,7 @@ impl StackProcessors {
         let stages = StackParameters::stages(here.job.module);
         while let Some(&stage) = stages.get(here.at) {
             let cycles = self.parameters.stack.cost(stage).of(here.job.bytes);
-            // Time that is not said in cycles goes with the first stage.
+            // Time that is not given in cycles is added to the first stage.
             let own = if here.at == 0 { here.job.time } else { Span::ZERO };
             let takes = Span(self.parameters.model.time(cycles).ticks() + own.ticks()).min(Span::LONGEST);
             here.at += 1;
@@ -343,12 +347,12 @@ impl StackProcessors {
         }
     }
 
-    /// The node that does the work of one: itself, or another one if it has failed.
+    /// The node that does the work of a node: itself, or another node if it has failed.
     fn heir(&self, node: usize, which: usize) -> Option<usize> {
         self.parameters.cluster.order(node, which).find(|&node| self.nodes[node].works)
     }
 
-    /// A node fails: those that take over begin again with what it had.
+    /// A node fails: the nodes that take over repeat its jobs from their beginning.
     fn fails(&mut self, cx: &mut Context<'_>, node: usize) {
         self.nodes[node].works = false;
         if self.heir(node, 0).is_none() {
@@ -367,7 +371,7 @@ impl StackProcessors {
             let Some(heir) = of_it.and_then(|here| self.heir(node, usize::from(here.port))) else { continue };
             let Some(here) = self.here[place].as_mut() else { continue };
             here.node = heir;
-            // A message on the link comes to its end.
+            // A message on the link is not affected by the failure.
             if !here.at_link {
                 here.at = 0;
                 let devices = self.nodes[heir].cards.len() - 1;
@@ -377,10 +381,10 @@ impl StackProcessors {
     }
 }
 
-/// Locates a job: in the ledger of its request, or by a message to its initiator if it has none.
+/// Reports the position of a job: in the ledger of its request, or by a message to its initiator if it has no request.
 fn tell(cx: &mut Context<'_>, here: &Here, segment: usize, works: bool) {
     if here.job.module == Module::Network {
-        // It is in this segment although its frames are in flight.
+        // The request is in this segment although its frames are in flight.
         here.job.request.into_iter().for_each(|id| cx.ledger().enter(id, segment));
         return;
     }
@@ -485,7 +489,7 @@ impl Component for StackProcessors {
     }
 
     fn leftovers(&self, leftovers: &mut Leftovers) {
-        // A network may still have acknowledgements to make.
+        // A network may still have acknowledgements to process.
         let left = self.here.iter().flatten().filter(|here| here.job.module != Module::Network);
         leftovers.none("jobs left at the processors of an appliance", left.count() as u64);
     }

@@ -1,14 +1,15 @@
 //! The software part of a network in an appliance: frames one by one, and interrupts for them.
 //!
-//! It comes as [`Work`], with its time and its adapter. Where threads poll, a poll of that adapter finds it as any other work. Where processors are
-//! interrupted it is in turn with the interrupts of adapters, the oldest first: the network defines the cost of an interrupt for frames itself.
+//! The software part of a network comes as [`Work`], with its time and its adapter. Where threads poll, a poll of the adapter finds the
+//! work of a network as any other work. Where processors are interrupted the work of a network queues together with the interrupts of
+//! adapters, the oldest first: the network defines the cost of an interrupt for frames itself.
 //!
-//! When a node fails the one that takes over does it, from its beginning.
+//! When a node fails the node that takes over repeats the work, from its beginning.
 
 use super::{Here, Interrupting, StackProcessors};
 use sansim_component::{Context, Message, Module, ModuleJob, Work, WorkOf};
 
-/// The message to the initiator of a job that is done.
+/// The message to the initiator of a job that says that the job is done.
 pub(super) fn done(job: ModuleJob) -> Message {
     match job.module {
         Module::Network => {
@@ -19,7 +20,7 @@ pub(super) fn done(job: ModuleJob) -> Message {
 }
 
 impl StackProcessors {
-    /// A network asks for work.
+    /// A network sends work.
     pub(super) fn comes_by_network(&mut self, cx: &mut Context<'_>, port: u16, work: Work) {
         let WorkOf::Network(card) = work.of else { return };
         let job = ModuleJob {
@@ -34,12 +35,12 @@ impl StackProcessors {
         let node = card.map_or(home, |(node, _)| node);
         let heir = self.heir(node, usize::from(port)).unwrap_or(node);
         let place = self.keep(Here { job, port, node: heir, at: 0, at_link: false });
-        // A job without an adapter of hosts is put with the devices.
+        // A job without an adapter of hosts is queued with the devices.
         let devices = self.nodes[heir].cards.len() - 1;
         self.is_there(cx, place, card.filter(|_| heir == node).map_or(devices, |(_, card)| card));
     }
 
-    /// Something that a network has waits for a processor of a node that is interrupted.
+    /// Work of a network waits for a processor of a node to be interrupted.
     pub(super) fn waits_by_network(&mut self, cx: &mut Context<'_>, node: usize, place: u32) {
         self.nodes[node].interrupts.push_back(Interrupting::Network(place));
         self.sets_to_work(cx, node);

@@ -16,7 +16,7 @@ const SPEED: Count<u64> = Count::<u64>::between(1, 100_000);
 const CYCLES: Count<u64> = Count::<u64>::between(0, 1_000_000_000);
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000_000) };
 
-/// So that polls take some time, at any speed.
+/// A poll lasts at least a cycle, so that it lasts some time at any speed.
 const POLL: Count<u64> = Count::<u64>::between(1, 1_000_000_000);
 const READS: Size = Size::between(0, 4096);
 const SHARE: Percentage = Percentage { range: (0, 1_000_000) };
@@ -132,27 +132,27 @@ table! {
     }
 }
 
-/// All that is said of the processors of an appliance.
+/// All parameters of the processors of an appliance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StackProcessorParameters {
-    /// The processors.
+    /// The number and speed of the processors, and how they detect work.
     pub model: StackModel,
-    /// Their work.
+    /// The costs of the software stack.
     pub stack: StackParameters,
     /// The link between two nodes.
     pub link: NodeLink,
-    /// The adapters, by the node in which each is.
+    /// The adapters, by the node that contains each.
     pub cards: Vec<ControllerSide>,
-    /// For each of them its bus, by its number among those that polls cross.
+    /// The bus of each adapter, by its number among the buses that polls cross.
     pub buses: Vec<Option<usize>>,
-    /// The same of each node for what is looked at as "the devices".
+    /// For each node the bus that a poll of "the devices" crosses.
     pub device_buses: Vec<Option<usize>>,
-    /// How many nodes there are, and which takes over from which.
+    /// The number of nodes, and the rule by which they take over from each other.
     pub cluster: Cluster,
 }
 
 impl PollingStack {
-    /// Each thread has a processor, and there are no more at first than there may be.
+    /// Checks that each thread has a processor, and that there are no more threads at first than there may be.
     fn check_threads(&self, keys: &mut Keys<'_, '_>) {
         let pairs = [
             ("most_threads", self.most_threads, "count", self.count),
@@ -171,7 +171,7 @@ impl PollingStack {
 }
 
 impl StackModel {
-    /// Processors of a node.
+    /// The number of processors of a node.
     pub fn count(&self) -> u32 {
         match self {
             Self::Polling(polling) => polling.count,
@@ -179,7 +179,7 @@ impl StackModel {
         }
     }
 
-    /// Their speed.
+    /// The speed of the processors.
     pub fn speed_mhz(&self) -> u64 {
         match self {
             Self::Polling(polling) => polling.speed_mhz,
@@ -187,7 +187,7 @@ impl StackModel {
         }
     }
 
-    /// The time of so many cycles.
+    /// The time of this many cycles.
     pub fn time(&self, cycles: u64) -> Span {
         let speed_mhz = self.speed_mhz();
         let ticks = u128::from(cycles) * u128::from(TICKS_PER_NS) * 1_000 / u128::from(speed_mhz.max(1));
@@ -196,7 +196,7 @@ impl StackModel {
 }
 
 impl StageCost {
-    /// Cycles for so many bytes.
+    /// The cycles for this many bytes.
     pub fn of(&self, bytes: u64) -> u64 {
         let of_data = u128::from(self.cycles_per_kib) * u128::from(bytes) / 1024;
         self.cycles.saturating_add(u64::try_from(of_data).unwrap_or(u64::MAX))
@@ -260,7 +260,7 @@ impl StackParameters {
 }
 
 impl NodeLink {
-    /// The time of a message of so many bytes on it.
+    /// The time of a message of this many bytes on the link.
     pub(super) fn takes(&self, bytes: u64) -> Span {
         let moved = self.bandwidth.map_or(Span::ZERO, |bandwidth| Span::to_move(bytes, bandwidth));
         Span(self.time.ticks().saturating_add(moved.ticks())).min(Span::LONGEST)

@@ -1,4 +1,4 @@
-//! The processors of an appliance, job by job. A cycle takes a nanosecond: a poll is 1 us.
+//! Tests of the processors of an appliance, job by job. A cycle lasts a nanosecond here, so a poll lasts 1 us.
 
 use super::*;
 use crate::OtherLoad;
@@ -51,12 +51,12 @@ fn interrupts(count: u32) -> StackModel {
     StackModel::Interrupts(InterruptStack { count, speed_mhz: 1_000, interrupt_cycles: 3_000, other_load })
 }
 
-/// With two adapters of a node each, and three things to look at: those, and the devices.
+/// A bench of processors with two adapters on each node, so three places are polled: the two adapters, and the devices.
 fn bench(model: StackModel, nodes: u32) -> Bench<StackProcessors> {
     bench_on(model, nodes, &[], None)
 }
 
-/// The same on buses: of each adapter, and of the devices of each node.
+/// A bench of processors with buses: for each adapter, and for the devices of each node.
 fn bench_on(
     model: StackModel,
     nodes: u32,
@@ -82,7 +82,7 @@ fn three(bench: &mut Bench<StackProcessors>) -> [RequestId; 3] {
     [0, 1, 2].map(|lba| bench.open(us(0), read(lba, 1024)))
 }
 
-/// Work of a network for the adapter of this number, or for none of those that serve hosts.
+/// Work of a network for the adapter with this number, or for no adapter that serves hosts.
 fn frame(request: RequestId, card: Option<u16>, us: u64) -> Message {
     Message::Work(Work { request: Some(request), time: Span::from_us(us), of: WorkOf::Network(card) })
 }
@@ -106,7 +106,7 @@ fn frames_of_a_network_are_in_turn_with_interrupts() {
     assert_eq!(bench.place(third), BenchPlace::Here(segment::QUEUE));
     assert_eq!(worked(&bench.due(us(10))), [Some(one)]);
     bench.due(us(10));
-    // An interrupt of 3 us, and 8 us for the status.
+    // The work consists of an interrupt of 3 us, and 8 us for the status.
     bench.due(us(13));
     assert_eq!(worked(&bench.due(us(21))), []);
     bench.due(us(21));
@@ -120,7 +120,7 @@ fn frames_of_a_network_are_in_turn_with_interrupts() {
 fn a_poll_of_its_adapter_finds_a_frame_and_that_of_the_devices_one_of_theirs() {
     let mut bench = bench(polling(1, 1), 1);
     let [one, other, _] = three(&mut bench);
-    // The thread looks at adapters 0 and 1 and at the devices, 1 us each.
+    // The thread polls adapters 0 and 1 and the devices, 1 us each.
     bench.receive(us(0), 0, frame(one, Some(1), 10));
     bench.receive(us(0), 0, frame(other, None, 5));
     assert_eq!(bench.place(one), BenchPlace::Here(segment::UNNOTICED));
@@ -141,7 +141,7 @@ fn the_node_that_takes_over_does_a_frame_from_its_beginning() {
     assert_eq!(worked(&bench.due(us(14))), [Some(one)]);
 }
 
-/// A job that the adapter of this number has to do, or 0: one that goes on in line.
+/// A job that is found at the adapter with this number, or with 0 a job that continues in line.
 fn job(request: RequestId, module: Module, number: u32) -> Message {
     Message::Job(ModuleJob { request: Some(request), module, time: Span::ZERO, bytes: 1024, number })
 }
@@ -159,7 +159,8 @@ fn polls(bench: &Bench<StackProcessors>, now: u64) -> (u128, u128) {
 fn a_poll_of_its_adapter_finds_a_job_and_its_stages_follow_in_order() {
     let mut bench = bench(polling(1, 1), 1);
     let [one, ..] = three(&mut bench);
-    // Polls end at 1 us (first adapter), 2 us (second), 3 us (devices) and so on: 5 us is the first of the second one.
+    // Polls end at 1 us (first adapter), 2 us (second), 3 us (devices) and so on: the poll that ends at 5 us is the first of the second
+    // adapter after the job came.
     bench.receive(us(4), 0, job(one, Module::Command, 2));
     assert_eq!(bench.place(one), BenchPlace::Here(segment::UNNOTICED));
     let stages =
@@ -170,9 +171,9 @@ fn a_poll_of_its_adapter_finds_a_job_and_its_stages_follow_in_order() {
     }
     assert_eq!(polls(&bench, 12), (1, 4));
     assert!(done(&bench.due(us(14)).sent_by(0)));
-    // From then on it polls again.
+    // From then on the thread polls again.
     assert_eq!(polls(&bench, 17), (1, 7));
-    // Nine microseconds of stages, and the poll.
+    // The working time is nine microseconds of stages, and the poll.
     assert_eq!(bench.component.meter(us(17), meter::WORKING), Span::from_us(10).into());
     assert_eq!(bench.component.meter(us(17), meter::OCCUPIED), Span::from_us(17).into());
 }
@@ -191,7 +192,7 @@ fn what_goes_on_in_line_needs_no_poll_and_what_comes_later_does() {
     assert!(done(&bench.due(us(15)).sent_by(0)));
     assert!(done(&bench.due(us(20)).sent_by(0)));
     assert_eq!(polls(&bench, 20), (1, 0));
-    // Nothing was done for it at this moment: it is found where the devices are, after the second adapter, which is next.
+    // No job of the request ended at this moment: the job is found at the devices, after the second adapter, which is next.
     bench.receive(us(20) + Span(1), 0, job(one, Module::LookUp, 0));
     bench.due(us(22));
     assert_eq!(polls(&bench, 22), (2, 1));
@@ -202,14 +203,14 @@ fn what_goes_on_in_line_needs_no_poll_and_what_comes_later_does() {
 fn a_thread_that_comes_too_late_looks_on() {
     let mut bench = bench(polling(2, 2), 1);
     let [one, ..] = three(&mut bench);
-    // The first thread looks at the first adapter, the second one at the second.
+    // The first thread polls the first adapter, the second thread the second adapter.
     bench.receive(us(0), 0, job(one, Module::LookUp, 2));
     bench.due(us(1));
     assert_eq!(bench.place(one), BenchPlace::Here(segment::of(parameters::Stage::Cache)));
     bench.due(us(2));
     assert_eq!(polls(&bench, 2), (1, 2));
     assert!(done(&bench.due(us(6)).sent_by(0)));
-    // The first has polled six times by then, the second once and has been at work.
+    // The first thread has polled six times by then, the second thread once, and has worked.
     assert_eq!(polls(&bench, 7), (1, 8));
 }
 
@@ -218,7 +219,7 @@ fn a_thread_begins_when_half_of_the_polls_find_something_and_no_more_than_may() 
     let mut bench = bench(polling(1, 2), 1);
     let ids = three(&mut bench);
     let mut now = 0;
-    // Each is there again when it is done, at both adapters: after each 5 us of work one poll finds nothing for two that do.
+    // Each job comes again when it is done, at both adapters: after each 5 us of work one poll finds nothing for two polls that find a job.
     for (number, id) in (1..).zip(&ids[..2]) {
         bench.receive(us(0), 0, job(*id, Module::LookUp, number));
     }
@@ -237,7 +238,7 @@ fn a_thread_begins_when_half_of_the_polls_find_something_and_no_more_than_may() 
     assert_eq!(most, 2);
 }
 
-/// A second thread begins after a period in which a poll finds something, and stops after one in which none does.
+/// A second thread begins after a period in which a poll finds a job, and stops after a period in which none does.
 fn one_or_two() -> StackModel {
     match polling(1, 2) {
         StackModel::Polling(model) => StackModel::Polling(PollingStack {
@@ -266,7 +267,7 @@ fn a_thread_stops_when_too_few_polls_find_something() {
     bench.due(us(200));
     assert_eq!(bench.component.gauge(us(200), 2, 0), 1);
     assert_eq!(bench.component.meter(us(300), meter::OCCUPIED), Span::from_us(400).into());
-    // 95 polls of the one in its first 100 us and 200 after, and 100 of the other.
+    // The first thread has 95 polls in its first 100 us and 200 after, the other thread 100.
     assert_eq!(polls(&bench, 300), (1, 94 + 200 + 100));
 }
 
@@ -275,8 +276,8 @@ fn a_thread_that_stops_when_it_is_done_goes_on_in_line_before() {
     let mut bench = bench(one_or_two(), 1);
     let [one, two, three] = three(&mut bench);
     second_begins(&mut bench, one);
-    // The poll of the second finds it that ends at 196 us, and that of the first at 198 us nothing. It is at work for all of the period in which nothing is
-    // found.
+    // The poll of the second thread that ends at 196 us finds the job, and the poll of the first thread at 198 us finds nothing. The second
+    // thread works during all of the period in which no job is found.
     let long = ModuleJob {
         request: Some(one),
         module: Module::LookUp,
@@ -297,7 +298,7 @@ fn a_thread_that_stops_when_it_is_done_goes_on_in_line_before() {
     assert!(done(&bench.due(us(356)).sent_by(0)));
     assert!(done(&bench.due(us(361)).sent_by(0)));
     assert_eq!(bench.component.gauge(us(361), 2, 0), 1);
-    // The first all the time, the second from 100 us to 361 us.
+    // The first thread is active all the time, the second from 100 us to 361 us.
     assert_eq!(bench.component.meter(us(400), meter::OCCUPIED), Span::from_us(400 + 261).into());
 }
 
@@ -309,7 +310,7 @@ fn an_interrupt_brings_all_that_its_adapter_has() {
     bench.receive(us(1), 0, job(two, Module::LookUp, 1));
     bench.receive(us(2), 0, job(three, Module::LookUp, 2));
     assert_eq!(bench.place(one), BenchPlace::Here(segment::INTERRUPT));
-    // One that came while the interrupt was taken makes another.
+    // A job that came after the interrupt was accepted causes another interrupt.
     let mut ends = Vec::new();
     while let Some(&(at, _)) = bench.timers().first() {
         if done(&bench.due(at).sent_by(0)) {
@@ -327,7 +328,8 @@ fn the_link_carries_one_thing_at_a_time_and_then_it_is_on_its_way() {
     let [one, two, _] = three(&mut bench);
     bench.receive(us(0), 0, job(one, Module::Link, 0));
     bench.receive(us(0), 0, job(two, Module::Link, 0));
-    // Two processors take an interrupt and 2 us for each; then 1 us and 1024 bytes on the link, one after the other, then 4 us.
+    // Two processors accept an interrupt and work for 2 us each; then the link needs 1 us and the time of 1024 bytes, for one job after the
+    // other, then 4 us follow.
     let link_ns = 1_000 + 1_024;
     let mut ends = Vec::new();
     while let Some(&(at, _)) = bench.timers().first() {
@@ -347,7 +349,7 @@ fn with_a_node_that_fails_the_other_one_begins_its_jobs_again() {
     bench.due(us(1));
     bench.act_on(us(4), 0, false);
     assert_eq!([one, two].map(|id| bench.place(id)), [BenchPlace::Here(segment::UNNOTICED); 2]);
-    // The other node looks at its devices at 6 us; it has had three polls by then, of which one was of them.
+    // The other node polls its devices at 6 us; it has made three polls by then, of which one was of the devices.
     assert!(bench.due(us(6)).sent_by(0).is_empty());
     assert!(done(&bench.due(us(11)).sent_by(0)));
     let left = bench.timers();

@@ -1,8 +1,8 @@
 //! A thread that polls the adapters in turn, or a processor that waits for interrupts.
 //!
-//! Polls that find nothing are no events: which adapter a poll looks at, and how many polls there were, follows from the time. A thread plans the first
-//! of its polls that comes to an adapter with something to do. Another one may have taken that by then; so such a poll looks again. Where polls cross buses they
-//! are events ([`crossing`](super::crossing)).
+//! Polls that find nothing are no events: the adapter that a poll reads, and the number of polls, follow from the time. A thread plans the
+//! first of its polls that comes to an adapter with a job. Another thread may have found the job by then; after such a poll the thread
+//! plans anew. Where polls cross buses, each poll is an event ([`crossing`](super::crossing)).
 
 use crate::slices::Slices;
 use sansim_kernel::{EventKey, Span, Time};
@@ -11,49 +11,49 @@ use std::collections::VecDeque;
 /// The activity of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doing {
-    /// It has not been started, or has stopped.
+    /// The thread has not been started, or has stopped.
     Stopped,
-    /// It polls since then, over no bus, and looked at this adapter first.
+    /// The thread polls since this time, over no bus, and polled this adapter first.
     Polls(Time, usize),
-    /// It waits for an interrupt; or it polls next, if nothing goes on in line.
+    /// The thread waits for an interrupt; or it polls next, if no job continues in line.
     Waits,
-    /// It has polled since then for an adapter whose bus it has not been given.
+    /// The thread waits since this time for the bus of an adapter that it polls.
     Crosses(Time),
-    /// It polls since then, an event for itself; it had its bus, if there is one, at this time.
+    /// The thread polls since this time, as an event; the bus, if there is one, was granted at the second time.
     Reads { since: Time, granted: Time },
-    /// It has paused, because all sources are exhausted.
+    /// The thread has paused, because all sources are exhausted.
     Rests,
-    /// It takes the interrupt of an adapter.
+    /// The thread handles the interrupt of an adapter.
     Interrupt,
-    /// It works on the job at this place.
+    /// The thread works on the job at this index.
     Works(u32),
-    /// Something else has its processor.
+    /// Other load has the processor of the thread.
     Slice,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Thread {
     pub doing: Doing,
-    /// The event that ends the activity, and its time; for a polling thread only if it is to find something.
+    /// The event that ends the activity, and its time; for a polling thread only if it is to find a job.
     pub ends: Option<(Time, EventKey)>,
-    /// Jobs that it goes on with before it looks for others.
+    /// The jobs in line that the thread does before it polls again.
     pub next: VecDeque<u32>,
-    /// The adapter that it looks at next.
+    /// The adapter that the thread polls next.
     pub card: usize,
-    /// It stops when it is done.
+    /// Whether the thread stops when its job is done.
     pub stops: bool,
-    /// Other load on its processor.
+    /// The slices of other load on the thread's processor.
     pub slices: Option<Slices>,
 }
 
 impl Thread {
-    /// A thread that does this, and looks at this adapter first.
+    /// A thread with this activity, which polls this adapter first.
     pub fn new(doing: Doing, card: usize, slices: Option<Slices>) -> Self {
         Self { doing, ends: None, next: VecDeque::with_capacity(16), card, stops: false, slices }
     }
 
-    /// Whether it could begin with something at this instant, at which it has been done with something else.
+    /// Whether the thread could begin a job at this instant, at which it has finished another.
     pub fn is_free(&self, now: Time) -> bool {
         match self.doing {
             Doing::Polls(since, _) => since == now,
@@ -62,7 +62,7 @@ impl Thread {
         }
     }
 
-    /// When the next poll ends after now that looks at an adapter, if it polls.
+    /// The end of the next poll of an adapter after now, if the thread polls.
     pub fn looks_at(&self, card: usize, cards: usize, poll: Span, now: Time) -> Option<Time> {
         let Doing::Polls(since, first) = self.doing else { return None };
         let before = (card + cards - first) % cards;
@@ -74,7 +74,7 @@ impl Thread {
         Some(once + Span(((now - once).ticks() / round + 1) * round))
     }
 
-    /// Polls that it has ended since it began to, if it polls.
+    /// The number of polls that the thread has ended since it began to poll; 0 if it does not poll.
     pub fn polls(&self, poll: Span, now: Time) -> u64 {
         match self.doing {
             Doing::Polls(since, _) if since <= now => (now - since).ticks() / poll.ticks(),

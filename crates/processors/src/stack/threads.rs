@@ -1,4 +1,4 @@
-//! How processors learn that there is something to do: threads that poll, how many of them there are, and interrupts.
+//! Detection of new work by processors: threads that poll, the number of these threads, and interrupts.
 
 use super::catalogue::segment;
 use super::thread::Doing;
@@ -40,7 +40,7 @@ impl StackProcessors {
         }
     }
 
-    /// Sets the event that ends the activity of a thread.
+    /// Sets the event that ends the present activity of a thread.
     pub(super) fn ends_at(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, at: Time, what: u8) {
         let number = (node * OF_A_NODE + thread) as u32;
         let turn = Turn::node(4 * number + u32::from(what));
@@ -48,14 +48,14 @@ impl StackProcessors {
         self.nodes[node].threads[thread].ends = Some((at, event));
     }
 
-    /// A thread that was to look for something does not.
+    /// Cancels the planned poll of a thread.
     pub(super) fn stop_looking(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         if let Some((_, event)) = self.nodes[node].threads[thread].ends.take() {
             cx.cancel(event);
         }
     }
 
-    /// A thread that polls looks at an adapter that has something, if that is the first of those.
+    /// A polling thread plans a poll of an adapter that has a job, if it is earlier than its planned poll.
     fn may_look_at(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, card: usize) {
         let of_it = &self.nodes[node];
         let looks = of_it.threads[thread].looks_at(card, of_it.cards.len(), self.poll, cx.now);
@@ -66,7 +66,7 @@ impl StackProcessors {
         }
     }
 
-    /// A thread that polls plans the first poll that finds something.
+    /// A polling thread plans its first poll that finds a job.
     fn looks_for_more(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         for card in 0..self.nodes[node].cards.len() {
             if !self.nodes[node].cards[card].is_empty() {
@@ -75,7 +75,7 @@ impl StackProcessors {
         }
     }
 
-    /// A poll is over at which something is to be found.
+    /// A poll is over that may find a job.
     pub(super) fn polled(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         if self.crosses() {
             self.poll_over(cx, node, thread);
@@ -91,7 +91,7 @@ impl StackProcessors {
         let polls = one.polls(poll, cx.now);
         let card = (first as u64 + polls.saturating_sub(1)) as usize % cards;
         let Some(place) = of_it.cards[card].pop_front() else {
-            // Another thread was there before.
+            // Another thread has found the job before.
             self.looks_for_more(cx, node, thread);
             return;
         };
@@ -102,7 +102,7 @@ impl StackProcessors {
         self.works_on(cx, node, thread, place);
     }
 
-    /// A stage or an interrupt is over, or a slice of other load.
+    /// A stage or an interrupt of a thread is over, or a slice of other load.
     pub(super) fn done(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         let one = &mut self.nodes[node].threads[thread];
         one.ends = None;
@@ -116,7 +116,7 @@ impl StackProcessors {
         }
     }
 
-    /// A thread is done with a job. Jobs that go on in line go before all others.
+    /// A thread is done with a job. Jobs that continue in line precede all others.
     pub(super) fn is_done(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         let polls = self.polls();
         let one = &mut self.nodes[node].threads[thread];
@@ -134,7 +134,7 @@ impl StackProcessors {
         }
     }
 
-    /// A thread polls.
+    /// A thread begins to poll.
     fn polls_from_now(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         if self.crosses() {
             self.goes_to_poll(cx, node, thread);
@@ -145,7 +145,7 @@ impl StackProcessors {
         }
     }
 
-    /// A processor that waits for interrupts takes what there is, and a thread polls.
+    /// A processor that waits for interrupts accepts one if there is one, and a polling thread polls.
     pub(super) fn looks(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         let one = &mut self.nodes[node].threads[thread];
         one.ends = None;
@@ -163,18 +163,18 @@ impl StackProcessors {
         }
     }
 
-    /// Something else has a processor until then.
+    /// Other load has the processor until a time.
     fn leaves(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, until: Time) {
         self.stop_looking(cx, node, thread);
         self.nodes[node].threads[thread].doing = Doing::Slice;
         self.ends_at(cx, node, thread, until, what::DONE);
     }
 
-    /// Lets a processor take the interrupt that has come, if one waits.
+    /// Lets an idle processor accept an interrupt, if one waits.
     pub(super) fn sets_to_work(&mut self, cx: &mut Context<'_>, node: usize) {
         for thread in 0..self.nodes[node].threads.len() {
             let one = &mut self.nodes[node].threads[thread];
-            // One that has just been done with something looks by itself.
+            // A processor that has just finished something looks for interrupts by itself.
             if one.doing != Doing::Waits || one.ends.is_some() {
                 continue;
             }
@@ -188,7 +188,7 @@ impl StackProcessors {
         }
     }
 
-    /// A processor takes an interrupt, with all that its adapter has by now.
+    /// A processor accepts an interrupt, with all jobs that its adapter has by now.
     fn takes_interrupt(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         let StackModel::Interrupts(interrupts) = self.parameters.model else { return };
         let of_it = &mut self.nodes[node];
@@ -217,14 +217,15 @@ impl StackProcessors {
         self.ends_at(cx, node, thread, cx.now + takes, what::DONE);
     }
 
-    /// A poll finds something, or polls begin that are counted one by one: at the end of the period it is looked at whether there are threads enough.
+    /// A poll finds a job, or polls begin that are counted one by one: at the end of the period the number of threads is evaluated.
     pub(super) fn will_evaluate(&mut self, cx: &mut Context<'_>, node: usize) {
         let StackModel::Polling(polling) = self.parameters.model else { return };
         let of_it = &self.nodes[node];
         if of_it.seen.is_some() || polling.first_threads == polling.most_threads {
             return;
         }
-        // Nothing was found since the period began, so all have polled in vain, but for one that ends just then and finds what is found now.
+        // No job was found since the period began, so all polls were unproductive, except a poll that ends just then and finds the present
+        // job.
         let every = polling.evaluated_every.ticks();
         let began = Time(cx.now.0 / every * every);
         let seen = (of_it.productive, self.unproductive(of_it, began));
@@ -237,14 +238,14 @@ impl StackProcessors {
         cx.wake(at, Turn::node(NOT_OF_THREADS + node), Timer::new(what::EVALUATE, node));
     }
 
-    /// It is looked at whether a node has threads enough.
+    /// Evaluates whether a node has enough threads.
     pub(super) fn evaluate(&mut self, cx: &mut Context<'_>, node: usize) {
         let StackModel::Polling(polling) = self.parameters.model else { return };
         let polls = (self.nodes[node].productive, self.unproductive(&self.nodes[node], cx.now));
         let Some(seen) = self.nodes[node].seen.take() else { return };
         let (productive, in_vain) = (polls.0 - seen.0, polls.1 - seen.1);
         self.takes_threads(cx, node, &polling, productive, productive + in_vain);
-        // Without anything to do only threads that stop would change something.
+        // Without jobs only threads that stop would change anything.
         let may_stop = polling.fewer_below.millionths > 0
             && self.nodes[node].active.value() > u64::from(polling.first_threads);
         if productive > 0 || may_stop || (self.crosses() && !cx.background().sources_exhausted()) {
@@ -253,7 +254,7 @@ impl StackProcessors {
         }
     }
 
-    /// A thread begins or stops, if so many of the polls found something.
+    /// Starts or stops a thread, depending on the share of polls that found a job.
     fn takes_threads(
         &mut self,
         cx: &mut Context<'_>,
@@ -279,7 +280,7 @@ impl StackProcessors {
         }
     }
 
-    /// A thread stops, at once or when it is done.
+    /// A thread stops, at once or when its job is done.
     fn stops(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         let poll = self.poll;
         let of_it = &mut self.nodes[node];
@@ -294,7 +295,7 @@ impl StackProcessors {
         self.stop_looking(cx, node, thread);
     }
 
-    /// With its node a thread comes to nothing.
+    /// A thread is stopped because its node has failed.
     pub(super) fn breaks_off(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         let (poll, polls) = (self.poll, self.polls());
         self.stop_looking(cx, node, thread);
@@ -335,9 +336,9 @@ impl StackProcessors {
         }
     }
 
-    /// Polls of a node that found nothing.
+    /// The number of polls of a node that found nothing.
     pub(super) fn unproductive(&self, node: &Node, now: Time) -> u64 {
-        // One that is to find something at this moment has not ended.
+        // A poll that is to find a job at this moment has not ended yet.
         let present = |thread: &super::Thread| {
             let ends_now = thread.ends.is_some_and(|(at, _)| at == now);
             thread.polls(self.poll, now) - u64::from(ends_now && matches!(thread.doing, Doing::Polls(..)))
@@ -345,7 +346,7 @@ impl StackProcessors {
         node.unproductive + node.threads.iter().map(present).sum::<u64>()
     }
 
-    /// Time for which processors of a node were taken.
+    /// The time for which processors of a node were in use.
     pub(super) fn occupied(&self, node: &Node, now: Time) -> u128 {
         if self.polls() {
             return node.active.total(now).0;

@@ -1,16 +1,16 @@
-//! How wide to stripe: the closed model of Lee and Katz, "An analytic performance model of disk arrays", SIGMETRICS 1993, and the
-//! rule of Chen and Patterson, "Maximizing performance in a striped disk array", ISCA 1990.
+//! How wide to stripe: the closed model of Lee and Katz, "An analytic performance model of disk arrays", SIGMETRICS 1993, and the rule of
+//! Chen and Patterson, "Maximizing performance in a striped disk array", ISCA 1990.
 
-/// Requests that always keep so many outstanding, over so many members, each touching some of them for the same time.
+/// An array with a fixed number of outstanding requests, of which each needs some members for the same time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosedArray {
-    /// Outstanding requests.
+    /// The number of outstanding requests.
     pub outstanding: f64,
-    /// Members.
+    /// The number of members.
     pub members: f64,
-    /// Members that a request touches.
+    /// The number of members that a request needs.
     pub touched: f64,
-    /// How long it keeps each, in seconds.
+    /// The time for which a request occupies each of these members, in seconds.
     pub service_s: f64,
 }
 
@@ -19,8 +19,8 @@ impl ClosedArray {
         self.touched / self.members
     }
 
-    /// The fraction of time that a member works. Exact for one member touched and exponential service; for more it is near constant
-    /// service.
+    /// The utilisation of a member. The utilisation is exact if a request needs one member and service is exponential; for several members
+    /// it is close for nearly constant service.
     pub fn utilisation(&self) -> f64 {
         1.0 / (1.0 + (1.0 / self.outstanding) * (1.0 / self.fraction() - 1.0))
     }
@@ -30,7 +30,7 @@ impl ClosedArray {
         self.utilisation() * self.members / (self.touched * self.service_s)
     }
 
-    /// Mean response time in seconds.
+    /// The mean response time in seconds.
     pub fn response_s(&self) -> f64 {
         self.outstanding * self.fraction() * self.service_s / self.utilisation()
     }
@@ -47,8 +47,8 @@ pub fn best_unit_bytes(
     (positioning_s * rate_bytes_per_s * (outstanding - 1.0) * request_bytes / members).sqrt()
 }
 
-/// The striping unit for a concurrency when nothing else is known, in bytes (Chen and Patterson): S P X (concurrency - 1) + one
-/// sector, with their slope S of about 1/4.
+/// The striping unit for a concurrency when nothing else is known, in bytes (Chen and Patterson): S P X (concurrency - 1) + one sector,
+/// with the slope S of about 1/4 that they found.
 pub fn rule_of_thumb_bytes(
     positioning_s: f64,
     rate_bytes_per_s: f64,

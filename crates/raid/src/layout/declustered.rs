@@ -1,11 +1,11 @@
-//! Declustered parity with distributed spare space: stripes narrower than the array, dealt out over all members.
+//! Declustered parity with distributed spare space: stripes narrower than the array, distributed over all members.
 //!
-//! The scheme is the one of dRAID in OpenZFS (`vdev_draid.c`): so many rows that whole stripes fill them, but for the spare columns,
-//! are a *slice*; the columns of a slice are members by a permutation. A base permutation is developed: in the next slice every
-//! column is one member further. So over as many slices as members every column has been on every member, and data, checks and spare
-//! space are spread exactly evenly whatever the permutation; that the partners of a member are spread evenly as well, over which a
-//! rebuild is, is left to the number of base permutations. A balanced block design would have that exactly, but exists only for some numbers of members and
-//! widths, and would need a table; permutations exist for all of them and are drawn from a seed.
+//! The scheme is that of dRAID in OpenZFS (`vdev_draid.c`): a number of rows that whole stripes fill, except for the spare columns, is a
+//! *slice*; the columns of a slice are mapped to members by a permutation. A base permutation is developed: in the next slice every column
+//! is on the next member. Over as many slices as there are members every column has therefore been on every member, and data, checks and
+//! spare space are spread exactly evenly whatever the permutation; how evenly the partners of a member are spread, and with them the load
+//! of a rebuild, depends on the number of base permutations. A balanced block design would spread the partners exactly evenly, but exists
+//! only for some numbers of members and widths, and would need a table; permutations exist for all numbers and are drawn from a seed.
 
 use super::error::{LayoutError, at_least};
 use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
@@ -30,18 +30,18 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Debug)]
 pub struct Declustered {
     members: u64,
     data: u32,
     checks: u32,
     spares: u32,
-    /// Units of a stripe.
+    /// The number of units of a stripe.
     width: u64,
-    /// Columns that are not spare.
+    /// The number of columns that are not spare.
     used: u64,
-    /// Rows of a slice, and whole stripes in them.
+    /// The rows of a slice, and the whole stripes in them.
     rows: u64,
     stripes: u64,
     bases: u64,
@@ -51,10 +51,10 @@ pub struct Declustered {
 }
 
 impl Declustered {
-    /// Over so many members: as many as a stripe has units and spares at least.
+    /// The layout over this many members: at least the units of a stripe and the spares.
     ///
     /// # Errors
-    /// If there are fewer.
+    /// If there are fewer members.
     pub fn new(parameters: &DeclusteredParameters, members: u32) -> Result<Self, LayoutError> {
         let DeclusteredParameters { data, parity, spares, permutations, permutation_seed } = *parameters;
         let (data, checks) = (data.max(1), parity.clamp(1, 2));
@@ -91,7 +91,7 @@ impl Declustered {
         })
     }
 
-    /// Where the base permutation of a slice begins, and how far it is developed.
+    /// The index at which the base permutation of a slice begins, and by how many members it is developed.
     fn permutation(&self, slice: u64) -> (usize, u64) {
         (((slice / self.members % self.bases) * self.members) as usize, slice % self.members)
     }
@@ -156,7 +156,7 @@ impl RaidLevel for Declustered {
     }
 }
 
-/// The greatest number that divides both.
+/// The greatest number that divides both numbers.
 fn common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { common_divisor(b, a % b) }
 }

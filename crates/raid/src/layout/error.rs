@@ -1,35 +1,35 @@
-//! Why members cannot be laid out as described.
+//! The reason why members cannot be laid out as described.
 
 use std::fmt;
 
-/// Why members cannot be laid out as described.
+/// The reason why members cannot be laid out as described.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayoutError {
     /// A level needs more members.
     TooFewMembers {
-        /// Its word.
+        /// The word for the level.
         level: &'static str,
-        /// The fewest it can have.
+        /// The fewest members that the level can have.
         least: u64,
-        /// How many there are.
+        /// The number of members.
         given: u32,
     },
-    /// Mirrors of so many copies cannot be made of the members without one being left over.
+    /// The members cannot be divided into mirrors of this many copies without a remainder.
     LeftOver {
-        /// Copies of each unit.
+        /// The copies of each unit.
         copies: u32,
-        /// How many members there are.
+        /// The number of members.
         members: u32,
     },
-    /// A strip of no bytes.
+    /// A stripe unit has no bytes.
     NoStrip,
-    /// A member does not hold a stripe.
+    /// A member is too small for a stripe.
     TooSmall {
         /// The member.
         member: u32,
-        /// Its capacity in bytes.
+        /// The capacity of the member in bytes.
         capacity: u64,
-        /// The least capacity that it needs, in bytes.
+        /// The least capacity that the member needs, in bytes.
         least: u64,
     },
     /// The array is larger than can be addressed in bytes.
@@ -59,7 +59,7 @@ impl fmt::Display for LayoutError {
 
 impl std::error::Error for LayoutError {}
 
-/// That there are enough members.
+/// Checks that there are enough members.
 pub(super) fn at_least(level: &'static str, least: u64, given: u32) -> Result<(), LayoutError> {
     if u64::from(given) < least {
         return Err(LayoutError::TooFewMembers { level, least, given });

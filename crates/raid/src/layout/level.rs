@@ -1,20 +1,21 @@
-//! The interface of a level.
+//! The interface of a RAID level.
 
 /// The redundancy of the data units of a stripe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErasureCode {
-    /// Nothing.
+    /// The stripe has no redundancy.
     None,
-    /// So many further copies of its one data unit.
+    /// The stripe has this many further copies of its one data unit.
     Copies(u32),
-    /// P: the exclusive or of the data units.
+    /// The stripe has P: the exclusive or of its data units.
     Parity,
-    /// P, and Q: the sum of g^d times data unit d over GF(256), g = 2, polynomial 0x11d (Anvin, "The mathematics of RAID-6", 2004).
+    /// The stripe has P, and Q: the sum of g^d times data unit d over GF(256), g = 2, polynomial 0x11d (Anvin, "The mathematics of RAID-6",
+    /// 2004).
     DoubleParity,
 }
 
 impl ErasureCode {
-    /// How many positions of a stripe are checks; so many units of it may be lost.
+    /// The number of positions of a stripe that are checks; as many units of the stripe may be lost.
     #[inline]
     pub const fn checks(self) -> u32 {
         match self {
@@ -32,12 +33,12 @@ impl ErasureCode {
     }
 }
 
-/// One row of one member: a strip.
+/// One row of one member: a slot for a stripe unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemberRow {
     /// The member, from 0.
     pub member: u32,
-    /// Its row, from 0.
+    /// The row of the member, from 0.
     pub row: u64,
 }
 
@@ -46,28 +47,28 @@ pub struct MemberRow {
 pub struct StripeUnit {
     /// The stripe, from 0.
     pub stripe: u64,
-    /// The position: a data unit, or after them a check.
+    /// The position: a data unit, or behind the data units a check.
     pub position: u32,
 }
 
-/// Where the units of stripes lie.
+/// The positions of the units of stripes.
 pub trait RaidLevel {
     /// The redundancy of a stripe.
     fn code(&self) -> ErasureCode;
 
-    /// How many data units a stripe has.
+    /// The number of data units of a stripe.
     fn data_units(&self) -> u32;
 
-    /// Where a position of a stripe lies. No two positions of a stripe are on one member.
+    /// The slot of a position of a stripe. No two positions of a stripe are on one member.
     fn slot(&self, stripe: u64, position: u32) -> MemberRow;
 
     /// The unit in a slot; none in spare space.
     fn unit(&self, slot: MemberRow) -> Option<StripeUnit>;
 
-    /// How many whole stripes so many rows of every member hold.
+    /// The number of whole stripes in this many rows of every member.
     fn stripes(&self, rows: u64) -> u64;
 
-    /// How many distributed spares there are: each has one slot in every row.
+    /// The number of distributed spares: each has one slot in every row.
     fn spares(&self) -> u32 {
         0
     }
@@ -77,7 +78,7 @@ pub trait RaidLevel {
         None
     }
 
-    /// The number of the distributed spare that a slot belongs to.
+    /// The number of the distributed spare to which a slot belongs.
     fn spare_of(&self, _slot: MemberRow) -> Option<u32> {
         None
     }

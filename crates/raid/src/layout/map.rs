@@ -1,22 +1,22 @@
-//! A level over members of a size, in bytes.
+//! The layout of an array: a level over members of a size, in bytes.
 
 use super::error::LayoutError;
 use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use super::{AnyLevel, LevelParameters};
 use std::ops::Range;
 
-/// Bytes of an array that are on one member in one piece.
+/// Bytes of an array that are contiguous on one member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberPiece {
     /// The member.
     pub member: u32,
-    /// Where they begin on it, in bytes.
+    /// The offset on the member at which the bytes begin.
     pub offset: u64,
-    /// How many they are.
+    /// The number of bytes.
     pub bytes: u64,
 }
 
-/// Where each byte of an array lies.
+/// The position of each byte of an array.
 #[derive(Clone, Debug)]
 pub struct ArrayLayout {
     level: AnyLevel,
@@ -24,17 +24,17 @@ pub struct ArrayLayout {
     members: u32,
     rows: u64,
     stripes: u64,
-    /// Bytes of data in a stripe.
+    /// The bytes of data in a stripe.
     stripe_bytes: u64,
     capacity: u64,
 }
 
 impl ArrayLayout {
-    /// A layout of this level with stripe units of so many bytes, over members of these capacities in bytes. Each is used up to the capacity of the
-    /// smallest.
+    /// A layout of this level with stripe units of this many bytes, over members of these capacities in bytes. Each member is used up to
+    /// the capacity of the smallest.
     ///
     /// # Errors
-    /// If so many members cannot be laid out like that, or one is too small.
+    /// If the level cannot have this number of members, or a member is too small.
     pub fn new(level: &LevelParameters, strip: u64, capacities: &[u64]) -> Result<Self, LayoutError> {
         let members = u32::try_from(capacities.len()).map_err(|_| LayoutError::TooLarge)?;
         let level = level.over(members)?;
@@ -48,7 +48,7 @@ impl ArrayLayout {
         }
         let stripe_bytes = strip.checked_mul(level.data_units().into()).ok_or(LayoutError::TooLarge)?;
         let capacity = stripe_bytes.checked_mul(stripes).ok_or(LayoutError::TooLarge)?;
-        // So that no place within is ever too large: all units, checks included.
+        // The check ensures that no offset within the array overflows: all units are counted, including checks.
         let units = stripes.checked_mul(u64::from(level.data_units()) + u64::from(level.code().checks()));
         units.and_then(|units| units.checked_mul(strip)).ok_or(LayoutError::TooLarge)?;
         Ok(Self { level, strip, members, rows, stripes, stripe_bytes, capacity })
@@ -66,37 +66,37 @@ impl ArrayLayout {
         self.level.code()
     }
 
-    /// How many members there are.
+    /// The number of members.
     #[inline]
     pub fn members(&self) -> u32 {
         self.members
     }
 
-    /// Bytes of a strip.
+    /// The bytes of a stripe unit.
     #[inline]
     pub fn strip(&self) -> u64 {
         self.strip
     }
 
-    /// Rows of each member, whether or not stripes fill them.
+    /// The rows of each member, whether or not stripes fill them.
     #[inline]
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// How many stripes there are.
+    /// The number of stripes.
     #[inline]
     pub fn stripes(&self) -> u64 {
         self.stripes
     }
 
-    /// Bytes of data in a stripe.
+    /// The bytes of data in a stripe.
     #[inline]
     pub fn stripe_bytes(&self) -> u64 {
         self.stripe_bytes
     }
 
-    /// Bytes that the array holds.
+    /// The number of bytes that the array holds.
     #[inline]
     pub fn capacity(&self) -> u64 {
         self.capacity
@@ -108,7 +108,7 @@ impl ArrayLayout {
         self.level.unit(slot).filter(|unit| unit.stripe < self.stripes)
     }
 
-    /// The stripes that a logical range has bytes in; of no bytes none.
+    /// The stripes in which a logical range has bytes; no stripes for a range of no bytes.
     pub fn stripes_of(&self, offset: u64, bytes: u64) -> Range<u64> {
         let first = offset / self.stripe_bytes;
         if bytes == 0 {
@@ -126,7 +126,7 @@ impl ArrayLayout {
         (offset < self.capacity).then_some((unit, within % self.strip))
     }
 
-    /// The member and its offset for a logical offset; for a mirror those of the first copy. None beyond the capacity.
+    /// The member and its offset for a logical offset; for a mirror the first copy. None for an offset beyond the capacity.
     pub fn place(&self, offset: u64) -> Option<(u32, u64)> {
         let (unit, within) = self.unit_of(offset)?;
         let slot = self.level.slot(unit.stripe, unit.position);
@@ -148,8 +148,8 @@ impl ArrayLayout {
             .then(|| unit.stripe * self.stripe_bytes + u64::from(position) * self.strip + offset % self.strip)
     }
 
-    /// The pieces of a logical range in logical order, each within a stripe unit; with mirrors those of the first copy. Bytes beyond the capacity are
-    /// left out.
+    /// The pieces of a logical range in logical order, each within a stripe unit; with mirrors the pieces of the first copy. Bytes beyond
+    /// the capacity are left out.
     pub fn pieces(&self, offset: u64, bytes: u64) -> impl Iterator<Item = MemberPiece> + '_ {
         let end = offset.saturating_add(bytes).min(self.capacity);
         let mut next = offset;

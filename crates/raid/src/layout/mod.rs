@@ -1,11 +1,11 @@
-//! Layouts: the member of each unit of a stripe.
+//! Layouts of arrays: the member of each unit of a stripe.
 //!
-//! The members are cut into *rows* of one stripe unit each. Data are cut into stripe units as well; some of these with their redundancy form a
-//! *stripe*. A stripe has *positions*: first its data units in logical order, then its checks, which are copies, or P, or P and Q. A level maps each
-//! position of each stripe to a *slot*, a row of a member, and back.
+//! The members are cut into *rows* of one stripe unit each. Data are divided into stripe units as well; a number of stripe units with their
+//! redundancy form a *stripe*. A stripe has *positions*: first its data units in logical order, then its checks, which are copies, or P, or
+//! P and Q. A level maps each position of each stripe to a *slot*, a row of a member, and back.
 //!
-//! Each level is a file here with its keys, and a line in the list below; scenarios name it by its word. Nesting needs nothing
-//! of its own: a member of a layout may be another array.
+//! Each level is a file in this directory with its keys, and a line in the list below; scenarios name a level by its word. Nested arrays
+//! need no code of their own: a member of a layout may be another array.
 
 mod declustered;
 mod error;

@@ -10,17 +10,17 @@ table! {
     pub struct Raid0Parameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid0 {
     members: u32,
 }
 
 impl Raid0 {
-    /// Over so many members, one at least.
+    /// The layout over this many members, at least one.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no member.
     pub fn new(_: &Raid0Parameters, members: u32) -> Result<Self, LayoutError> {
         at_least("0", 1, members)?;
         Ok(Self { members })

@@ -1,4 +1,4 @@
-//! RAID 1: a stripe is one unit, a copy of it on every member.
+//! RAID 1: a stripe is one unit, with a copy on every member.
 
 use super::error::{LayoutError, at_least};
 use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
@@ -10,17 +10,17 @@ table! {
     pub struct Raid1Parameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid1 {
     members: u32,
 }
 
 impl Raid1 {
-    /// Over so many members, two at least.
+    /// The layout over this many members, at least two.
     ///
     /// # Errors
-    /// If there are fewer.
+    /// If there are fewer members.
     pub fn new(_: &Raid1Parameters, members: u32) -> Result<Self, LayoutError> {
         at_least("1", 2, members)?;
         Ok(Self { members })

@@ -14,7 +14,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid10 {
     members: u32,
@@ -22,10 +22,10 @@ pub struct Raid10 {
 }
 
 impl Raid10 {
-    /// Over so many members, as many as there are copies at least.
+    /// The layout over this many members, at least as many as there are copies.
     ///
     /// # Errors
-    /// If there are fewer.
+    /// If there are fewer members.
     pub fn new(parameters: &Raid10Parameters, members: u32) -> Result<Self, LayoutError> {
         at_least("10", u64::from(parameters.copies.max(2)), members)?;
         Ok(Self { members, copies: parameters.copies.max(2) })

@@ -14,7 +14,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid1Then0 {
     mirrors: u64,
@@ -22,10 +22,10 @@ pub struct Raid1Then0 {
 }
 
 impl Raid1Then0 {
-    /// Over a multiple of the copies.
+    /// The layout over a number of members that is a multiple of the copies.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the number of members is no multiple of the copies.
     pub fn new(parameters: &Raid1Then0Parameters, members: u32) -> Result<Self, LayoutError> {
         let copies = parameters.copies.max(2);
         at_least("1+0", u64::from(copies), members)?;

@@ -1,4 +1,4 @@
-//! RAID 4: parity on a member of its own.
+//! RAID 4: parity has a member of its own.
 
 use super::error::{LayoutError, at_least};
 use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
@@ -24,7 +24,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid4 {
     members: u32,
@@ -32,10 +32,10 @@ pub struct Raid4 {
 }
 
 impl Raid4 {
-    /// Over so many members, three at least.
+    /// The layout over this many members, at least three.
     ///
     /// # Errors
-    /// If there are fewer.
+    /// If there are fewer members.
     pub fn new(parameters: &Raid4Parameters, members: u32) -> Result<Self, LayoutError> {
         at_least("4", 3, members)?;
         let parity = match parameters.parity {

@@ -1,7 +1,7 @@
-//! RAID 5: parity goes round the members.
+//! RAID 5: parity rotates over the members.
 //!
-//! Source: the address maps of Linux md (`raid5_compute_sector`), which has the four rotations under these names. To the left means
-//! that parity of the next stripe is on the member before; symmetric, that data begin behind parity and wrap round.
+//! Source: the address maps of Linux md (`raid5_compute_sector`), which has the four rotations under these names. Left means that parity of
+//! the next stripe is on the previous member; symmetric, that data begin behind parity and wrap round.
 
 use super::error::{LayoutError, at_least};
 use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
@@ -31,7 +31,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid5 {
     members: u32,
@@ -39,10 +39,10 @@ pub struct Raid5 {
 }
 
 impl Raid5 {
-    /// Over so many members, three at least.
+    /// The layout over this many members, at least three.
     ///
     /// # Errors
-    /// If there are fewer.
+    /// If there are fewer members.
     pub fn new(parameters: &Raid5Parameters, members: u32) -> Result<Self, LayoutError> {
         at_least("5", 3, members)?;
         Ok(Self { members, rotation: parameters.rotation })

@@ -1,7 +1,7 @@
-//! RAID 6: two checks go round the members.
+//! RAID 6: two checks rotate over the members.
 //!
-//! Source: the address maps of Linux md (`raid5_compute_sector`), whose `ALGORITHM_ROTATING_N_CONTINUE` is what the Disk Data Format
-//! of SNIA calls RAID 6 with rotating parity N and data continuation.
+//! Source: the address maps of Linux md (`raid5_compute_sector`), whose `ALGORITHM_ROTATING_N_CONTINUE` is RAID 6 with rotating parity N
+//! and data continuation in the Disk Data Format of SNIA.
 
 use super::error::{LayoutError, at_least};
 use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
@@ -29,7 +29,7 @@ table! {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid6 {
     members: u32,
@@ -37,16 +37,16 @@ pub struct Raid6 {
 }
 
 impl Raid6 {
-    /// Over so many members, four at least.
+    /// The layout over this many members, at least four.
     ///
     /// # Errors
-    /// If there are fewer.
+    /// If there are fewer members.
     pub fn new(parameters: &Raid6Parameters, members: u32) -> Result<Self, LayoutError> {
         at_least("6", 4, members)?;
         Ok(Self { members, rotation: parameters.rotation })
     }
 
-    /// The members of P, and of the first data unit.
+    /// The member of P, and the member of the first data unit.
     fn turned(&self, stripe: u64) -> (u32, u32) {
         let turned = (stripe % u64::from(self.members)) as u32;
         let last = self.members - 1;

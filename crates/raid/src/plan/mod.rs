@@ -1,11 +1,12 @@
-//! Plans: the accesses to members and calculations of one request, as a graph.
+//! Plans: the accesses to members and the calculations of one request, as a graph.
 //!
-//! Accesses that are next to each other on a member are one, so a long read asks every member once. Reads wait for nothing,
-//! calculations for the reads that they need, and the writes of a stripe for its calculations, as in Linux md. A plan keeps its
-//! memory when it is made anew.
+//! Accesses that are adjacent on a member are merged, so a long read issues one command per member. Reads have no predecessors;
+//! calculations wait for the reads that they need, and the writes of a stripe for its calculations, as in Linux md. A plan keeps its memory
+//! when it is cleared and planned again.
 //!
-//! Plans are independent of each other. The component that carries them out lets one write at a time work on a stripe (`ArrayLayout::stripes_of`),
-//! because each reads data that the other writes, and none on rows being rebuilt (`Array::touches`, `NumberSweep::window`).
+//! Plans are independent of each other. The component that carries out plans lets only one write at a time work on a stripe
+//! (`ArrayLayout::stripes_of`), because each write reads data that the other writes, and no write on rows being rebuilt (`Array::touches`,
+//! `NumberSweep::window`).
 
 mod read;
 mod rebuild;
@@ -21,17 +22,17 @@ use crate::layout::{MemberPiece, MemberRow, StripeUnit};
 /// The kind of a calculation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalculationKind {
-    /// A check from its old value and from old and new data: of a read-modify-write.
+    /// A check is updated from its old value and from old and new data, in a read-modify-write.
     Update,
-    /// A check from all data of its stripe: of a reconstruct-write.
+    /// A check is calculated from all data of its stripe, in a reconstruct-write.
     Encode,
-    /// A lost unit from as many others of its stripe as that has data units.
+    /// A lost unit is recovered from as many other units of its stripe as the stripe has data units.
     Recover,
-    /// Whether a check, or the copies of a unit, are what they should be.
+    /// A check is compared with its data, or the copies of a unit with each other.
     Compare,
 }
 
-/// In which arithmetic.
+/// The arithmetic of a calculation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
     /// Exclusive or.
@@ -43,17 +44,17 @@ pub enum Field {
 /// A calculation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calculation {
-    /// Its kind.
+    /// The kind of the calculation.
     pub what: CalculationKind,
-    /// In which arithmetic.
+    /// The arithmetic of the calculation.
     pub field: Field,
     /// The unit that is calculated.
     pub unit: StripeUnit,
-    /// The bytes of the strip that come out: from this one.
+    /// The first byte of the stripe unit that is calculated.
     pub from: u64,
-    /// Up to this one, which is not among them.
+    /// The byte behind the last byte that is calculated.
     pub upto: u64,
-    /// How many bytes go in: what its time depends on.
+    /// The number of input bytes, which determines the time of the calculation.
     pub bytes: u64,
 }
 
@@ -64,18 +65,18 @@ pub enum PlanStep {
     Read(MemberPiece),
     /// Writes a range of a member.
     Write(MemberPiece),
-    /// Calculates.
+    /// Carries out a calculation.
     Calculate(Calculation),
 }
 
-/// One node of the graph.
+/// An operation, which is a node of the graph of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanOperation {
-    /// Its action.
+    /// The action of the operation.
     pub action: PlanStep,
-    /// How many others it still waits for.
+    /// The number of predecessors that the operation still waits for.
     waits: u32,
-    /// The first of the edges to those that wait for it.
+    /// The first of the edges to the operations that wait for this one.
     edge: u32,
 }
 
@@ -85,30 +86,30 @@ struct Edge {
     next: u32,
 }
 
-/// No edge, no operation.
+/// The index that means: no edge, no operation.
 const NONE: u32 = u32::MAX;
 
-/// The operations of one request. It can be made anew again and again, and allocates nothing once it has been as large.
+/// The operations of one request. A plan can be made again and again in the same memory, and allocates nothing once it has been as large.
 #[derive(Clone, Debug, Default)]
 pub struct RequestPlan {
     operations: Vec<PlanOperation>,
     edges: Vec<Edge>,
-    /// How many operations are not complete.
+    /// The number of operations that are not complete.
     left: u32,
     /// The last read and the last write of each member.
     last: Vec<[u32; 2]>,
     /// For the current stripe, the reads and the calculations.
     sources: Vec<u32>,
     sums: Vec<u32>,
-    /// Where its units are, unless all members work.
+    /// The positions of the units of the current stripe, unless all members work.
     places: Vec<Option<MemberRow>>,
-    /// Members that have a copy; and of a member that is the first of such, which one was chosen.
+    /// Members that have a copy; and, for the first member of such a set, the copy that was chosen.
     copies: Vec<u32>,
     chosen: Vec<u32>,
 }
 
 impl RequestPlan {
-    /// One with nothing to do.
+    /// An empty plan.
     pub fn new() -> Self {
         Self::default()
     }
@@ -118,12 +119,12 @@ impl RequestPlan {
         &self.operations
     }
 
-    /// How many others an operation still waits for.
+    /// The number of predecessors that an operation still waits for.
     pub fn waits(&self, operation: u32) -> u32 {
         self.operations[operation as usize].waits
     }
 
-    /// The operations that wait for one, the last that was joined first.
+    /// The operations that wait for an operation, the last that was joined first.
     pub fn waiting_for(&self, operation: u32) -> impl Iterator<Item = u32> + '_ {
         let mut edge = self.operations[operation as usize].edge;
         std::iter::from_fn(move || {
@@ -133,14 +134,15 @@ impl RequestPlan {
         })
     }
 
-    /// Adds the operations that wait for nothing to `ready`.
+    /// Adds the operations without predecessors to `ready`.
     pub fn begin(&self, ready: &mut Vec<u32>) {
         let waits_for_nothing =
             |(place, operation): (u32, &PlanOperation)| (operation.waits == 0).then_some(place);
         ready.extend((0..).zip(&self.operations).filter_map(waits_for_nothing));
     }
 
-    /// Marks an operation as complete, and adds operations that waited only for it to `ready`. It must be called once for each.
+    /// Marks an operation as complete, and adds operations that waited only for it to `ready`. [`complete`](Self::complete) must be called
+    /// once for each operation.
     pub fn complete(&mut self, operation: u32, ready: &mut Vec<u32>) {
         self.left -= 1;
         let mut edge = self.operations[operation as usize].edge;
@@ -159,7 +161,7 @@ impl RequestPlan {
         self.left == 0
     }
 
-    /// How many bytes it has room for without allocating; for tests of that.
+    /// The number of bytes that the plan has allocated; for tests of its memory.
     pub fn room(&self) -> usize {
         self.operations.capacity() * size_of::<PlanOperation>()
             + self.edges.capacity() * size_of::<Edge>()
@@ -172,7 +174,7 @@ impl RequestPlan {
                 * size_of::<u32>()
     }
 
-    /// Forgets everything, for an array of so many members.
+    /// Drops all operations, for an array with this many members.
     pub(crate) fn clear(&mut self, members: u32) {
         self.operations.clear();
         self.edges.clear();
@@ -189,7 +191,7 @@ impl RequestPlan {
         place
     }
 
-    /// An access; what goes on where the last one of its kind on the member ended belongs to that.
+    /// Adds an access; an access that continues where the last access of its kind on the member ended is merged into that.
     fn access(&mut self, write: bool, piece: MemberPiece) -> u32 {
         let last = self.last[piece.member as usize][usize::from(write)];
         if let Some(operation) = self.operations.get_mut(last as usize)
@@ -208,13 +210,13 @@ impl RequestPlan {
         self.access(false, piece)
     }
 
-    /// A read that calculations of this stripe wait for.
+    /// Adds a read that calculations of this stripe wait for.
     fn source(&mut self, piece: MemberPiece) {
         let read = self.read(piece);
         self.sources.push(read);
     }
 
-    /// A calculation that waits for the sources.
+    /// Adds a calculation that waits for the sources.
     fn calculate(&mut self, calculation: Calculation) -> u32 {
         let place = self.add(PlanStep::Calculate(calculation));
         for number in 0..self.sources.len() {
@@ -224,7 +226,7 @@ impl RequestPlan {
         place
     }
 
-    /// A write that waits for the calculations.
+    /// Adds a write that waits for the calculations.
     fn write(&mut self, piece: MemberPiece) {
         let place = self.access(true, piece);
         for number in 0..self.sums.len() {
@@ -235,7 +237,7 @@ impl RequestPlan {
     /// Lets `to` wait for `from`.
     fn join(&mut self, from: u32, to: u32) {
         let edge = self.operations[from as usize].edge;
-        // A read of several stripes that are one, or a write: it waits once.
+        // A merged read of several stripes, or a write, waits only once for the same operation.
         if self.edges.get(edge as usize).is_some_and(|edge| edge.to == to) {
             return;
         }

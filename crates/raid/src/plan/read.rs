@@ -1,14 +1,14 @@
-//! Reads: of what is there; where it is lost, of what it can be worked out from.
+//! Plans of reads: lost units are recovered from other units.
 
 use super::{NONE, PlanContext, RequestPlan};
 use crate::array::{Array, NoPlan, Part};
 use crate::layout::ErasureCode;
 
 impl Array {
-    /// Plans a read of a range, in bytes. Cached bytes are not read.
+    /// Plans a read of a range, in bytes. Cached bytes are not read from members.
     ///
     /// # Errors
-    /// If the range ends beyond the array, or something in it is lost; then there is no plan.
+    /// If the range ends beyond the array, or data in it are lost; then there is no plan.
     pub fn read(
         &self,
         offset: u64,
@@ -27,7 +27,7 @@ impl Array {
         read.inspect_err(|_| plan.clear(0))
     }
 
-    /// Units that lie where they lie, or are lost for good.
+    /// Reads units without redundancy, which are in their slots or lost for good.
     fn read_units(&self, part: &Part, view: &impl PlanContext, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         for position in part.first..=part.last {
             let range = part.of(position, self.layout.strip());
@@ -41,7 +41,7 @@ impl Array {
         Ok(())
     }
 
-    /// One of the copies.
+    /// Reads one of the copies of a unit.
     fn read_copy(
         &self,
         part: &Part,
@@ -58,8 +58,8 @@ impl Array {
         Ok(())
     }
 
-    /// The position of the copy that is read: the same in all of a plan where there is the same choice, so that what is next to
-    /// each other is read in one.
+    /// The position of the copy that is read: a plan makes the same choice among the same members, so that adjacent units are read in one
+    /// access.
     pub(super) fn choose_copy(
         &self,
         stripe: u64,
@@ -85,7 +85,7 @@ impl Array {
         (0..self.positions()).find(is_on).ok_or_else(|| self.lost_too_much(stripe))
     }
 
-    /// Units under parity: those that are lost are worked out from the others.
+    /// Reads units under parity: lost units are recovered from the others.
     fn read_protected(
         &self,
         part: &Part,
@@ -101,7 +101,7 @@ impl Array {
             let range = part.of(position, strip);
             self.at(stripe, position, plan).is_none() && !self.has(view, stripe, position, range)
         };
-        // The bytes of stripe units in which lost units have to be worked out: an empty range if there is none.
+        // The range of bytes of stripe units in which lost units have to be recovered: empty if there is none.
         let mut hull = (strip, 0);
         for position in (part.first..=part.last).filter(|position| missing(plan, *position)) {
             let own = part.of(position, strip);

@@ -1,4 +1,4 @@
-//! Rebuilding: row by row of a member, from what is left of each stripe to where the member's state says that it goes.
+//! Rebuilding: row by row of a member, from the remaining units of each stripe to the destination that the member's state gives.
 
 use super::{PlanContext, RequestPlan};
 use crate::array::{Array, NoPlan};
@@ -6,13 +6,14 @@ use crate::layout::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use std::ops::Range;
 
 impl Array {
-    /// Plans the rebuilding of some rows of a member that is [`Rebuilding`](crate::MemberState::Rebuilding), [`Spared`](crate::MemberState::Spared)
-    /// or [`Returning`](crate::MemberState::Returning). Cached units are written, units in the space of a distributed spare are copied back, copies
-    /// are copied, and all others are worked out. Spare space is skipped, unless a unit of another member was rebuilt in it; so are units without a
-    /// destination, because the member of their spare space has failed as well: the rebuild of that member will find them.
+    /// Plans the rebuilding of some rows of a member that is [`Rebuilding`](crate::MemberState::Rebuilding),
+    /// [`Spared`](crate::MemberState::Spared) or [`Returning`](crate::MemberState::Returning). Cached units are written, units in the space
+    /// of a distributed spare are copied back, mirrored units are copied, and all other units are recovered from their stripe. A rebuild
+    /// skips spare space, unless a unit of another member was rebuilt in it, and units without a destination, because the member of their
+    /// spare space has failed as well: the rebuild of that member restores them.
     ///
     /// # Errors
-    /// If something in these rows is lost; then there is no plan.
+    /// If content of these rows is lost; then there is no plan.
     pub fn rebuild(
         &self,
         member: u32,
@@ -34,8 +35,8 @@ impl Array {
         rebuilt.inspect_err(|_| plan.clear(0))
     }
 
-    /// Whether a logical range has bytes in a stripe of which some of these rows of a member hold a unit: a write of it must not be at
-    /// work while they are rebuilt.
+    /// Whether a logical range has bytes in a stripe of which some of these rows of a member hold a unit: a write to the range must not be
+    /// in progress while these rows are rebuilt.
     pub fn touches(&self, member: u32, rows: Range<u64>, offset: u64, bytes: u64) -> bool {
         let stripes = self.layout.stripes_of(offset, bytes);
         rows.into_iter().any(|row| {
@@ -73,7 +74,7 @@ impl Array {
         };
         if let Some(at) = copy {
             let read = plan.read(self.piece(at, whole));
-            // The write waits for the read, as it does for calculations elsewhere.
+            // The write waits for the read, as other writes wait for calculations.
             plan.sums.push(read);
         } else {
             let of_q = self.survivors(stripe, None, whole, view, plan)?;
@@ -83,7 +84,7 @@ impl Array {
         Ok(())
     }
 
-    /// Whether the cache has all of a unit.
+    /// Whether the cache has all bytes of a unit.
     fn is_cached(&self, unit: StripeUnit, view: &impl PlanContext) -> bool {
         let whole = (0, self.layout.strip());
         match self.layout.code() {

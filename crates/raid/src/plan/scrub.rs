@@ -1,4 +1,4 @@
-//! Scrubbing: reading whole stripes and comparing; and repairing what does not agree.
+//! Scrubbing: whole stripes are read and compared; and units that do not agree are repaired.
 
 use super::{Calculation, CalculationKind, Field, RequestPlan};
 use crate::array::{Array, NoPlan, Part};
@@ -6,8 +6,8 @@ use crate::layout::{ErasureCode, RaidLevel};
 use std::ops::Range;
 
 impl Array {
-    /// Plans a scrub of some stripes: all that is there of them is read, and each check compared that is there together with all
-    /// data; or the copies with each other. It finds sectors that cannot be read whether or not there is anything to compare.
+    /// Plans a scrub of some stripes: all of their readable units are read, and each readable check is compared with all data; or the
+    /// copies with each other. A scrub finds unreadable sectors whether or not there is a check to compare.
     pub fn scrub(&self, stripes: Range<u64>, plan: &mut RequestPlan) {
         plan.clear(self.layout.members());
         let data = self.layout.level().data_units();
@@ -44,7 +44,7 @@ impl Array {
     /// after interrupted writes does.
     ///
     /// # Errors
-    /// If data of a stripe are lost: they cannot be recovered, and there is no plan.
+    /// If data of a stripe are lost: the checks cannot be calculated, and there is no plan.
     pub fn repair(&self, stripes: Range<u64>, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         plan.clear(self.layout.members());
         let end = stripes.end.min(self.layout.stripes());

@@ -1,11 +1,11 @@
-//! The stripe that a plan is at: where its units are, and what they can be worked out from.
+//! The current stripe of a plan: the positions of its units, and the units from which lost ones can be recovered.
 
 use super::{Calculation, CalculationKind, Field, PlanContext, RequestPlan};
 use crate::array::{Array, NoPlan, Part};
 use crate::layout::{MemberRow, RaidLevel};
 
 impl Array {
-    /// Begins with a stripe. Where its units are is looked up once, unless each is where it lies.
+    /// Begins to plan a stripe. The positions of a stripe's units are looked up once, unless all members work.
     pub(super) fn begin(&self, stripe: u64, plan: &mut RequestPlan) {
         plan.sources.clear();
         plan.sums.clear();
@@ -16,7 +16,7 @@ impl Array {
         }
     }
 
-    /// Where a position of the stripe is now that the plan is at.
+    /// The present position of a unit of the current stripe.
     #[inline]
     pub(super) fn at(&self, stripe: u64, position: u32, plan: &RequestPlan) -> Option<MemberRow> {
         if self.health.is_sound() {
@@ -25,7 +25,7 @@ impl Array {
         plan.places.get(position as usize).copied().flatten()
     }
 
-    /// Whether a position of it is anywhere.
+    /// Whether a unit of the current stripe can be read.
     #[inline]
     pub(super) fn is_there(&self, position: u32, plan: &RequestPlan) -> bool {
         self.health.is_sound() || plan.places.get(position as usize).is_some_and(Option::is_some)
@@ -43,8 +43,9 @@ impl Array {
         view.cached(self.logical(stripe, position) + from, upto - from)
     }
 
-    /// Reads the sources of lost units, the bytes `hull` of each: all data units that are there, and checks in place of the others; in addition the
-    /// bytes of data units in `part`. The reads are the sources of calculations. Returns whether Q is among them.
+    /// Reads the sources of lost units, the bytes `hull` of each: all readable data units, and checks in place of the lost ones; in
+    /// addition the bytes of data units in `part`. The reads of the survivors are the sources of calculations. Returns whether Q is among
+    /// the survivors.
     pub(super) fn survivors(
         &self,
         stripe: u64,
@@ -85,7 +86,7 @@ impl Array {
         if known < data { Err(self.lost_too_much(stripe)) } else { Ok(of_q) }
     }
 
-    /// Works a lost unit out from the sources: as a sum, unless Q is among them or comes out.
+    /// Recovers a lost unit from the sources: as a sum, unless Q is among the sources or is the lost unit.
     pub(super) fn recover(
         &self,
         stripe: u64,

@@ -1,34 +1,35 @@
-//! Writes: with the reads that checks need.
+//! Plans of writes, with the reads that checks need.
 //!
-//! As in Linux md (`handle_stripe_dirtying`) the number of reads decides, after cache hits: those of the replaced data and the checks
-//! (read-modify-write), or those of the other data (reconstruct-write). Lost units cannot be read; if both variants need one, all remaining units are
-//! read and the lost one worked out. All writes of a stripe begin when its checks have been calculated. If they are interrupted between the first and
-//! the last, data and checks do not agree, and a unit that is lost then comes out wrong: `Array::repair` first.
+//! As in Linux md (`handle_stripe_dirtying`) the variant with fewer reads, after cache hits, is used: read the replaced data and the checks
+//! (read-modify-write), or read the other data (reconstruct-write). Lost units cannot be read; if both variants need a lost unit, all
+//! remaining units are read and the lost unit is recovered. All writes of a stripe begin when its checks have been calculated. If the
+//! writes of a stripe are interrupted between the first and the last, data and checks do not agree, and a unit that is lost afterwards is
+//! recovered wrongly: `Array::repair` has to come before.
 
 use super::{Calculation, CalculationKind, Field, PlanContext, RequestPlan};
 use crate::array::{Array, NoPlan, Part, WriteRule};
 use crate::layout::{ErasureCode, MemberRow, RaidLevel};
 
-/// How the checks of a part of a stripe come about.
+/// The method by which a write finds the new checks of a part of a stripe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// From what is replaced.
+    /// The checks are updated from the replaced data (read-modify-write).
     Modify,
-    /// From what is left.
+    /// The checks are calculated from the unchanged and the new data (reconstruct-write).
     Reconstruct,
-    /// From all that is there, after what is lost has been worked out.
+    /// The checks are calculated after lost units have been recovered from all readable units.
     Recover,
 }
 
-/// The checks of a stripe that are there.
+/// The checks of a stripe that can be written.
 type Checks = [Option<MemberRow>; 2];
 
 impl Array {
     /// Plans a write of a range, in bytes.
     ///
     /// # Errors
-    /// If the range ends beyond the array, or so much is lost that what is written, or its check, cannot be kept; then there is no
-    /// plan.
+    /// If the range ends beyond the array, or so many units are lost that the written data, or their check, cannot be kept; then there is
+    /// no plan.
     pub fn write(
         &self,
         offset: u64,
@@ -69,7 +70,8 @@ impl Array {
         if written { Ok(()) } else { Err(self.lost_too_much(part.stripe)) }
     }
 
-    /// The end of one unit and the beginning of the next have no bytes of a check in common unless they overlap: they are two writes.
+    /// The end of one unit and the beginning of the next have no bytes of a check in common unless they overlap: such a write is two
+    /// writes.
     fn write_protected(
         &self,
         part: &Part,
@@ -95,7 +97,7 @@ impl Array {
         for (slot, position) in checks.iter_mut().zip(data..self.positions()) {
             *slot = self.at(part.stripe, position, plan);
         }
-        // Without a check that is there, no data are lost, and nothing has to be read.
+        // Without a writable check no data are lost, and nothing has to be read.
         let is_protected = checks.iter().any(Option::is_some);
         if is_protected {
             match self.way(part, &checks, view, plan) {
@@ -104,7 +106,7 @@ impl Array {
                 Way::Recover => self.recover_and_encode(part, &checks, view, plan)?,
             }
             if !self.partial_strips {
-                // The array writes the old sectors of a strip back with the new ones, so the writes wait for the reads.
+                // The array writes the old sectors of a stripe unit back with the new ones, so the writes wait for the reads.
                 plan.sums.extend_from_slice(&plan.sources);
             }
         }
@@ -121,7 +123,7 @@ impl Array {
         Ok(())
     }
 
-    /// The bytes of a check strip that the write replaces.
+    /// The bytes of the check's stripe unit that the write replaces.
     fn hull(&self, part: &Part) -> (u64, u64) {
         let strip = self.layout.strip();
         if self.partial_strips { part.hull(strip) } else { (0, strip) }
@@ -133,24 +135,24 @@ impl Array {
         if self.partial_strips { part.of(position, strip) } else { (0, strip) }
     }
 
-    /// The parts of a data unit within the hull that are not written: before and after the written bytes.
+    /// The parts of a data unit, among the bytes that the check's change covers, that are not written: before and after the written bytes.
     fn left(&self, part: &Part, position: u32) -> [(u64, u64); 2] {
         let (from, upto) = self.hull(part);
         let own = part.of(position, self.layout.strip());
         match part.has(position) {
             false => [(from, upto), (upto, upto)],
             true if self.partial_strips => [(from, own.0), (own.1, upto)],
-            // A strip is read as a whole, unless all of it is written.
+            // A stripe unit is read as a whole, unless all of it is written.
             true if own == (from, upto) => [(upto, upto); 2],
             true => [(from, upto), (upto, upto)],
         }
     }
 
-    /// The way with the fewer reads, as the rule says.
+    /// The method with the fewer reads, as the rule for writes says.
     fn way(&self, part: &Part, checks: &Checks, view: &impl PlanContext, plan: &RequestPlan) -> Way {
         let stripe = part.stripe;
         let data = self.layout.level().data_units();
-        // None: it cannot be read.
+        // None means that a unit that has to be read is lost.
         let (mut modify, mut reconstruct) = (Some(0), Some(0));
         let one_more = |reads: Option<u32>, position: u32| {
             let is_there = self.is_there(position, plan);
@@ -188,7 +190,7 @@ impl Array {
         }
     }
 
-    /// Reads what is replaced and the checks, and brings those up to date.
+    /// Reads the replaced data and the checks, and updates the checks.
     fn modify(&self, part: &Part, checks: &Checks, view: &impl PlanContext, plan: &mut RequestPlan) {
         let (from, upto) = self.hull(part);
         let mut replaced = 0;
@@ -208,11 +210,11 @@ impl Array {
                 plan.source(self.piece(*slot, (from, upto)));
             }
         }
-        // Old data, new data, the old check.
+        // The calculation takes old data, new data, and the old check.
         self.checks(CalculationKind::Update, part, 2 * replaced + (upto - from), checks, plan);
     }
 
-    /// Reads what is left, and makes the checks of that and of what is written.
+    /// Reads the unchanged data, and calculates the checks from them and the new data.
     fn reconstruct(&self, part: &Part, checks: &Checks, view: &impl PlanContext, plan: &mut RequestPlan) {
         let data = self.layout.level().data_units();
         for position in 0..data {
@@ -228,7 +230,7 @@ impl Array {
         self.encode(part, checks, plan);
     }
 
-    /// Reads all that is there, works out what of the lost units is left, and makes the checks.
+    /// Reads all readable units, recovers the unchanged bytes of the lost units, and calculates the checks.
     fn recover_and_encode(
         &self,
         part: &Part,
@@ -256,7 +258,8 @@ impl Array {
         self.checks(CalculationKind::Encode, part, data * (upto - from), checks, plan);
     }
 
-    /// The calculations of the checks that are there, of which each takes so many bytes in. The writes wait for these only.
+    /// Adds the calculations of the writable checks, each with this many input bytes. The writes of the stripe wait only for the
+    /// calculations of the checks.
     fn checks(
         &self,
         what: CalculationKind,

@@ -7,8 +7,8 @@
 use super::Redundancy;
 use sansim_kernel::functions::exponential;
 
-/// The formula that everybody uses: MTTF^(f+1) / (N (N-1) ... (N-f) MTTR^f), where f members may be failed. It holds where a rebuild is
-/// much shorter than a life, and for f > 1 counts one rebuild at a time; with a rebuild for each failed member use
+/// The formula in common use: MTTF^(f+1) / (N (N-1) ... (N-f) MTTR^f), where f members may be failed. The classic formula is valid where a
+/// rebuild is much shorter than a life, and for f > 1 counts one rebuild at a time; with a rebuild for each failed member use
 /// [`exact_mttdl_h`], which is longer by f!.
 pub fn classic_mttdl_h(array: Redundancy, mttf_h: f64, mttr_h: f64) -> f64 {
     let mut mttdl = mttf_h / f64::from(array.members);
@@ -18,14 +18,14 @@ pub fn classic_mttdl_h(array: Redundancy, mttf_h: f64, mttr_h: f64) -> f64 {
     mttdl
 }
 
-/// Without approximation, as the birth and death process that it is: with k members failed the next one fails at the rate
-/// (N - k) / MTTF, and k rebuilds, or one, go on at the rate 1 / MTTR each. The mean time from k to k + 1 failed is one over the
-/// rate of failures, plus the time from k - 1 to k as often as a rebuild comes first.
+/// The mean time to data loss without approximation, as a birth and death process: with k members failed the next one fails at the rate (N
+/// - k) / MTTF, and k rebuilds, or one, are in progress at the rate 1 / MTTR each. The mean time from k to k + 1 failed members is one over
+/// the rate of failures, plus the time from k - 1 to k as often as a rebuild ends first.
 pub fn exact_mttdl_h(array: Redundancy, mttf_h: f64, mttr_h: f64, one_at_a_time: bool) -> f64 {
     exact_mttdl_from_h(array, mttf_h, mttr_h, one_at_a_time, 0)
 }
 
-/// The same from so many failed members on, of which each is rebuilt from then on.
+/// The exact mean time from this many failed members on, each of which is rebuilt from then on.
 pub fn exact_mttdl_from_h(
     array: Redundancy,
     mttf_h: f64,
@@ -45,15 +45,16 @@ pub fn exact_mttdl_from_h(
     total
 }
 
-/// The mean time for several such groups, none of which may lose data: for RAID 1+0 the mirrors. It holds where losses come at a constant rate, as
-/// they nearly do where a rebuild is much shorter than a life.
+/// The mean time for several such groups, none of which may lose data: for RAID 1+0 the groups are the mirrors. The formula is valid where
+/// losses come at a constant rate, which is nearly so where a rebuild is much shorter than a life.
 pub fn several_groups_h(mttdl_h: f64, groups: u32) -> f64 {
     mttdl_h / f64::from(groups)
 }
 
-/// RAID 5 where a rebuild also fails on a sector that cannot be read. Each time that a member fails, data are lost if another one does
-/// before the rebuild is over, or else at its end if the N - 1 others cannot all be read. Exact for exponential lives and rebuilds: the
-/// mean time from one failure to the next with all members working between, over the probability of a loss.
+/// The mean time to data loss of RAID 5 where a rebuild also fails on an unreadable sector. Each time a member fails, data are lost if
+/// another member fails before the rebuild is over, or else at its end if the N - 1 others cannot all be read. The formula is exact for
+/// exponential lives and rebuilds: the mean time from one failure to the next with all members working between, over the probability of a
+/// loss.
 pub fn raid5_with_sector_errors_h(
     members: u32,
     mttf_h: f64,
@@ -70,8 +71,8 @@ pub fn raid5_with_sector_errors_h(
     (1.0 / fails + 1.0 / (next + end)) / is_lost
 }
 
-/// How long a rebuild takes into distributed spare space, if it is as fast as members give and take: each survivor reads its share of
-/// the stripes that the failed one was in, (width - 1) / (members - 1) of its data, and writes 1 / (members - 1).
+/// The time of a rebuild into distributed spare space, if it is as fast as members can read and write: each survivor reads its share of the
+/// stripes that had units on the failed member, (width - 1) / (members - 1) of its data, and writes 1 / (members - 1).
 pub fn declustered_rebuild_h(member_bytes: f64, bytes_per_s: f64, width: u32, members: u32) -> f64 {
     let survivors = f64::from(members - 1);
     let moved = member_bytes * (f64::from(width - 1) + 1.0) / survivors;

@@ -1,17 +1,17 @@
-//! Lives and rebuilds in hours: how long they are, and drawing them.
+//! Lives and rebuild times in hours: their distributions, and how they are drawn.
 
 use sansim_kernel::distribution::Weibull;
 use sansim_kernel::{Distribution, RandomStream, Span};
 
-/// How long members live.
+/// The distribution of the life of a member.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LifeTimes {
-    /// Exponentially distributed: they do not age.
+    /// Lives are exponentially distributed: members do not age.
     Exponential {
         /// Mean, in hours.
         mean_h: f64,
     },
-    /// Weibull: with a shape below 1 they fail early, above 1 they wear out.
+    /// Lives have a Weibull distribution: with a shape below 1 members fail early, above 1 they wear out.
     Weibull {
         /// Mean, in hours.
         mean_h: f64,
@@ -20,15 +20,15 @@ pub enum LifeTimes {
     },
 }
 
-/// How long a rebuild takes, from the failure on.
+/// The distribution of the rebuild time, from the failure on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RebuildTimes {
-    /// Always the same.
+    /// The rebuild time is always the same.
     Fixed {
-        /// In hours.
+        /// The rebuild time in hours.
         hours: f64,
     },
-    /// Exponentially distributed, as the formulas have it.
+    /// The rebuild time is exponentially distributed, as the formulas assume.
     Exponential {
         /// Mean, in hours.
         mean_h: f64,
@@ -36,7 +36,7 @@ pub enum RebuildTimes {
 }
 
 impl RebuildTimes {
-    /// The mean, in hours.
+    /// The mean rebuild time, in hours.
     pub(super) fn mean_h(self) -> f64 {
         match self {
             Self::Fixed { hours } => hours,
@@ -45,8 +45,8 @@ impl RebuildTimes {
     }
 }
 
-/// Draws hours. The distributions of the kernel are of spans, which are shorter than lives: what is drawn has a mean of one second, and
-/// each of them is `mean_h` hours.
+/// Draws random times in hours. The distributions of the kernel draw spans, which are shorter than lives: a drawn value has a mean of one
+/// second, and a second counts as `mean_h` hours.
 pub(super) struct Hours {
     of_one: Distribution,
     mean_h: f64,

@@ -1,8 +1,8 @@
-//! How long arrays keep what they are given: by formula, and by simulating failures and rebuilds alone.
+//! The reliability of arrays: by formula, and by simulating failures and rebuilds alone.
 //!
-//! Times are hours: lives of drives are longer than simulated time reaches. Losses that come often enough are simulated one after the other
-//! ([`simulate_mttdl_h`]), of lives of any kind; those that are rare in cycles in which failures are made likely ([`rare_mttdl_h`]), of exponential
-//! lives, and of arrays of arrays too.
+//! Times are in hours: lives of drives are longer than simulated time can represent. Losses that are frequent enough are simulated one
+//! after the other ([`simulate_mttdl_h`]), for lives of any distribution; rare losses are simulated in cycles in which failures are made
+//! likely ([`rare_mttdl_h`]), for exponential lives, including arrays of arrays.
 
 mod formula;
 mod hours;
@@ -22,8 +22,8 @@ pub use simulation::{Lives, TooRare, simulate_mttdl_h};
 /// The properties of an array that determine its reliability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Redundancy {
-    /// Members that may stand in for each other.
+    /// The number of members that may replace each other's content.
     pub members: u32,
-    /// How many of them may be failed at a time: 0 for RAID 0, 1 for RAID 5, n - 1 for n copies.
+    /// The number of members that may be failed at a time: 0 for RAID 0, 1 for RAID 5, n - 1 for n copies.
     pub stands: u32,
 }

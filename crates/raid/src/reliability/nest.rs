@@ -1,25 +1,25 @@
-//! Arrays of arrays as far as lives and rebuilds go: what works, what is being rebuilt, and when data are lost.
+//! The state of arrays of arrays for the simulation of lives and rebuilds: what works, what is being rebuilt, and when data are lost.
 
 use super::{RebuildTimes, Redundancy};
 use sansim_kernel::RandomStream;
 use sansim_kernel::functions::exponential;
 
-/// One level of arrays of arrays.
+/// One level of nested arrays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NestLevel {
-    /// Its members, and how many of them may be failed. Groups that all have to keep their data, as the mirrors of RAID 1+0, are a level that
-    /// tolerates no failure.
+    /// The number of members of an array of this level, and how many of them may be failed. Groups that all have to keep their data, as the
+    /// mirrors of RAID 1+0, are a level that tolerates no failure.
     pub group: Redundancy,
-    /// How long it takes to rebuild a member of it.
+    /// The time to rebuild a member of the level.
     pub rebuilds: RebuildTimes,
 }
 
-/// When a rebuild ends.
+/// The end of a rebuild.
 #[derive(Clone, Copy)]
 enum Ends {
-    /// At this time.
+    /// The rebuild ends at this time.
     At(f64),
-    /// At any time, at this rate per hour.
+    /// The rebuild ends at a random time, at this rate per hour.
     Per(f64),
 }
 
@@ -28,7 +28,7 @@ enum Ends {
 struct Rebuild {
     ends: Ends,
     level: usize,
-    /// The member, among those of all arrays of the level.
+    /// The member that is rebuilt, numbered over all arrays of the level.
     member: usize,
 }
 
@@ -37,42 +37,43 @@ struct Floor {
     members: usize,
     stands: u32,
     rebuilds: RebuildTimes,
-    /// Drives below one member.
+    /// The number of drives in one member.
     drives_of_member: u64,
     /// The number of failed members of each array that are not rebuilt.
     failed: Vec<u32>,
-    /// For each member of each array, the number of drives below that work and matter: 0 for a failed member.
+    /// For each member of each array, the number of its drives that work and matter: 0 for a failed member.
     working: Vec<u64>,
-    /// For each member, the number of rebuilds below it, without its own.
+    /// For each member, the number of rebuilds inside it, without its own.
     troubled: Vec<u32>,
 }
 
-/// Arrays of arrays, from drives on. An array that has lost data is a failed member of the one above it. That rebuilds it as a whole:
-/// its drives are new and work from then on, and do not matter until then.
+/// Nested arrays; the first level is that over drives. An array that has lost data is a failed member of the array above it. The array
+/// above rebuilds a lost member as a whole: its drives are new and work from then on, and do not matter until the rebuild is done.
 pub(super) struct Nest {
     floors: Vec<Floor>,
     rebuilds: Vec<Rebuild>,
-    /// Bytes that cannot be read, of each drive that a rebuild without redundancy left has to read.
+    /// The number of unreadable sectors per drive that a rebuild without remaining redundancy has to read.
     unreadable_per_drive: f64,
     working: u64,
-    /// Drives that have failed so far, ever.
+    /// The number of drives that have failed so far.
     pub(super) failures: u64,
 }
 
-/// The weight of a random step: its natural probability over its biased one.
+/// The weight of a random step: its natural probability divided by its biased probability.
 pub(super) type Weight = f64;
 
-/// How failures are made likely. See the text of `rare.rs`.
+/// The bias by which failures are made likely. See the text of `rare.rs`.
 #[derive(Clone, Copy)]
 pub(super) struct Bias {
-    /// How likely a failure is made to come before the next end of a rebuild.
+    /// The probability that is given to a failure before the next end of a rebuild.
     pub(super) failure: f64,
-    /// How likely it is made to hit an array that is being rebuilt.
+    /// The probability that is given to a failure in an array that is being rebuilt.
     pub(super) troubled: f64,
 }
 
 impl Nest {
-    /// All of it works. Levels from drives on; `unreadable_per_drive` sectors that cannot be read are on a drive in the mean.
+    /// Nested arrays in which all drives work. The levels begin with that over drives; a drive has `unreadable_per_drive` unreadable
+    /// sectors in the mean.
     pub(super) fn new(levels: &[NestLevel], unreadable_per_drive: f64) -> Self {
         let members = |level: &NestLevel| level.group.members.max(1) as usize;
         let (mut floors, mut drives_of_member) = (Vec::new(), 1);
@@ -94,7 +95,7 @@ impl Nest {
         Self { floors, rebuilds: Vec::new(), unreadable_per_drive, working, failures: 0 }
     }
 
-    /// Everything works again, on new drives.
+    /// All members work again, on new drives.
     pub(super) fn renew(&mut self) {
         for level in 0..self.floors.len() {
             let floor = &mut self.floors[level];
@@ -106,17 +107,17 @@ impl Nest {
         self.rebuilds.clear();
     }
 
-    /// Drives that may fail so that it matters.
+    /// The number of drives that work and whose failure matters.
     pub(super) fn working(&self) -> u64 {
         self.working
     }
 
-    /// Whether nothing is being rebuilt.
+    /// Whether no member is being rebuilt.
     pub(super) fn is_whole(&self) -> bool {
         self.rebuilds.is_empty()
     }
 
-    /// When the first rebuild ends of those whose end is known, and its place; never and nowhere if there is none.
+    /// The first known end of a rebuild, and the index of that rebuild; never and no index if no end is known.
     pub(super) fn known_end(&self) -> (f64, usize) {
         let known = self.rebuilds.iter().enumerate().filter_map(|(place, rebuild)| match rebuild.ends {
             Ends::At(end_h) => Some((end_h, place)),
@@ -125,14 +126,14 @@ impl Nest {
         known.min_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or((f64::INFINITY, usize::MAX))
     }
 
-    /// How often one of the others ends, per hour.
+    /// The sum of the rates, per hour, at which rebuilds with random ends come to their end.
     pub(super) fn other_ends_per_h(&self) -> f64 {
         let rates =
             self.rebuilds.iter().map(|rebuild| if let Ends::Per(rate) = rebuild.ends { rate } else { 0.0 });
         rates.sum()
     }
 
-    /// The place of the one of those that ends.
+    /// The index of the rebuild with a random end that ends.
     pub(super) fn other_end(&self, random: &mut RandomStream) -> usize {
         let mut left = random.unit_f64() * self.other_ends_per_h();
         let mut last = 0;
@@ -148,7 +149,8 @@ impl Nest {
         last
     }
 
-    /// The drive that fails. All that work are equally likely; with a bias arrays that are being rebuilt are hit more often.
+    /// The drive that fails next. All working drives are equally likely to fail; with a bias, drives of arrays that are being rebuilt are
+    /// chosen more often.
     pub(super) fn choose(&self, random: &mut RandomStream, bias: Option<Bias>) -> (usize, Weight) {
         let (mut array, mut weight) = (0, 1.0);
         for floor in self.floors.iter().rev() {
@@ -182,13 +184,14 @@ impl Nest {
         (array, weight)
     }
 
-    /// A drive fails. Says whether data are lost for good.
+    /// A drive fails. Returns whether data are lost for good.
     pub(super) fn fail(&mut self, now_h: f64, drive: usize) -> bool {
         self.failures += 1;
         self.fail_member(now_h, 0, drive)
     }
 
-    /// A rebuild has come to its end. Says how likely it is that not all that it had to read could be read: with no redundancy left.
+    /// A rebuild has come to its end. Returns the probability that not all sectors could be read: it is above 0 only with no redundancy
+    /// left.
     pub(super) fn unreadable(&self, place: usize) -> f64 {
         let Rebuild { level, member, .. } = self.rebuilds[place];
         let floor = &self.floors[level];
@@ -200,7 +203,8 @@ impl Nest {
         1.0 - exponential(-f64::from(read) * self.unreadable_per_drive)
     }
 
-    /// A rebuild has come to its end, and its member works again, or with `is_lost` its array has lost data. Says whether that is for good.
+    /// A rebuild has come to its end, and its member works again, or with `is_lost` its array has lost data. Returns whether the data of
+    /// the outermost array are lost.
     pub(super) fn end(&mut self, now_h: f64, place: usize, is_lost: bool) -> bool {
         let Rebuild { level, member, .. } = self.rebuilds[place];
         if is_lost {
@@ -215,7 +219,7 @@ impl Nest {
         false
     }
 
-    /// A member of an array fails, and is rebuilt from now on if the array tolerates that.
+    /// A member of an array fails, and is rebuilt from now on if the array tolerates the failure.
     fn fail_member(&mut self, now_h: f64, level: usize, member: usize) -> bool {
         let floor = &mut self.floors[level];
         let array = member / floor.members;
@@ -234,7 +238,7 @@ impl Nest {
         false
     }
 
-    /// An array has lost data. All below it is set up anew with it, so nothing there goes on.
+    /// An array has lost data. All arrays inside a lost array are set up anew with it, so their rebuilds end.
     fn lose(&mut self, now_h: f64, level: usize, array: usize) -> bool {
         if level + 1 == self.floors.len() {
             return true;
@@ -258,12 +262,12 @@ impl Nest {
         self.fail_member(now_h, level + 1, array)
     }
 
-    /// The member of a level that a member of a lower one is in.
+    /// The member of a level that contains a member of a lower level.
     fn member_at(&self, from: usize, member: usize, level: usize) -> usize {
         self.floors[from..level].iter().fold(member, |member, floor| member / floor.members)
     }
 
-    /// One more rebuild, or one less, goes on at a member: in all that it is in.
+    /// Counts a rebuild of a member that begins or ends, in all members that contain it.
     fn count_rebuild(&mut self, level: usize, member: usize, begins: bool) {
         let mut at = member;
         for lower in level..self.floors.len() - 1 {
@@ -273,7 +277,7 @@ impl Nest {
         }
     }
 
-    /// So many drives below a member begin to matter, and so many cease to.
+    /// Counts the drives of a member that begin to matter, and those that cease to, in all members that contain it.
     fn count_working(&mut self, level: usize, member: usize, more: u64, less: u64) {
         let mut at = member;
         for floor in &mut self.floors[level..] {

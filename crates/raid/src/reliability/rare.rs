@@ -1,9 +1,10 @@
 //! Mean time to data loss for losses too rare for plain simulation: by cycles in which failures are made likely.
 //!
-//! Lives are exponential, so whenever everything works the array begins anew. From one such moment to the next is a cycle, and the mean time to data
-//! loss is the mean length of a cycle, up to a loss, over the probability that data are lost in it. The length is simulated without bias. The
-//! probability is simulated with failures that are likely to come before the next rebuild ends, and to hit arrays that are being rebuilt; each cycle
-//! is weighted by its natural probability over its biased one. Rebuild times are not biased.
+//! Lives are exponential, so whenever all members work the array begins anew. From one moment at which all members work to the next is a
+//! cycle, and the mean time to data loss is the mean length of a cycle, up to a loss, over the probability that data are lost in it. The
+//! length of a cycle is simulated without bias. The probability of a loss is simulated with failures that are likely to come before the
+//! next rebuild ends, and to hit arrays that are being rebuilt; each cycle is weighted by its natural probability over its biased
+//! probability. Rebuild times are not biased.
 //!
 //! Sources: Lewis and Böhm, "Monte Carlo simulation of Markov unreliability models", Nuclear Engineering and Design 77, 1984 (failures made
 //! likely); Goyal, Shahabuddin, Heidelberger, Nicola and Glynn, "A unified framework for simulating Markovian models of highly dependable
@@ -15,47 +16,49 @@ use super::simulation::TooRare;
 use sansim_kernel::RandomStream;
 use sansim_kernel::functions::{exponential, natural_logarithm};
 
-/// Below this the second term of a series is less than what doubles lose in the logarithm or the exponential.
+/// For values below this the second term of the series is smaller than the rounding error of the logarithm or the exponential.
 const SMALL: f64 = 1e-5;
 
-/// How likely a failure is made to hit an array that is being rebuilt, where there is one. Any value between 0 and 1 gives the same mean.
+/// The probability that is given to a failure in an array that is being rebuilt, where there is one. Any probability between 0 and 1 gives
+/// the same mean time to data loss.
 const HITS_TROUBLE: f64 = 0.8;
 
-/// Failures in the longest rebuild, in the mean, up to which more than one of two steps is made a failure.
+/// The mean number of failures during the longest rebuild up to which more than every second step is made a failure.
 const RARE: f64 = 0.1;
 
-/// Cycles after which it is looked at whether there are enough.
+/// The number of cycles after which the width of the interval is checked first.
 const LEAST_CYCLES: u32 = 2_000;
 
 /// Half the width of a 95 % interval, in standard errors of many cycles.
 const NORMAL_975: f64 = 1.96;
 
-/// Arrays of arrays whose drives live exponentially.
+/// Nested arrays whose drives have exponentially distributed lives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nested<'a> {
-    /// From drives on. Each failed member of each level is rebuilt at once, on a new one.
+    /// The levels, of which the first is that over drives. Each failed member of each level is rebuilt at once, on a new member.
     pub levels: &'a [NestLevel],
     /// Mean life of a drive, in hours.
     pub mttf_h: f64,
-    /// Sectors of a drive that cannot be read when a rebuild without redundancy left comes to them, in the mean. Arrays of arrays read
-    /// others, which make up for them.
+    /// The mean number of sectors of a drive that cannot be read by a rebuild without remaining redundancy. Arrays of arrays read their
+    /// members through redundancy, which makes up for such sectors.
     pub unreadable_per_drive: f64,
-    /// So many drives of the first array have failed at the beginning, all at that moment.
+    /// The number of drives of the first array that have failed at the beginning, all at that moment.
     pub failed_at_start: u32,
 }
 
 impl Nested<'_> {
-    /// Drives in all.
+    /// The number of all drives.
     fn drives(&self) -> f64 {
         self.levels.iter().map(|level| f64::from(level.group.members.max(1))).product()
     }
 
-    /// How likely failures are made. Not at all where more of them come in a rebuild than one: most cycles take many then, and weights would grow with
-    /// each.
+    /// The bias by which failures are made likely. There is no bias where more than one failure comes in a rebuild: most cycles have many
+    /// failures then, and weights would grow with each of them.
     fn bias(&self) -> Option<Bias> {
         let rebuilds = self.levels.iter().map(|level| level.rebuilds.mean_h());
         let in_a_rebuild = self.drives() / self.mttf_h * rebuilds.fold(0.0, f64::max);
-        // So many failures lead straight to a loss. Made as likely as this, they do so most often.
+        // `straight` is the number of failures that lead to a loss without a rebuild between them. With this probability of a failure most
+        // cycles of that many failures lead to a loss.
         let groups = self.levels.iter().map(|level| level.group);
         let straight: f64 = groups.map(|group| f64::from(group.stands.min(group.members)) + 1.0).product();
         let failure = if in_a_rebuild <= RARE { 1.0 - 1.0 / straight.max(2.0) } else { 0.5 };
@@ -66,19 +69,19 @@ impl Nested<'_> {
 /// A mean time to data loss from cycles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RareLoss {
-    /// In hours.
+    /// The mean time to data loss, in hours.
     pub mttdl_h: f64,
-    /// Half the width of its 95 % confidence interval, in hours.
+    /// Half the width of the 95 % confidence interval of the mean time to data loss, in hours.
     pub half_width_95_h: f64,
-    /// How likely it is that data are lost once a member has failed, before everything works again.
+    /// The probability that data are lost once a member has failed, before all members work again.
     pub lost_per_cycle: f64,
 }
 
-/// The mean time to data loss, from as many cycles as it takes until half of its interval is this share of it; or, if more than `most_failures` drives fail
-/// before, from those until then.
+/// The mean time to data loss, from as many cycles as needed until half of its interval is the share `half_width` of it; or, if more than
+/// `most_failures` drives fail before, from the cycles until then.
 ///
 /// # Errors
-/// If that many have failed and so little is known that the interval is as wide as what it is of.
+/// If more than `most_failures` drives have failed and the interval is still as wide as the mean itself.
 pub fn rare_mttdl_h(
     nested: &Nested<'_>,
     half_width: f64,
@@ -93,7 +96,7 @@ pub fn rare_mttdl_h(
         half_width,
     };
     let (length, lost) = simulated.means(1);
-    // Until the first drive fails.
+    // The length of a cycle includes the time until the first drive fails.
     let length_h = nested.mttf_h / nested.drives() + length.mean();
     let mttdl_h = length_h / lost.mean();
     let error_h = (length.error() / length_h).hypot(lost.error() / lost.mean()) * mttdl_h;
@@ -106,14 +109,14 @@ pub fn rare_mttdl_h(
     if nested.failed_at_start == 0 {
         return Ok(result(mttdl_h, error_h));
     }
-    // The time before everything works for the first time is a cycle of its own, which mostly ends well.
+    // The time before all members work for the first time is a cycle of its own, which mostly ends without a loss.
     let (length, lost) = simulated.means(nested.failed_at_start);
     let ends_well = 1.0 - lost.mean();
     let from_start = length.error().hypot(mttdl_h * lost.error()).hypot(ends_well * error_h);
     Ok(result(length.mean() + ends_well * mttdl_h, from_start))
 }
 
-/// The simulation.
+/// The simulation of cycles.
 struct Cycles<'a> {
     nested: &'a Nested<'a>,
     nest: Nest,
@@ -124,14 +127,14 @@ struct Cycles<'a> {
 
 /// The outcome of a cycle.
 struct Cycle {
-    /// From the first failure until everything works, or data are lost.
+    /// The time from the first failure until all members work, or data are lost.
     length_h: f64,
-    /// If data were lost, how likely the cycle is over how likely it was made; else 0.
+    /// If data were lost, the natural probability of the cycle over its biased probability; else 0.
     lost: f64,
 }
 
 impl Cycles<'_> {
-    /// From so many failures on: how long cycles take, and how likely a loss is in them.
+    /// Simulates cycles that begin with `failed` failures: samples of their length and of the weight of their losses.
     fn means(&mut self, failed: u32) -> (Sample, Sample) {
         let bias = self.nested.bias();
         let (mut length, mut lost) = (Sample::default(), Sample::default());
@@ -149,7 +152,7 @@ impl Cycles<'_> {
         (length, lost)
     }
 
-    /// From so many failures on.
+    /// Simulates one cycle that begins with `failed` failures.
     fn cycle(&mut self, failed: u32, bias: Option<Bias>) -> Cycle {
         self.nest.renew();
         let (mut now_h, mut weight) = (0.0, 1.0);
@@ -192,8 +195,8 @@ impl Cycles<'_> {
         Cycle { length_h: now_h, lost: 0.0 }
     }
 
-    /// Whether the event happens, whether it was biased, and the weight of the outcome. A likely event is not biased: weights would grow with each
-    /// rebuild that comes to its end.
+    /// Whether the event happens, whether it was biased, and the weight of the outcome. A likely event is not biased: otherwise weights
+    /// would grow with each rebuild that comes to its end.
     fn step(&mut self, natural: f64, bias: Option<Bias>) -> (bool, bool, Weight) {
         let bias = bias.filter(|bias| natural > 0.0 && natural <= 1.0 - bias.failure);
         let made = bias.map_or(natural, |bias| bias.failure);
@@ -203,12 +206,12 @@ impl Cycles<'_> {
     }
 }
 
-/// How likely it is that something that happens `expected` times in the mean, at a constant rate, happens.
+/// The probability that an event with a constant rate happens at least once, if it happens `expected` times in the mean.
 fn at_least_once(expected: f64) -> f64 {
     if expected < SMALL { expected - expected * expected / 2.0 } else { 1.0 - exponential(-expected) }
 }
 
-/// When something happens first that happens at this rate and has happened with this probability by then.
+/// The time of the first event with this rate, given the drawn probability that it has happened by then.
 fn first(probability: f64, per_h: f64) -> f64 {
     let expected = if probability < SMALL {
         probability + probability * probability / 2.0
@@ -218,10 +221,10 @@ fn first(probability: f64, per_h: f64) -> f64 {
     expected / per_h
 }
 
-/// Independent values.
+/// The sum and the squares of independent values.
 #[derive(Clone, Copy, Default)]
 struct Sample {
-    /// How many are not 0.
+    /// The number of values that are not 0.
     losses: u32,
     count: f64,
     sum: f64,

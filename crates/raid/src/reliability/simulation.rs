@@ -1,4 +1,4 @@
-//! Mean time to data loss by simulation of failures and rebuilds alone, one after the other, whatever the lives are.
+//! The mean time to data loss by simulation of failures and rebuilds alone, one after the other, for any distribution of lives.
 
 use super::hours::Hours;
 use super::{LifeTimes, RebuildTimes, Redundancy};
@@ -6,38 +6,38 @@ use sansim_kernel::functions::exponential;
 use sansim_kernel::{Interval, RandomStream, mean_interval};
 use std::fmt;
 
-/// The input of a simulation of lives. Every failed member is rebuilt at once, on a new one.
+/// The input of a simulation of lives and rebuilds. Every failed member is rebuilt at once, on a new member.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lives {
-    /// One group.
+    /// The properties of one group.
     pub group: Redundancy,
-    /// How many of them there are; data are lost when one loses some.
+    /// The number of groups; data are lost when one group loses data.
     pub groups: u32,
-    /// How long members live.
+    /// The distribution of the life of a member.
     pub lives: LifeTimes,
-    /// How long a rebuild takes.
+    /// The distribution of the rebuild time.
     pub rebuilds: RebuildTimes,
-    /// Bytes that a rebuild reads without redundancy left, that is of every member but the failed ones; 0 to leave sectors alone.
+    /// The bytes of each working member that a rebuild without remaining redundancy reads; 0 to ignore unreadable sectors.
     pub member_bytes: f64,
-    /// Sectors that cannot be read when a rebuild comes to them, per byte.
+    /// The number of unreadable sectors per byte that such a rebuild meets.
     pub errors_per_byte: f64,
 }
 
-/// One member: when what happens to it next does, and whether that is a failure or the end of a rebuild.
+/// A member: the time of its next event, and whether it is failed, so that the event is the end of its rebuild.
 #[derive(Clone, Copy)]
 struct Member {
     next_h: f64,
     is_failed: bool,
 }
 
-/// That data are lost too seldom to wait for.
+/// The error that losses are too rare to be simulated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TooRare {
-    /// How many losses were seen.
+    /// The number of losses that were seen.
     pub losses: u32,
-    /// How many were wanted.
+    /// The number of losses that were wanted.
     pub wanted: u32,
-    /// How many members failed meanwhile.
+    /// The number of members that failed meanwhile.
     pub failures: u64,
 }
 
@@ -54,10 +54,10 @@ impl fmt::Display for TooRare {
 
 impl std::error::Error for TooRare {}
 
-/// The mean time to data loss in hours, from new members on, over so many losses; with its 95 % confidence interval.
+/// The mean time to data loss in hours, from new members on, over this many losses; with its 95 % confidence interval.
 ///
 /// # Errors
-/// If more than `most_failures` members fail before: the interval of the losses until then would be of short lives only.
+/// If more than `most_failures` members fail before: the losses until then would be those of short lives only, and bias the interval.
 pub fn simulate_mttdl_h(
     lives: &Lives,
     losses: u32,
@@ -74,19 +74,19 @@ pub fn simulate_mttdl_h(
     Ok(mean_interval(&times))
 }
 
-/// The simulation.
+/// The simulation of groups.
 struct Groups<'a> {
     lives: &'a Lives,
     life: Hours,
     rebuild: Hours,
     members: Vec<Member>,
     random: RandomStream,
-    /// How many members may still fail.
+    /// The number of failures that are still permitted.
     left: u64,
 }
 
 impl Groups<'_> {
-    /// From new members on; none if more fail than may.
+    /// The time to data loss from new members on; none if more members fail than permitted.
     fn time_to_loss(&mut self) -> Option<f64> {
         let lives = self.lives;
         let in_group = lives.group.members.max(1) as usize;
@@ -101,7 +101,7 @@ impl Groups<'_> {
             let (number, &Member { next_h: now, is_failed }) = first?;
             let group = number / in_group * in_group..(number / in_group + 1) * in_group;
             let failed = self.members[group].iter().filter(|member| member.is_failed).count();
-            // At the end of a rebuild without redundancy all that it read has to have been readable.
+            // At the end of a rebuild without remaining redundancy all sectors that it read have to have been readable.
             let is_lost = failed == stands && (!is_failed || self.meets_a_bad_sector(in_group - failed));
             if is_lost {
                 return Some(now);
@@ -113,7 +113,7 @@ impl Groups<'_> {
         }
     }
 
-    /// Whether so many members cannot all be read.
+    /// Whether a rebuild that reads this many members meets an unreadable sector.
     fn meets_a_bad_sector(&mut self, members: usize) -> bool {
         let expected = members as f64 * self.lives.member_bytes * self.lives.errors_per_byte;
         expected > 0.0 && !self.random.chance(exponential(-expected))

@@ -1,7 +1,7 @@
-//! Members as arrays of bytes, on which plans are carried out for real.
+//! Simulated members as arrays of bytes, on which plans are carried out with real data.
 //!
-//! Operations are carried out in any order that the graph allows, and a calculation or a write has nothing but what those gave that it
-//! waits for, what is written, and what the cache has. A plan that forgets a read or an edge cannot be carried out.
+//! Operations are carried out in any order that the graph allows, and a calculation or a write can use only the results of its
+//! predecessors, the new data, and the content of the cache. A plan that forgets a read or an edge cannot be carried out.
 
 use super::galois;
 use sansim_kernel::RandomStream;
@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     pub offset: u64,
-    /// The data of a write; empty otherwise.
+    /// The new data of a write; empty for a read.
     pub new: &'a [u8],
 }
 
@@ -23,12 +23,12 @@ pub struct Reference {
     pub bytes: Vec<u8>,
     pub cached: Vec<bool>,
     pub cached_checks: HashSet<StripeUnit>,
-    /// The place of the copy to read.
+    /// The index of the copy to read.
     pub copy: usize,
 }
 
 impl Reference {
-    /// All zero, nothing cached.
+    /// A reference of which all bytes are zero and nothing is cached.
     pub fn new(array: &Array) -> Self {
         let capacity = array.layout.capacity() as usize;
         Self {
@@ -39,7 +39,7 @@ impl Reference {
         }
     }
 
-    /// The byte of a unit that it should have.
+    /// The expected byte of a unit.
     fn byte(&self, array: &Array, unit: StripeUnit, within: u64) -> u8 {
         let of = |position: u32| {
             let start =
@@ -75,7 +75,7 @@ pub struct Disks {
     random: RandomStream,
 }
 
-/// A plan that is carried out.
+/// The execution of a plan.
 struct Execution<'a> {
     array: &'a Array,
     reference: &'a Reference,
@@ -90,7 +90,7 @@ struct Execution<'a> {
 }
 
 impl Disks {
-    /// All zero: consistent on every level.
+    /// Members that are all zero, which is consistent on every level.
     pub fn new(array: &Array, seed: u64) -> Self {
         let bytes = (array.layout.rows() * array.layout.strip()) as usize;
         let members = vec![vec![0; bytes]; array.layout.members() as usize];
@@ -104,7 +104,7 @@ impl Disks {
         }
     }
 
-    /// Carries the plan of a read out, and says what it found.
+    /// Carries out the plan of a read, and returns the data that it found.
     pub fn read(
         &mut self,
         array: &Array,
@@ -118,7 +118,7 @@ impl Disks {
         (offset..offset + bytes).map(|at| execution.read(&all, at)).collect()
     }
 
-    /// Carries a plan out, but for all writes after the first so many, and says how many comparisons failed.
+    /// Carries out a plan except for all writes after the first `writes`, and returns the number of comparisons that failed.
     pub fn carry_out(
         &mut self,
         array: &Array,
@@ -201,7 +201,7 @@ impl Execution<'_> {
         self.array.layout.strip()
     }
 
-    /// The value written to a byte of a data unit.
+    /// The new value, if the request writes it, to a byte of a data unit.
     fn written(&self, unit: StripeUnit, within: u64) -> Option<u8> {
         let position = match self.array.layout.code() {
             ErasureCode::Copies(_) => 0,
@@ -219,7 +219,7 @@ impl Execution<'_> {
         unit.stripe * self.array.layout.stripe_bytes() + u64::from(unit.position) * self.strip() + within
     }
 
-    /// The present content of a byte of a unit, from what some operations gave.
+    /// The present content of a byte of a unit, from the results of some operations.
     fn known(&self, operations: &[u32], unit: StripeUnit, within: u64) -> Option<u8> {
         let copies = matches!(self.array.layout.code(), ErasureCode::Copies(_));
         let is_it = |other: &StripeUnit| other == &unit || copies && other.stripe == unit.stripe;
@@ -254,7 +254,7 @@ impl Execution<'_> {
         })
     }
 
-    /// The byte of a slot that some reads found.
+    /// The byte of a slot that one of these reads found.
     fn read_in(&self, operations: &[u32], slot: MemberRow, within: u64) -> Option<u8> {
         let offset = slot.row * self.strip() + within;
         operations.iter().find_map(|operation| match self.actions[*operation as usize] {
@@ -266,7 +266,7 @@ impl Execution<'_> {
         })
     }
 
-    /// Whether what is in a slot is what it should be.
+    /// Whether the content of a slot has its expected value.
     fn is_valid(&self, slot: MemberRow) -> bool {
         let level = self.array.layout.level();
         self.units.get(&slot).is_some_and(|unit| {

@@ -1,4 +1,4 @@
-//! GF(256) with the polynomial 0x11d, and stripes of bytes under P and Q.
+//! Arithmetic in GF(256) with the polynomial 0x11d, and stripes of bytes under P and Q.
 
 /// The product of two elements.
 pub fn times(mut a: u8, mut b: u8) -> u8 {
@@ -20,11 +20,11 @@ pub fn generator(power: u32) -> u8 {
 
 /// The element whose product with `a` is 1.
 fn inverse(a: u8) -> u8 {
-    // a^254, as a^255 = 1.
+    // The inverse is a^254, as a^255 = 1.
     (0..254).fold(1, |product, _| times(product, a))
 }
 
-/// The coefficient of data unit `unit` in a position of a stripe of so many data units.
+/// The coefficient of data unit `unit` in a position of a stripe of `data` data units.
 pub fn coefficient(position: u32, data: u32, unit: u32) -> u8 {
     match position.checked_sub(data) {
         None => u8::from(position == unit),
@@ -33,13 +33,13 @@ pub fn coefficient(position: u32, data: u32, unit: u32) -> u8 {
     }
 }
 
-/// A position of a stripe from its data.
+/// The byte at a position of a stripe, from the stripe's data.
 pub fn encode(position: u32, data: &[u8]) -> u8 {
     let number = data.len() as u32;
     (0..number).zip(data).fold(0, |sum, (unit, byte)| sum ^ times(coefficient(position, number, unit), *byte))
 }
 
-/// The data of a stripe from as many known positions: Gaussian elimination. Panics if they do not determine them.
+/// The data of a stripe from as many known positions, by Gaussian elimination. Panics if the known positions do not determine the data.
 pub fn solve(data: u32, known: &[(u32, u8)]) -> Vec<u8> {
     let size = data as usize;
     let mut rows: Vec<Vec<u8>> = known

@@ -1,4 +1,4 @@
-//! Helpers of several tests.
+//! Helpers that several tests share.
 #![allow(dead_code)]
 
 pub mod disks;
@@ -8,25 +8,25 @@ use sansim_raid::{Array, ArrayLayout, ArrayParameters};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
-/// The keys of an array with those of its layout, as in a scenario.
+/// The keys of an array with the keys of its layout, as in a scenario.
 pub fn keys(layout: &str) -> ArrayParameters {
     let text = format!("[layout]\n{layout}");
     ArrayParameters::from_toml(&text, &Facts::default()).unwrap_or_else(|report| panic!("{text}: {report}"))
 }
 
-/// An array of so many members of so many rows, with strips smaller than scenarios may have.
+/// An array with this many members and rows, with stripe units smaller than scenarios may have.
 pub fn array(layout: &str, members: u32, strip: u64, rows: u64) -> Array {
     let parameters = ArrayParameters { stripe_unit: strip, ..keys(layout) };
     Array::new(&parameters, &vec![strip * rows; members as usize])
         .unwrap_or_else(|error| panic!("{layout} of {members}: {error}"))
 }
 
-/// Its layout.
+/// The layout of such an array.
 pub fn layout(layout: &str, members: u32, strip: u64, rows: u64) -> ArrayLayout {
     array(layout, members, strip, rows).layout
 }
 
-/// Every level with every rotation, and numbers of members that it may have.
+/// Every level with every rotation, and numbers of members that the level may have.
 pub const LEVELS: &[(&str, &[u32])] = &[
     ("level = \"0\"", &[1, 2, 5]),
     ("level = \"1\"", &[2, 3]),

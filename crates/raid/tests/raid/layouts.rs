@@ -1,4 +1,4 @@
-//! Where units lie.
+//! Tests of layouts: the position of units on the members.
 
 use crate::common::{LEVELS, keys, layout};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 use std::collections::{HashMap, HashSet};
 
-/// A level with a number of members that it may have, or some more.
+/// A level with a number of members from its list, or some more members.
 fn some_layout() -> impl Strategy<Value = (&'static str, u32, u64, u64)> {
     let level = (0..LEVELS.len(), any::<prop::sample::Index>(), 0..4_u32).prop_map(|(level, at, more)| {
         let (text, numbers) = LEVELS[level];
@@ -106,7 +106,7 @@ proptest! {
     }
 }
 
-/// The rows of a layout as the manuals draw them: data units by number, P and Q.
+/// The rows of a layout as manuals draw them: data units by number, P and Q.
 fn drawn(text: &str, members: u32, rows: u64) -> Vec<String> {
     let layout = layout(text, members, 1, 60);
     let data = layout.level().data_units();
@@ -179,12 +179,12 @@ fn checks_that_go_round_are_spread_evenly_over_as_many_stripes_as_members() {
     }
 }
 
-/// Over as many slices as members, whatever the permutation.
+/// Over as many slices as there are members the spread is even, whatever the permutation.
 #[test]
 fn declustered_data_checks_and_spares_are_spread_exactly_evenly() {
     let text = "level = \"declustered\"\ndata = 4\nparity = 2\nspares = 2";
     let members = 11;
-    // Slices of 2 rows: 18 columns for 3 stripes of 6.
+    // Slices have 2 rows: 18 columns for 3 stripes of 6 units.
     let rows = 2 * u64::from(members);
     let layout = layout(text, members, 1, rows);
     let mut counted: HashMap<(u32, Option<u32>), u32> = HashMap::new();
@@ -202,7 +202,7 @@ fn declustered_data_checks_and_spares_are_spread_exactly_evenly() {
     assert_eq!(counted[&(0, None)], 4);
 }
 
-/// How unevenly the partners of one member are spread, over the whole period: the most and the least over the mean.
+/// The unevenness with which the partners of one member are spread, over the whole period: the most and the least over the mean.
 #[test]
 fn a_declustered_rebuild_asks_all_survivors_nearly_alike() {
     let members = 20;
@@ -222,7 +222,7 @@ fn a_declustered_rebuild_asks_all_survivors_nearly_alike() {
     assert_eq!(read[failed as usize], 0);
     // 256 permutations give each pair some 256 independent chances of about 4/19 in each of five rows: a few percent.
     assert!(worst < 0.05, "off by {worst}");
-    // The share of each survivor: (width - 1) / (members - 1) of what the failed one held.
+    // The share of each survivor is (width - 1) / (members - 1) of the units that the failed member held.
     let held = (0..layout.rows())
         .filter(|row| layout.unit(MemberRow { member: failed, row: *row }).is_some())
         .count();
@@ -244,7 +244,7 @@ fn the_capacity_is_the_data_share_of_the_smallest_member() {
     let capacities = [100 << 20, (50 << 20) + 4095, 80 << 20, 100 << 20, 100 << 20];
     let array = Array::new(&parameters, &capacities).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(array.layout.capacity(), 3 * (50 << 20));
-    // Near copies on a number of members that they do not divide.
+    // The array has near copies on a number of members that is no multiple of the copies.
     assert_eq!(crate::common::layout("level = \"10\"", 5, 4096, 3).capacity(), 7 * 4096);
 }
 
@@ -274,7 +274,7 @@ fn what_cannot_be_laid_out_says_why_and_what_instead() {
     assert_eq!(error("level = \"0\"", &[]), LayoutError::TooFewMembers { level: "0", least: 1, given: 0 });
 }
 
-/// The member and the offset of a byte of a nested array, each member of the outer layout being one of the inner.
+/// The member and the offset of a byte of a nested array, in which each member of the outer layout is an array of the inner layout.
 fn nested(outer: &ArrayLayout, inner: &ArrayLayout, offset: u64) -> Option<(u32, u64)> {
     let (group, within) = outer.place(offset)?;
     let (member, at) = inner.place(within)?;

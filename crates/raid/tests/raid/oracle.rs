@@ -1,4 +1,4 @@
-//! Arrays of real bytes under random writes, failures, rebuilds and scrubs: nothing is lost that the level promises to keep.
+//! Tests of arrays of real bytes under random writes, failures, rebuilds and scrubs: no data are lost that the level promises to keep.
 
 use crate::common::disks::{Disks, Reference, Request};
 use crate::common::{LEVELS, array, galois};
@@ -14,11 +14,11 @@ struct Trial {
     reference: Reference,
     plan: RequestPlan,
     random: RandomStream,
-    /// Steps of rebuilds, degraded reads and writes that happened: that the trial is of something.
+    /// The number of rebuild steps, degraded reads and degraded writes that happened, which shows that the trial tests something.
     rebuilt: u64,
     degraded: u64,
     on_spares: u64,
-    /// Writes beside a rebuild.
+    /// The number of writes that ran beside a rebuild.
     beside: u64,
 }
 
@@ -49,7 +49,7 @@ impl Trial {
         self.random.below(below)
     }
 
-    /// A range that is not empty; mostly short.
+    /// A random range that is not empty, and is mostly short.
     fn range(&mut self) -> (u64, u64) {
         let capacity = self.array.layout.capacity();
         let longest = if self.random.chance(0.2) { capacity } else { 3 * self.array.layout.strip() };
@@ -61,7 +61,7 @@ impl Trial {
         self.number(self.array.layout.members().into()) as u32
     }
 
-    /// Most units that any stripe has lost.
+    /// The most units that any stripe has lost.
     fn most_lost(&self) -> u32 {
         let layout = &self.array.layout;
         let level = layout.level();
@@ -126,7 +126,7 @@ impl Trial {
         assert!(found.iter().zip(wanted).all(|(found, wanted)| *found == Some(*wanted)), "{}", self.name);
     }
 
-    /// Every unit that is not lost is what it should be, checks included.
+    /// Every unit that is not lost has the expected content, checks included.
     fn is_consistent(&self) {
         let layout = &self.array.layout;
         let (level, strip) = (layout.level(), layout.strip());
@@ -153,7 +153,7 @@ impl Trial {
         }
     }
 
-    /// A member fails, if the level promises to stand that.
+    /// A member fails, if the level promises to tolerate one more failure.
     fn fail(&mut self) {
         let member = self.member();
         let before = self.array.health.state(member);
@@ -168,7 +168,7 @@ impl Trial {
         }
     }
 
-    /// A failed member is replaced, or gets a free spare.
+    /// A failed member is replaced, or its content goes to a free spare.
     fn help(&mut self) {
         let member = self.member();
         let members = 0..self.array.layout.members();
@@ -197,7 +197,7 @@ impl Trial {
         self.array.health.set(member, state);
     }
 
-    /// Some rows of a member are rebuilt.
+    /// Rebuilds some rows of a member.
     fn rebuild(&mut self) {
         let member = self.member();
         let all = self.array.layout.rows();
@@ -213,7 +213,7 @@ impl Trial {
         }
         let upto = (rows + 1 + self.number(6)).min(all);
         let between = rows + self.number(upto - rows);
-        // The later rows first, then writes that keep away from both, then the rows before them.
+        // The later rows are rebuilt first, then writes are made that touch neither part, then the earlier rows are rebuilt.
         self.rebuild_rows(member, between..upto);
         for _ in 0..3 {
             let (offset, bytes) = self.range();
@@ -276,7 +276,7 @@ impl Trial {
     }
 }
 
-/// Every level as listed, a few seeds each.
+/// A trial of every level in the list, with a few seeds each.
 fn trials() -> impl Iterator<Item = Trial> {
     let arrays = LEVELS.iter().flat_map(|(text, all)| all.iter().map(move |members| (*text, *members)));
     arrays.flat_map(|(text, members)| (0..8).map(move |seed| Trial::new(text, members, seed)))
@@ -294,7 +294,7 @@ fn no_level_loses_or_changes_what_it_promises_to_keep() {
     assert!(rebuilt > 10_000 && degraded > 10_000 && on_spares > 30, "{rebuilt} {degraded} {on_spares}");
 }
 
-/// Whatever has failed, a read says what was written, or that it is lost.
+/// Whatever has failed, a read returns the written data, or reports that they are lost.
 #[test]
 fn a_read_after_too_many_failures_is_refused_or_right() {
     let (mut refused, mut right) = (0, 0);
@@ -340,7 +340,7 @@ fn what_was_rebuilt_into_spare_space_survives_the_member_that_has_it() {
     let text = "level = \"declustered\"\ndata = 2\nspares = 2\npermutations = 2";
     let mut trial = Trial::new(text, 6, 1);
     (0..20).for_each(|_| trial.write());
-    // The member with the spare space of the first row, and a member with a unit in that row.
+    // The members are the one with the spare space of the first row, and one with a unit in that row.
     let level = trial.array.layout.level();
     let second = level.spare_slot(0, 0).map_or(0, |slot| slot.member);
     let has_something =
@@ -361,14 +361,14 @@ fn what_was_rebuilt_into_spare_space_survives_the_member_that_has_it() {
     let level = trial.array.layout.level();
     let found = trial.array.health.locate(level, MemberRow { member: first, row: 0 });
     assert_eq!(found, level.spare_slot(0, 1), "on the second spare, by way of the first");
-    // Single parity tolerates a third failure, as both others have been rebuilt.
+    // Single parity tolerates a third failure, as both other members have been rebuilt.
     trial.array.health.set(third, MemberState::Failed);
     trial.disks.spoil(third);
     assert_eq!(trial.most_lost(), 1);
     trial.reads_what_was_written(0, trial.array.layout.capacity());
 }
 
-/// An interrupted write, cut off between its accesses.
+/// A write is interrupted between its accesses.
 #[test]
 fn an_interrupted_write_leaves_a_hole_until_the_stripe_is_repaired() {
     let (mut holes, mut trials) = (0, 0);
@@ -384,7 +384,7 @@ fn an_interrupted_write_leaves_a_hole_until_the_stripe_is_repaired() {
                 assert_eq!(planned, Ok(()));
                 let request = Request { offset, new: &new };
                 trial.disks.carry_out(&trial.array, &trial.reference, request, &mut trial.plan, writes);
-                // With all members each unit is the old or the new one, and all others are untouched.
+                // With all members working each unit is the old or the new one, and all other units are unchanged.
                 let old = trial.reference.bytes.clone();
                 let all = (0, trial.array.layout.capacity());
                 let found = |trial: &mut Trial| {
@@ -430,7 +430,7 @@ fn an_interrupted_write_leaves_a_hole_until_the_stripe_is_repaired() {
     assert!(holes > 20, "{holes} holes in {trials} trials");
 }
 
-/// Copies that do not agree are made to, and as long as they do not a scrub says so.
+/// Copies that differ are made equal by a repair, and until then a scrub reports the difference.
 #[test]
 fn a_scrub_finds_what_an_interrupted_write_left_and_a_repair_ends_it() {
     for (text, all) in LEVELS {

@@ -1,4 +1,4 @@
-//! The cost of plans: the number, kind and order of their accesses.
+//! Tests of the cost of plans: the number, kind and order of their accesses.
 
 use crate::common::{LEVELS, array};
 use sansim_raid::analysis::loads;
@@ -6,7 +6,7 @@ use sansim_raid::layout::{MemberPiece, RaidLevel, StripeUnit};
 use sansim_raid::plan::{Calculation, CalculationKind, Field};
 use sansim_raid::{Array, MemberState, NoPlan, PlanContext, PlanStep, RequestPlan, WriteRule};
 
-/// Reads, writes and calculations of a plan.
+/// The number of reads, writes and calculations of a plan.
 #[derive(Debug, Default, PartialEq)]
 struct Count {
     reads: usize,
@@ -68,7 +68,7 @@ fn a_small_write_is_two_accesses_to_a_mirror_four_to_parity_and_six_to_p_and_q()
     }
 }
 
-/// Reads that each way needs, as counted by hand: of D data units w are written, with m checks.
+/// The reads that each method of a write needs, as counted by hand: of D data units w are written, with m checks.
 #[test]
 fn the_way_with_fewer_reads_is_taken_and_equals_as_the_rule_says() {
     for (text, checks) in [("level = \"5\"", 1), ("level = \"6\"", 2)] {
@@ -139,7 +139,7 @@ fn a_long_read_of_striped_units_or_mirrors_is_one_access_to_each_member() {
 fn the_end_of_a_unit_and_the_beginning_of_the_next_are_two_small_writes() {
     let array = array("level = \"5\"", 8, STRIP, 10);
     let plan = write(&array, STRIP - 10, 30);
-    // The parts of parity touch neither each other nor what lies between them.
+    // The parts of parity neither touch each other nor overlap with the bytes between them.
     assert_eq!(count(&plan), Count { reads: 4, writes: 4, sums: 2 });
     let ranges: Vec<_> = calculations(&plan).iter().map(|sum| (sum.from, sum.upto)).collect();
     assert_eq!(ranges, [(54, 64), (0, 20)]);
@@ -163,7 +163,7 @@ fn without_partial_strips_all_that_a_small_write_reads_and_writes_is_whole_strip
     for (text, accesses) in [("level = \"5\"", 2), ("level = \"6\"", 3)] {
         let mut array = array(text, 8, STRIP, 10);
         array.partial_strips = false;
-        // As many accesses as with parts of strips, for a whole strip as well.
+        // Writing whole stripe units needs as many accesses as writing parts of them, for a whole stripe unit as well.
         for (offset, bytes) in [(3 * STRIP + 5, 7), (3 * STRIP, STRIP)] {
             let plan = write(&array, offset, bytes);
             assert_eq!(count(&plan), Count { reads: accesses, writes: accesses, sums: accesses - 1 });
@@ -196,7 +196,7 @@ fn writes_wait_for_the_checks_and_checks_for_the_reads() {
     assert!(plan.is_complete() && ready.is_empty());
 }
 
-/// The mean number of accesses to each member, over every unit of a whole rotation; of copies each is read as often.
+/// The mean number of accesses to each member, over every unit of a whole rotation; each copy is read equally often.
 fn loads_of(array: &Array, reads: bool) -> Vec<f64> {
     let units = array.layout.capacity() / STRIP;
     let mut accesses = vec![0.0; array.layout.members() as usize];
@@ -261,10 +261,10 @@ fn after_a_failure_every_survivor_of_raid_5_has_the_load_of_the_formula() {
 fn what_was_lost_is_read_from_all_others_once() {
     let mut array = array("level = \"5\"", 6, STRIP, 100);
     array.health.set(2, MemberState::Failed);
-    // A whole stripe: four data units and parity.
+    // The plan reads a whole stripe: four data units and parity.
     let plan = read(&array, 0, 5 * STRIP);
     assert_eq!(count(&plan), Count { reads: 5, writes: 0, sums: 1 });
-    // One unit with it, in part: what is read of it is read once, as far as either needs.
+    // The plan reads a lost unit and a part of the next one: each byte is read once, whether it is requested or needed for the calculation.
     let plan = read(&array, STRIP + 10, STRIP);
     assert_eq!(count(&plan), Count { reads: 5, writes: 0, sums: 1 });
     let sum = calculations(&plan)[0];
@@ -333,7 +333,8 @@ fn a_rebuild_reads_every_survivor_and_writes_the_replacement_in_one_access_each(
     assert_eq!(count(&plan), Count { reads: 1, writes: 1, sums: 0 });
 }
 
-/// A write touches rows if its degraded plan would have to be another once they are rebuilt: some member of the stripe is in them.
+/// A write touches rows being rebuilt if its degraded plan would change once the rows are rebuilt, because some unit of the stripe is in
+/// them.
 #[test]
 fn writes_keep_away_from_the_stripes_that_rows_of_a_member_are_of() {
     for (text, members) in
@@ -379,7 +380,7 @@ fn more_failures_than_the_level_stands_are_an_error_that_says_where() {
     assert_eq!(array.read(end, 0, &mut (), &mut plan), Ok(()));
 }
 
-/// A cache that has some units and some checks.
+/// A cache that has some data units and some checks.
 struct Cache<'a> {
     units: &'a [u64],
     checks: bool,
@@ -436,7 +437,7 @@ fn the_view_chooses_which_copy_is_read_among_those_that_are_there() {
     assert_eq!(read(&array, 1), from(2));
 }
 
-/// A view that reads each copy in turn.
+/// A view of the array that chooses the copies of a unit in turn.
 struct InTurn(usize);
 
 impl PlanContext for InTurn {

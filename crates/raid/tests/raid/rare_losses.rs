@@ -1,11 +1,12 @@
-//! Mean time to data loss where losses are rare: cycles in which failures are made likely, against what is known without a simulation.
+//! Tests of the mean time to data loss where losses are rare: cycles in which failures are made likely are compared with results that need
+//! no simulation.
 
 use sansim_raid::reliability::{
     LifeTimes, Lives, NestLevel, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h,
     exact_mttdl_h, raid5_with_sector_errors_h, rare_mttdl_h, several_groups_h, simulate_mttdl_h,
 };
 
-/// Half of an interval, as a share of what it is of.
+/// Half of the interval's width, as a share of the mean.
 const HALF_WIDTH: f64 = 0.02;
 
 const RAID5: Redundancy = Redundancy { members: 8, stands: 1 };
@@ -25,7 +26,7 @@ fn simulated(nested: &Nested<'_>, seed: u64) -> RareLoss {
     rare_mttdl_h(nested, HALF_WIDTH, 10_000_000, seed).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// That a simulation gave it: within one and a half half widths of 95 %, that is three standard errors.
+/// Checks a simulated mean: it has to be within one and a half half-widths of 95 %, which is three standard errors.
 #[track_caller]
 fn holds(nested: &Nested<'_>, wanted_h: f64, what: &str) {
     let RareLoss { mttdl_h, half_width_95_h, lost_per_cycle } = simulated(nested, 7);
@@ -39,7 +40,7 @@ fn holds(nested: &Nested<'_>, wanted_h: f64, what: &str) {
 fn one_array_lasts_as_long_as_the_exact_formula_says_however_rare_losses_are() {
     let mirror = |members| Redundancy { members, stands: members - 1 };
     for group in [RAID5, RAID6, PAIR, mirror(3), mirror(5), STRIPE, Redundancy { members: 40, stands: 2 }] {
-        // From drives of today to those that fail while others are rebuilt.
+        // The lives range from those of present drives to lives so short that members fail while others are rebuilt.
         for (mttf_h, mttr_h) in [(1e6, 10.0), (1e5, 100.0), (1e4, 1e3), (1e3, 500.0)] {
             let levels = [exponential(group, mttr_h)];
             let wanted = exact_mttdl_h(group, mttf_h, mttr_h, false);
@@ -48,7 +49,7 @@ fn one_array_lasts_as_long_as_the_exact_formula_says_however_rare_losses_are() {
     }
 }
 
-/// A loss comes if the next member fails within the rebuild, of the first one that failed.
+/// Data are lost if the next member fails during the rebuild of the first one.
 #[test]
 fn a_rebuild_that_always_takes_the_same_is_simulated_as_that() {
     for hours in [10.0, 1e4, 2e5] {
@@ -79,7 +80,8 @@ fn mirrors_under_a_stripe_last_as_long_as_one_over_their_number() {
     }
 }
 
-/// A stripe fails with any of its drives, so a mirror of stripes is one of drives that live half, or a quarter, as long.
+/// A stripe fails with any of its drives, so a mirror of stripes lasts as long as a mirror of drives with a half, or a quarter, of the
+/// life.
 #[test]
 fn a_mirror_of_stripes_lasts_as_long_as_one_of_drives_that_fail_more_often() {
     for (mttf_h, mttr_h) in [(1e6, 10.0), (1e3, 100.0)] {
@@ -90,7 +92,8 @@ fn a_mirror_of_stripes_lasts_as_long_as_one_of_drives_that_fail_more_often() {
     }
 }
 
-/// The mean time until nothing is left, from the first of these states on: `rates[i][j]` from i to j, `out[i]` to the end.
+/// The mean time until the chain ends, from the first of these states on: `rates[i][j]` is the rate from state i to j, `out[i]` the rate to
+/// the end.
 fn mean_time(mut rates: Vec<Vec<f64>>, out: &[f64]) -> f64 {
     let states = rates.len();
     for state in 0..states {
@@ -99,7 +102,7 @@ fn mean_time(mut rates: Vec<Vec<f64>>, out: &[f64]) -> f64 {
         rates[state][state] += leaves;
         rates[state].push(1.0);
     }
-    // Gauss and Jordan.
+    // The linear system is solved by Gauss-Jordan elimination.
     for state in 0..states {
         let pivot = rates[state][state];
         rates[state].iter_mut().for_each(|value| *value /= pivot);
@@ -112,7 +115,8 @@ fn mean_time(mut rates: Vec<Vec<f64>>, out: &[f64]) -> f64 {
     rates[0][states]
 }
 
-/// Two mirrors under a mirror, state by state: both whole, one degraded, both degraded, one lost, one lost and the other degraded.
+/// A Markov chain of two mirrors under a mirror, state by state: both whole, one degraded, both degraded, one lost, one lost and the other
+/// degraded.
 #[test]
 fn a_mirror_of_mirrors_lasts_as_long_as_its_markov_chain_says() {
     for (mttf_h, inner_h, outer_h) in [(1e6, 10.0, 100.0), (1e4, 1_000.0, 50.0), (1e3, 100.0, 1_000.0)] {
@@ -130,7 +134,7 @@ fn a_mirror_of_mirrors_lasts_as_long_as_its_markov_chain_says() {
     }
 }
 
-/// The inputs of `[NAME.reliability]` for an array over arrays.
+/// The levels are as in `[NAME.reliability]` for an array over arrays.
 #[test]
 fn an_array_of_arrays_lasts_as_long_as_one_of_members_that_live_as_long_as_an_inner_array() {
     for (inner, outer) in [(RAID5, PAIR), (RAID5, RAID5), (RAID6, PAIR), (PAIR, RAID6)] {
@@ -202,7 +206,7 @@ fn the_same_seed_gives_the_same_bits_and_what_cannot_be_simulated_ends_with_an_e
     let at_once = [NestLevel { group: RAID6, rebuilds: RebuildTimes::Fixed { hours: 0.0 } }];
     let never = rare_mttdl_h(&of(&at_once, 1e6), HALF_WIDTH, 100_000, 1);
     assert!(never.is_err_and(|error| error.losses == 0));
-    // Fewer failures leave a wider interval.
+    // With fewer permitted failures the interval is wider.
     let few = rare_mttdl_h(&of(&levels, 1e6), HALF_WIDTH, 1, 1).expect("an answer");
     assert!(few.half_width_95_h > HALF_WIDTH * few.mttdl_h && few.half_width_95_h < 0.2 * few.mttdl_h);
 }

@@ -1,4 +1,4 @@
-//! Mean time to data loss: formulas against each other and against simulation.
+//! Tests of the mean time to data loss: formulas against each other and against simulation.
 
 use sansim_kernel::Interval;
 use sansim_raid::reliability::{
@@ -6,7 +6,7 @@ use sansim_raid::reliability::{
     exact_mttdl_h, raid5_with_sector_errors_h, several_groups_h, simulate_mttdl_h as simulate,
 };
 
-/// A simulation that is long enough for all losses.
+/// A simulation that is long enough for this many losses.
 fn simulate_mttdl_h(lives: &Lives, losses: u32, seed: u64) -> Interval {
     simulate(lives, losses, u64::MAX, seed).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -25,7 +25,7 @@ fn lives(group: Redundancy, mttf_h: f64, mttr_h: f64) -> Lives {
     }
 }
 
-/// That a simulation gave it: within one and a half half widths of 95 %, that is three standard errors.
+/// Checks a simulated mean: it has to be within one and a half half-widths of 95 %, which is three standard errors.
 fn holds(simulated: Interval, wanted: f64, what: &str) {
     let off = (simulated.estimate - wanted).abs();
     let told = format!("{what}: {} +- {}, not {wanted}", simulated.estimate, simulated.half_width_95);
@@ -40,7 +40,7 @@ fn the_exact_formula_gives_the_closed_forms_of_one_and_two_failures() {
     let (fails, ends) = (1.0 / m, 1.0 / r);
     for members in [2_u32, 5, 14] {
         let n = f64::from(members);
-        // Gibson: ((2N - 1) l + u) / (N (N - 1) l^2).
+        // The formula of Gibson is ((2N - 1) l + u) / (N (N - 1) l^2).
         let one = ((2.0 * n - 1.0) * fails + ends) / (n * (n - 1.0) * fails * fails);
         let group = Redundancy { members, stands: 1 };
         assert!((exact_mttdl_h(group, m, r, false) / one - 1.0).abs() < 1e-12);
@@ -48,7 +48,7 @@ fn the_exact_formula_gives_the_closed_forms_of_one_and_two_failures() {
     }
     for stands in 0..4 {
         let group = Redundancy { members: 4, stands };
-        // Without rebuilds: the sum of the times from each failure to the next.
+        // Without rebuilds the mean is the sum of the times from each failure to the next.
         let never = exact_mttdl_h(group, m, 1e300, false);
         let sum: f64 = (0..=stands).map(|failed| m / f64::from(4 - failed)).sum();
         assert!((never / sum - 1.0).abs() < 1e-12);
@@ -61,13 +61,13 @@ fn the_classic_formula_is_the_limit_of_short_rebuilds() {
     for (group, factorial) in [(RAID5, 1.0), (RAID6, 2.0), (Redundancy { members: 3, stands: 2 }, 2.0)] {
         let classic = classic_mttdl_h(group, m, 0.1);
         assert!((exact_mttdl_h(group, m, 0.1, true) / classic - 1.0).abs() < 1e-5);
-        // With as many rebuilds as failures the time is longer by f!.
+        // With a rebuild for each failed member at a time the mean time is longer by the factor f!.
         assert!((exact_mttdl_h(group, m, 0.1, false) / classic / factorial - 1.0).abs() < 1e-5);
-        // Outside its domain it is too short.
+        // Outside its domain the classic formula gives too short a time.
         assert!(classic_mttdl_h(group, m, m) < exact_mttdl_h(group, m, m, true));
     }
     assert_eq!(classic_mttdl_h(Redundancy { members: 10, stands: 0 }, m, 24.0), 100_000.0);
-    // RAID 1: MTTF^2 / (2 MTTR). RAID 6: MTTF^3 / (N (N - 1) (N - 2) MTTR^2).
+    // The formula for RAID 1 is MTTF^2 / (2 MTTR). The formula for RAID 6 is MTTF^3 / (N (N - 1) (N - 2) MTTR^2).
     assert_eq!(classic_mttdl_h(Redundancy { members: 2, stands: 1 }, 1000.0, 10.0), 50_000.0);
     let six = classic_mttdl_h(RAID6, 1000.0, 10.0);
     assert!((six - 1e9 / (8.0 * 7.0 * 6.0 * 100.0)).abs() < 1e-9);
@@ -98,7 +98,7 @@ fn several_groups_last_as_long_as_one_over_their_number() {
 
 #[test]
 fn sectors_that_cannot_be_read_shorten_it_as_the_formula_says() {
-    // 4 TB and one error in 10^14 bits, as data sheets of desktop drives say.
+    // Members have 4 TB and one error in 10^14 bits, as data sheets of desktop drives say.
     let (bytes, errors) = (4e12, 8.0 / 1e14);
     let with = Lives { member_bytes: bytes, errors_per_byte: errors, ..lives(RAID5, 100_000.0, 48.0) };
     let wanted = raid5_with_sector_errors_h(8, 100_000.0, 48.0, bytes, errors);
@@ -108,11 +108,11 @@ fn sectors_that_cannot_be_read_shorten_it_as_the_formula_says() {
     assert!(wanted < without / 100.0, "{wanted} against {without}");
 }
 
-/// With a short rebuild the loss depends on its mean only; so fixed rebuilds do as exponential ones.
+/// With a short rebuild the loss depends only on the mean of its time; so fixed rebuild times give the same result as exponential ones.
 #[test]
 fn fixed_rebuilds_do_as_exponential_ones_where_they_are_short() {
     let fixed = Lives { rebuilds: RebuildTimes::Fixed { hours: 100.0 }, ..lives(RAID5, 100_000.0, 100.0) };
-    // The next failure comes within a fixed rebuild with 1 - exp(-x) rather than x / (1 + x): both x to 0.4 %.
+    // The probability that the next failure comes within a fixed rebuild is 1 - exp(-x) rather than x / (1 + x): both are x to 0.4 %.
     holds(
         simulate_mttdl_h(&fixed, 10_000, 7),
         exact_mttdl_h(RAID5, 100_000.0, 100.0, false),
@@ -129,7 +129,7 @@ fn weibull_lives_of_shape_one_are_exponential_and_others_are_not() {
     };
     let exact = exact_mttdl_h(RAID5, 20_000.0, 200.0, false);
     holds(of_shape(1.0, 9), exact, "Weibull of shape 1");
-    // Early failures come together: a new member is the likeliest to fail, and all are new at the start.
+    // Early failures come together: a new member is the most likely to fail, and all are new at the start.
     assert!(of_shape(0.7, 9).estimate < 0.9 * exact);
 }
 
@@ -138,7 +138,7 @@ fn a_declustered_rebuild_is_as_much_faster_as_stripes_are_narrower() {
     let array = |members| declustered_rebuild_h(4e12, 1e8, 5, members);
     assert!((array(5) - 5.0 / 4.0 * 4e12 / 1e8 / 3600.0).abs() < 1e-9);
     assert!((array(41) / array(5) - 0.1).abs() < 1e-12);
-    // More members fail more often, and any two that do lose something; the faster rebuild about makes up for one of the two.
+    // More members fail more often, and any two failed members lose data; the faster rebuild about makes up for one of both effects.
     let mttdl = |members| classic_mttdl_h(Redundancy { members, stands: 1 }, 1e6, array(members));
     assert!((mttdl(41) / mttdl(5) - 5.0 / 41.0).abs() < 1e-12);
     let pool = Redundancy { members: 41, stands: 1 };
@@ -165,10 +165,10 @@ fn data_that_are_hardly_ever_lost_end_the_simulation_with_an_error() {
     let error = simulate(&at_once, 10, 100_000, 1);
     assert_eq!(error, Err(TooRare { losses: 0, wanted: 10, failures: 100_000 }));
     assert!(error.is_err_and(|error| error.to_string().contains("take the formula")));
-    // With failures enough there is an answer.
+    // The simulation gives a result if enough failures are permitted.
     let needed = (1..).find(|most| simulate(&lives(RAID5, 1_000.0, 100.0), 20, *most, 1).is_ok());
     assert!(needed.is_some_and(|most| most > 20));
-    // More tolerated failures than members are the same as all of them.
+    // If more failures are tolerated than there are members, the result is the same as if all members may fail.
     let all = simulate(&lives(Redundancy { members: 3, stands: 9 }, 100.0, 100.0), 20, 100_000, 1);
     assert!(all.is_ok());
 }

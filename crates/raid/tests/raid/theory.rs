@@ -1,4 +1,4 @@
-//! Formulas against what was published or simulated, and against each other.
+//! Tests of formulas against published or simulated values, and against each other.
 
 use sansim_raid::analysis::fork_join::{
     lower_bound, mean_of_bounds, nelson_tantawi, two_branches, upper_bound,
@@ -6,7 +6,7 @@ use sansim_raid::analysis::fork_join::{
 use sansim_raid::analysis::striping::{ClosedArray, best_unit_bytes, rule_of_thumb_bytes};
 use sansim_raid::analysis::{fork_join, loads};
 
-/// Branches, utilisation, and to four digits: simulated over two million requests, lower and upper bound, their mean, Nelson-Tantawi.
+/// Branches, utilisation, and to four digits: simulated over two million requests, lower and upper bound, the mean of both, Nelson-Tantawi.
 const FORK_JOIN: [(u32, f64, f64, f64, f64, f64, f64); 6] = [
     (2, 0.5, 2.870, 2.667, 3.000, 2.833, 2.875),
     (4, 0.5, 3.834, 3.352, 4.167, 3.760, 3.790),
@@ -32,7 +32,7 @@ fn fork_join_formulas_give_the_values_of_the_table() {
     assert!((fork_join::harmonic(4) - 25.0 / 12.0).abs() < 1e-15);
 }
 
-/// The bounds must hold the exact value wherever there is one, and meet it without load: the mean of the longest of n.
+/// The bounds must enclose the exact value wherever it is known, and meet it without load: the mean of the longest of n.
 #[test]
 fn fork_join_bounds_enclose_the_exact_value_and_meet_without_load() {
     for load in 0..100 {
@@ -53,7 +53,7 @@ fn the_closed_array_gives_the_values_of_the_fact_sheet() {
     assert!((one.response_s() - 2.875).abs() < 1e-12);
     let four = ClosedArray { outstanding: 32.0, members: 16.0, touched: 4.0, service_s: 1.0 };
     assert!((four.utilisation() - 0.914).abs() < 5e-4 && (four.response_s() - 8.75).abs() < 5e-3);
-    // Little's law.
+    // The mean number of requests, the throughput and the response time satisfy Little's law.
     for array in [one, four] {
         assert!((array.throughput_per_s() * array.response_s() - array.outstanding).abs() < 1e-9);
     }
@@ -71,7 +71,7 @@ fn one_request_at_a_time_is_striped_as_finely_as_can_be() {
 fn a_failure_doubles_reads_and_adds_to_the_writes_of_five_members_and_more() {
     for members in 3..50 {
         assert!((loads::degraded_raid5(members, 1.0) / loads::raid5(members, 1.0) - 2.0).abs() < 1e-12);
-        // Writes increase by (5N - 8) / (4N - 4): with four members not at all.
+        // The accesses of writes increase by (5N - 8) / (4N - 4): with four members not at all.
         let share = loads::degraded_raid5(members, 0.0) / loads::raid5(members, 0.0);
         assert_eq!(members >= 5, share > 1.0 + 1e-12, "{members}: {share}");
     }

@@ -1,4 +1,4 @@
-//! Volumes on several groups.
+//! Tests of volumes on several groups.
 
 use proptest::prelude::*;
 use sansim_raid::volume::{Arrangement, GroupExtent, PoolError, VolumeParameters};
@@ -12,7 +12,7 @@ fn parameters(size: Option<u64>, striped: bool, stripe: u64) -> VolumeParameters
     VolumeParameters { size, arrangement, stripe_unit: stripe }
 }
 
-/// A requested volume: bytes, whether striped, the stripe; or a slice of a group.
+/// A requested volume: its bytes, whether it is striped, its stripe; or the group of a slice.
 type Wish = (u64, bool, u64, Option<u32>);
 
 fn made(pool: &mut VolumePool, wishes: &[Wish]) -> Vec<Volume> {
@@ -103,7 +103,7 @@ fn a_volume_that_does_not_fit_takes_nothing_and_says_how_much_there_is() {
     let error = pool.volume(&parameters(Some(201), false, 10));
     assert_eq!(error, Err(PoolError::Full { wanted: 201, free: 200 }));
     assert_eq!(pool.free(), 200);
-    // Stripes leave something over on each group.
+    // Stripes leave a few bytes free on each group.
     assert_eq!(
         pool.volume(&parameters(Some(200), true, 30)),
         Err(PoolError::Full { wanted: 200, free: 180 })

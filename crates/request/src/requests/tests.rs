@@ -115,7 +115,7 @@ fn a_request_waits_for_parts_that_come_behind_others_and_their_way_is_its_own() 
     let parent = requests.open(Time(0), request(0), QUEUE);
     requests.fork(parent, 1);
     let read = requests.open_child(Time(0), parent, request(0), WIRE);
-    // Only now it is known that it will be written.
+    // Only after the read it is known that a write follows.
     requests.await_more(parent, 1);
     let write = requests.open_child_behind(Time(30), parent, request(0), WORK, read);
     assert_eq!(requests.close(Time(30), read).joined, Joined::NotYet(parent));
@@ -169,7 +169,7 @@ fn a_frame_that_is_in_sends_its_request_back_to_the_queue_only_from_the_wire_and
     assert!(requests.unit_arrives(Time(2), id, WIRE, QUEUE));
     assert_eq!(requests.line(id), QUEUE);
     requests.unit_taken(id);
-    // The last one: nothing waits behind it.
+    // After the last unit no unit waits in the queue, so the request stays in the line of the wire.
     requests.unit_leaves(id);
     requests.enter(Time(3), id, WIRE);
     assert!(!requests.unit_arrives(Time(4), id, WIRE, QUEUE));

@@ -1,9 +1,9 @@
-//! The graph that a scenario describes: the parts of the simulation, and how they are joined. Complete and checked.
+//! The graph that a scenario describes: the parts of the simulation, and how they are joined. The graph is complete and checked.
 //!
 //! Parts are numbered in one order, whatever the order of tables in the file: for each loop its stations in the order of words on the loop,
-//! for each station the parts next to it, each part when it is first met; then those that are on no loop; then the loops; then the
-//! workloads by name. Everything here names parts, devices and loops by their numbers. A fabric is in the list of loops: its stations are
-//! the nodes at its ports, in the order of the file.
+//! for each station the parts next to it, each part when it is first met; then the parts on no loop; then the loops; then the workloads by
+//! name. Parts, devices and loops are referred to by their numbers. A fabric is in the list of loops: its stations are the nodes at its
+//! ports, in the order of the file.
 
 mod outages;
 
@@ -20,20 +20,20 @@ use sansim_registry::{
 pub struct Graph {
     /// The parts, in the order of their numbers.
     pub parts: Vec<GraphPart>,
-    /// Parts that are equal and have the same part in the scenario.
+    /// The groups of equal parts: parts that are the same part of the members of a component.
     pub places: Vec<PartGroup>,
     /// The loops and other networks, in the order of the file.
     pub loops: Vec<GraphLoop>,
-    /// The links from askers to servers, by block ports.
+    /// The links from initiating parts to serving parts, by block ports.
     pub links: Vec<GraphLink>,
-    /// The links of adapters to buses and of askers to processors: the bus and the processors serve. Links of networks to processors come
+    /// The links of adapters to buses and of parts to processors: the bus and the processors serve. Links of networks to processors come
     /// last, for each network in the order of its stations.
     pub shared: Vec<GraphLink>,
     /// The devices, in the order of the parts that serve them.
     pub devices: Vec<Device>,
     /// The devices of each workload, in the order of the workloads among the parts.
     pub routes: Vec<Route>,
-    /// The paths of askers to each of their devices: by asker, then by device.
+    /// The paths of parts to each of their devices: by part, then by device.
     pub reaches: Vec<Reach>,
     /// The events that act on parts from outside, by time.
     pub events: Vec<GraphEvent>,
@@ -41,12 +41,12 @@ pub struct Graph {
     pub outages: Vec<RandomOutages>,
     /// The events as the file has them, before failures of other parts are derived from them.
     pub written_events: Vec<GraphEvent>,
-    /// Events of the file that do nothing, and why, a sentence each.
+    /// Events of the file that have no effect, with the reason, a sentence each.
     pub vain_events: Vec<String>,
 }
 
 impl Graph {
-    /// Whether a part is asked through an adapter on a network, and not straight.
+    /// Whether requests reach a part through an adapter on a network, and not directly.
     pub fn is_on_network(&self, part: usize) -> bool {
         let stations = || self.loops.iter().flat_map(|on_loop| &on_loop.stations);
         let askers = self.links.iter().filter(|link| link.server.part == part).map(|link| link.asker.part);
@@ -66,22 +66,22 @@ impl Graph {
 pub struct GraphPart {
     /// The name of the part: `host`, `drives[3]`, `drives[3].adapter`.
     pub name: String,
-    /// The index of the place of the part.
+    /// The index of the part's group in [`Graph::places`].
     pub place: usize,
-    /// The number of the member at its place.
+    /// The number of the member in its group.
     pub member: u32,
     /// The part.
     pub part: Part,
 }
 
-/// Parts that are equal: a group is one place, and the adapters of its members are one.
+/// A group of equal parts: the drives of a group form one, and the adapters of its members another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartGroup {
-    /// The name of the place: `host`, `drives`, `drives.adapter`.
+    /// The name of the group: `host`, `drives`, `drives.adapter`.
     pub name: String,
-    /// The component that it belongs to, as an index in `Scenario::components`.
+    /// The component to which the group belongs, as an index in `Scenario::components`.
     pub component: usize,
-    /// The number of parts of the place.
+    /// The number of parts of the group.
     pub members: u32,
 }
 
@@ -92,7 +92,7 @@ pub struct GraphLoop {
     pub part: usize,
     /// The stations of the network, in the order in which words pass them.
     pub stations: Vec<GraphStation>,
-    /// The ports inside it, of switches say.
+    /// The ports inside the network, for example of switches.
     pub inner: Vec<InnerPort>,
 }
 
@@ -101,30 +101,30 @@ pub struct GraphLoop {
 pub struct GraphStation {
     /// The name of the station: `host`, `drives[3]`, `bridge.front`.
     pub name: String,
-    /// The component that it belongs to, as an index in `Scenario::components`.
+    /// The component to which the station belongs, as an index in `Scenario::components`.
     pub component: usize,
     /// The number of the member of the component.
     pub member: u32,
     /// The name of the station in the list `stations` of the network: `drives`, `host.adapters.a`.
     pub listed: String,
-    /// The side at its port.
+    /// The side of the station's port.
     pub side: Side,
     /// The address of the station on this network, given in the file or assigned.
     pub address: sansim_pdu::Address,
-    /// The keys of its port.
+    /// The keys of the station's port.
     pub port: PortKeys,
-    /// The enclosure of the loop that it is in, as a number.
+    /// The number of the enclosure of the loop that contains the station.
     pub enclosure: Option<usize>,
-    /// The adapter behind the port, as a part; none behind one that only repeats.
+    /// The adapter behind the port, as a part; none behind a port that only repeats.
     pub part: Option<usize>,
     /// The number of the network port of the part.
     pub number: u16,
     /// The processors that execute what the network leaves to software there, as a part; none if there is no such work or it has a
     /// processor of its own.
     pub processors: Option<usize>,
-    /// The keys of the paths that begin or end there.
+    /// The keys of the paths that begin at the station.
     pub from: AskingEnd,
-    /// See [`GraphStation::from`].
+    /// The keys of the paths that end at the station; see [`GraphStation::from`].
     pub to: ServingEnd,
 }
 
@@ -133,13 +133,13 @@ pub struct GraphStation {
 pub struct GraphLink {
     /// The port that sends requests.
     pub asker: BlockPort,
-    /// The port that serves them.
+    /// The port that serves the requests.
     pub server: BlockPort,
     /// At the resources of a pair of controllers, the controller side that uses them.
     pub half: ControllerSide,
 }
 
-/// A port of a part, of one sort. Those by which a part asks have numbers from 0, and so have those by which it serves.
+/// A port of a part, of one role. Ports by which a part sends requests have numbers from 0, and so have those by which it serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockPort {
     /// The part.
@@ -148,18 +148,18 @@ pub struct BlockPort {
     pub number: u32,
 }
 
-/// A device: the target of requests. A part may present several: a controller presents one for each device behind it.
+/// A device: the target of requests. A part may present several devices: a controller presents one for each device behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// The name of its part; with a number if that presents several: `drives[3]`, `bridge`, `bridge[2]`.
+    /// The name of the device's part; with a number if the part presents several: `drives[3]`, `bridge`, `bridge[2]`.
     pub name: String,
-    /// The part.
+    /// The part that presents the device.
     pub part: usize,
     /// The number of the device among those of its part: its logical unit.
     pub unit: u32,
     /// The capacity of the device in logical blocks.
     pub capacity_blocks: u64,
-    /// The queue depth that the device announces to its askers.
+    /// The queue depth that the device announces to its initiators.
     pub announced: Announced,
 }
 
@@ -168,23 +168,23 @@ pub struct Device {
 pub struct Route {
     /// The workload, as a part.
     pub workload: usize,
-    /// The host that they go through, as a part.
+    /// The host through which the requests go, as a part.
     pub host: usize,
-    /// The devices that they are for.
+    /// The devices to which the requests go.
     pub devices: Vec<usize>,
     /// The limits of rate and bandwidth that the host applies to the workload.
     pub limits: LimitParameters,
 }
 
-/// All paths from a part to a device that it asks.
+/// All paths from a part to a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// The part: a host, a controller, a mirror.
+    /// The initiating part: a host, a controller, a mirror.
     pub asker: usize,
     /// The device.
     pub device: usize,
-    /// The paths: from each adapter of the asker, in their order, to each adapter of the device, in theirs; at least one, and each with a
-    /// block port of its own. Empty for a part that only gives others leave to ask.
+    /// The paths: from each adapter of the initiating part, in their order, to each adapter of the device, in theirs; at least one, and
+    /// each with a block port of its own. The list is empty for a part that only grants leases for the device.
     pub ways: Vec<GraphPath>,
     /// Whether the access needs a lease: true for the metadata controller that grants it, and for its clients.
     pub by_leave: bool,
@@ -193,7 +193,8 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// The paths that requests take while none has failed, each with its share by the policy alone: those that depend on queues share evenly.
+    /// The paths that requests use while none has failed, each with its share by the policy alone: policies that depend on queues share
+    /// evenly.
     pub fn used(&self) -> Vec<(&GraphPath, f64)> {
         let allowed = self.ways.iter().filter(|way| !way.refused);
         let is_optimised = |way: &&GraphPath| way.to.access == AccessState::Optimised;
@@ -215,34 +216,35 @@ impl Reach {
 /// A path from a part to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphPath {
-    /// The number of the block port at which the part asks: no two paths to a device have the same.
+    /// The number of the block port at which the part sends requests: no two paths to a device have the same.
     pub port: u32,
-    /// The number of the first of its block ports at the same adapter; of a device that is asked straight, the same.
+    /// The number of the first of the part's block ports at the same adapter; for a device without a network, the same number.
     pub adapter: u32,
     /// The address of the device on a network; none if the port is joined to the device itself.
     pub address: Option<DeviceAddress>,
-    /// Whether the path may not be used: its ends share no zone, or the device is masked from the asker. Then no other path exists.
+    /// Whether the path may not be used: its ends share no zone, or the device is masked from the asker. A path is refused only if no other
+    /// path exists.
     pub refused: bool,
-    /// The keys of its beginning.
+    /// The keys of the beginning of the path.
     pub from: AskingEnd,
-    /// The keys of its end.
+    /// The keys of the end of the path.
     pub to: ServingEnd,
 }
 
 /// The network and the address of a device on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceAddress {
-    /// The network of the adapter that asks, as an index in [`Graph::loops`].
+    /// The network of the initiating adapter, as an index in [`Graph::loops`].
     pub arbitrated_loop: usize,
-    /// The network of the adapter that serves: another one where frames cross.
+    /// The network of the serving adapter: another network where frames cross.
     pub network: usize,
-    /// The station of the adapter that asks.
+    /// The station of the initiating adapter.
     pub from: usize,
-    /// The station of the adapter that serves.
+    /// The station of the serving adapter.
     pub to: usize,
-    /// The address of that one.
+    /// The address of the serving adapter.
     pub at: sansim_pdu::Address,
-    /// The number of the port at which the asking adapter serves this path.
+    /// The number of the port at which the initiating adapter serves this path.
     pub by: u32,
 }
 
@@ -251,16 +253,17 @@ pub struct DeviceAddress {
 pub struct GraphEvent {
     /// The time of the event.
     pub at: Span,
-    /// To which parts.
+    /// The parts that the event affects.
     pub parts: Vec<usize>,
     /// The action.
     pub action: EventAction,
-    /// The factor for slow parts: the thousandths of its time that everything takes.
+    /// The factor for slow parts: the thousandths of its time that every action lasts.
     pub thousandths: u32,
     /// The bytes that become unreadable, if any: the first, and their number.
     pub unreadable: (u64, u64),
-    /// To which of the things of each part that can fail by themselves; none if to the part itself.
+    /// The number of the part inside each component that fails separately; none for the component itself.
     pub thing: Option<usize>,
-    /// The paths that fail with it, or work again: the part that asks, and the number of the path among all of its paths, device by device.
+    /// The paths that fail with the event, or work again: the initiating part, and the number of the path among all of its paths, device by
+    /// device.
     pub ways: Vec<(usize, u32)>,
 }

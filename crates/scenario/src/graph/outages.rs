@@ -1,6 +1,6 @@
-//! The random failures of a system, except those of drives, which fail by themselves (`crates/drives/src/faults/outages.rs`): a controller
-//! of a pair takes adapters, modules and paths with it, so it fails as by an event. The times are drawn before the run begins, from its
-//! seed.
+//! The random failures of a system, except those of drives, which fail by themselves (`crates/drives/src/faults/outages.rs`): with a
+//! controller of a pair fail adapters, modules and paths, so it fails as by an event. The times of random failures are drawn before the run
+//! begins, from its seed.
 
 use super::{Graph, GraphEvent};
 use crate::resolve::carry_out;
@@ -8,14 +8,14 @@ use sansim_kernel::phases::Phases;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_registry::Outage;
 
-/// Outages of one thing.
+/// The outages of one part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RandomOutages {
-    /// The stream of random numbers: the name of the component and of the thing.
+    /// The name of the random stream: the names of the component and of the part.
     pub stream: String,
     /// The frequency of the failures, and their duration.
     pub outage: Outage,
-    /// The events of its failure, without time and without paths.
+    /// The events at each failure, without time and without paths.
     pub fails: Vec<GraphEvent>,
     /// The events at each repair.
     pub repairs: Vec<GraphEvent>,
@@ -30,7 +30,7 @@ impl Graph {
         let mut events = self.written_events.clone();
         for RandomOutages { stream, outage, fails, repairs } in &self.outages {
             let mut phases = Phases::new(outage.every, outage.lasts, RandomStream::new(seed, stream));
-            // A failure at the end is repaired all the same, so that requests waiting for it come to an end.
+            // A failure at the end of the run is repaired all the same, so that requests that wait for the repair end.
             while phases.until() < Time::NEVER && (phases.is_so() || phases.until() <= Time::ZERO + until) {
                 let at = phases.until() - Time::ZERO;
                 let happens = if phases.is_so() { repairs } else { fails };

@@ -1,5 +1,5 @@
-//! The addresses of the stations: each network gives them to its nodes ([`Network::addresses`](sansim_registry::Network::addresses)). Those of a loop that has an
-//! FL_Port have the domain and area of its port at the fabric before the AL_PA.
+//! The addresses of the stations: each network gives them to its nodes ([`Network::addresses`](sansim_registry::Network::addresses)). The
+//! addresses of a loop that has an FL_Port have the domain and area of its port at the fabric before the AL_PA.
 
 use sansim_fc::al_pa::AlPaChoice;
 use sansim_fc::loop_port::{FcPort, PortParameters};
@@ -24,7 +24,7 @@ pub(super) fn give(sink: &mut Sink<'_>, components: &Components<'_>, stations: &
         check_ports(sink, components, on);
         given.push(of_network(sink, components, on));
     }
-    // Those of a loop at a fabric are below that of its port there.
+    // The addresses on a loop at a fabric are below the address of its port there.
     let may_hang = |on: &OnLoop| crossings::is_at(components, on.network, CrossingEnd::OnLoop);
     for (number, on) in stations.loops.iter().enumerate().filter(|(_, on)| may_hang(on)) {
         let Some(at) = crossings::of_loop(components, &on.ports) else { continue };
@@ -41,14 +41,14 @@ pub(super) fn give(sink: &mut Sink<'_>, components: &Components<'_>, stations: &
     given
 }
 
-/// The address of a port that is no group.
+/// The address of a port of a single component.
 fn address_of(stations: &Stations, given: &[OfNetwork], port: (usize, usize)) -> Option<Address> {
     let network = *stations.of_port.get(&port)?;
     let place = stations.loops[network].ports.iter().position(|other| *other == port)?;
     given[network].get(place)?.first().copied()
 }
 
-/// A loop cannot hang at a link that has no switch.
+/// Reports a loop at a link that has no switch.
 fn without_a_switch(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -97,7 +97,7 @@ fn check_ports(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) {
     }
 }
 
-/// The addresses that a network gives its nodes; none after an error, which has been reported.
+/// The addresses that a network gives to its nodes; none after an error, which has been reported.
 fn of_network(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> OfNetwork {
     let count = |&(component, _): &(usize, usize)| components.count(component) as usize;
     let none = || vec![Vec::new(); on.ports.len()];
@@ -129,7 +129,7 @@ fn of_network(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> 
     }
 }
 
-/// Tells why nodes cannot have addresses.
+/// Reports the reason why nodes cannot have addresses.
 fn tell(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop, fault: AddressFault) {
     let al_pa = |station: usize| {
         let (component, port) = on.ports[station];
@@ -164,12 +164,12 @@ fn tell(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop, fault: Ad
     }
 }
 
-/// The keys of a port that mean nothing on a network that is none of Fibre Channel; of AL_PAs such a network has something to say itself.
+/// The keys of a port that have no effect on a network other than Fibre Channel, except AL_PAs, which such a network reports itself.
 pub(crate) fn of_fibre_channel() -> impl Iterator<Item = &'static str> {
     PortParameters::keys().into_iter().filter(|key| *key != "al_pa")
 }
 
-/// Reports Fibre Channel keys of ports on other networks. AL_PAs have been reported.
+/// Reports Fibre Channel keys of ports on other networks. Keys for AL_PAs have been reported before.
 fn ports_of_fibre_channel(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -192,7 +192,7 @@ fn ports_of_fibre_channel(
     }
 }
 
-/// `1 AL_PA` or `3 AL_PAs`.
+/// The number of addresses as text: `1 AL_PA` or `3 AL_PAs`.
 fn counted(addresses: usize) -> String {
     if addresses == 1 { "1 AL_PA".to_owned() } else { format!("{addresses} AL_PAs") }
 }

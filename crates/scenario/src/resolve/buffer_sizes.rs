@@ -1,4 +1,5 @@
-//! Buffers of a network: that each takes the longest message which adapters send, or else these have to send it in packets.
+//! Checks of buffer sizes: each buffer of a network holds the longest message that adapters send, or else adapters have to send messages in
+//! packets.
 
 use sansim_fcp::adapter::UnitSizes;
 use sansim_fcp::protocol::Protocol;
@@ -9,10 +10,10 @@ use sansim_schema::sink::Sink;
 use super::stations::{OnLoop, Stations};
 use super::{Components, dotted};
 
-/// Bytes of the longest basic link service, BA_ACC.
+/// The bytes of the longest basic link service, BA_ACC.
 const LINK_SERVICE_BYTES: u64 = 12;
 
-/// Tells of adapters whose messages the buffers of their network do not take.
+/// Reports adapters whose messages do not fit into the buffers of their network.
 pub(super) fn check(
     sink: &mut Sink<'_>,
     components: &Components<'_>,

@@ -1,4 +1,4 @@
-//! Names of chosen members of a group: `drives[3]` is one of them, `drives[4..8]` are members 4 to 7, `drives[4..]` those from 4 on.
+//! Names of chosen members of a group: `drives[3]` is one member, `drives[4..8]` are members 4 to 7, `drives[4..]` the members from 4 on.
 
 use std::ops::Range;
 

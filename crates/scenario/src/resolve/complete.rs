@@ -1,4 +1,4 @@
-//! Whether every sort of component is there that a simulation cannot do without.
+//! Checks that a scenario has every category of component that a simulation needs.
 
 use sansim_registry::{Category, KINDS};
 use sansim_schema::codes;
@@ -17,7 +17,7 @@ const NEEDED: [(Category, &str, &str); 3] = [
 
 /// Reports missing components and keys.
 pub(crate) fn completeness(sink: &mut Sink<'_>, components: &[Component<'_>]) {
-    // A component whose kind could not be read may be the one that is missing.
+    // A component whose kind could not be read may be the missing one.
     if components.iter().any(|component| component.kind.is_none()) {
         return;
     }

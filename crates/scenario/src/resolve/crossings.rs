@@ -9,9 +9,9 @@ use super::stations::Stations;
 use super::{Components, dotted};
 use crate::graph::Graph;
 
-/// The ends of one that joins a loop and a fabric, in the order of its ports.
+/// The ends of a port that joins a loop and a fabric, in the order of its ports.
 const ENDS: [CrossingEnd; 2] = [CrossingEnd::OnLoop, CrossingEnd::OnFabric];
-/// The port at the fabric.
+/// The index of the port at the fabric.
 const ON_FABRIC: usize = 1;
 
 /// Reports ports between networks that are not attached to a loop and a fabric, and loops with several.
@@ -76,7 +76,7 @@ fn check_port(
     sink.report(owner, fault);
 }
 
-/// The port of a switch at which a loop hangs, as component and port; none of a private loop.
+/// The port of a switch at which a loop is attached, as component and port; none for a private loop.
 pub(super) fn of_loop(components: &Components<'_>, ports: &[(usize, usize)]) -> Option<(usize, usize)> {
     let crossing = |&&(component, port): &&(usize, usize)| {
         components.members[component].ports[port].side == Side::Crossing
@@ -84,7 +84,7 @@ pub(super) fn of_loop(components: &Components<'_>, ports: &[(usize, usize)]) -> 
     ports.iter().find(crossing).map(|&(component, _)| (component, ON_FABRIC))
 }
 
-/// For each network of a graph a number that those have in common between which frames cross.
+/// For each network of a graph a number that is equal for networks between which frames cross.
 pub(super) fn joined(graph: &Graph) -> Vec<usize> {
     let mut joined: Vec<usize> = (0..graph.loops.len()).collect();
     for part in 0..graph.parts.len() {

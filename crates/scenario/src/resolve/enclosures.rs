@@ -1,8 +1,8 @@
 //! The effect of a port failure in an enclosure on the other ports of its network.
 //!
 //! In a JBOD, a daisy chain, the failure takes the whole loop down until it is repaired. A hub (MBOD) or a loop switch bypasses the port;
-//! the others are interrupted while the loop is initialised anew, and again when it is repaired. No adapter on a network that is down or
-//! interrupted can be reached through it: all its paths fail and, later, work again.
+//! the other ports are interrupted while the loop is initialised anew, and again when the port is repaired. No adapter on a network that is
+//! down or interrupted can be reached through it: all its paths fail and, later, work again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,18 +28,18 @@ type Cause = (usize, Why);
 enum Why {
     Itself,
     Down,
-    /// Before and after a repair.
+    /// The network is interrupted before or after a repair.
     Interrupted(bool),
 }
 
-/// The effect of a failure at a station on the others.
+/// The effect of a failure at a station on the other stations.
 enum Spread {
     Nothing,
     Down,
     Interrupts(Span),
 }
 
-/// A cable that joins a part of a network to the rest, as events name it.
+/// A cable that joins a part of a network to the others, as events name it.
 pub(super) enum JoinedBy {
     /// `enclosures.NAME`: the failure of an enclosure.
     Enclosure(usize),
@@ -58,8 +58,8 @@ pub(super) fn cable(components: &Components<'_>, component: usize, path: &str) -
 }
 
 impl JoinedBy {
-    /// The adapters that the rest of the network reaches only through it: those in an enclosure, or those at a switch and at the switches
-    /// after it.
+    /// The adapters that the other parts of the network reach only through the cable: those in an enclosure, or those at a switch and at
+    /// the switches after it.
     pub(super) fn leads_to(&self, graph: &Graph, network: &str) -> Vec<usize> {
         let Some(on_loop) = graph.loops.iter().find(|on_loop| graph.parts[on_loop.part].name == network)
         else {
@@ -72,7 +72,7 @@ impl JoinedBy {
         let inside: Vec<&GraphStation> = match *self {
             Self::Enclosure(number) => stations.filter(|station| station.enclosure == Some(number)).collect(),
             Self::Trunk(switch) => {
-                // Switches follow each other as their stations do.
+                // Switches are in the order of their stations.
                 let first = on_loop.stations.iter().position(|station| switch_of(station) == switch);
                 let before: BTreeSet<usize> =
                     on_loop.stations[..first.unwrap_or(0)].iter().map(switch_of).chain([0]).collect();
@@ -83,7 +83,7 @@ impl JoinedBy {
     }
 }
 
-/// The events with what they do to others on the network.
+/// The events with their effects on others on the network.
 pub(super) fn spread(events: Vec<GraphEvent>, graph: &Graph) -> Vec<GraphEvent> {
     let is_of_ways = |event: &GraphEvent| {
         event.thing.is_none() && matches!(event.action, EventAction::Fail | EventAction::Repair)
@@ -148,7 +148,7 @@ fn add(changes: &mut Vec<Change>, graph: &Graph, (at, fails): (Span, bool), part
     }
 }
 
-/// The events at which adapters stop and continue: an adapter works while no reason keeps it from working.
+/// The events at which adapters stop and continue: an adapter works while there is no reason for it to stop.
 fn carried_out(mut changes: Vec<Change>) -> Vec<GraphEvent> {
     changes.sort_by_key(|change| change.at);
     let mut causes: BTreeMap<usize, BTreeSet<Cause>> = BTreeMap::new();

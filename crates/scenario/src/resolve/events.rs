@@ -19,12 +19,12 @@ use crate::event::ScenarioEvent;
 use crate::graph::{Graph, GraphEvent, RandomOutages};
 use crate::run::RunSettings;
 
-/// The target of an event.
+/// The component, members and part that an event is for.
 #[derive(Clone)]
 pub(super) struct Target {
     component: usize,
     members: std::ops::Range<u32>,
-    /// The path of one of its adapters, or the word for something of it that can fail by itself; empty for the component itself.
+    /// The path of one of the component's adapters, or the word for a part that can fail separately; empty for the component itself.
     path: String,
 }
 
@@ -36,7 +36,7 @@ fn word(action: EventAction) -> &'static str {
     EventAction::ALL.iter().find(|(known, _, _)| *known == action).map_or("", |(_, word, _)| word)
 }
 
-/// Finds the targets of events, and checks that the events can happen to them.
+/// Finds the targets of events, and checks that the events are possible for them.
 pub(super) fn check(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -103,7 +103,7 @@ fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> 
     Err(Some((message, help)))
 }
 
-/// The component and the members of a name that has no adapter in it; `what` is all that was written.
+/// The component and the members of a name without an adapter; `what` is the whole text.
 fn members(
     components: &Components<'_>,
     what: &str,
@@ -188,7 +188,7 @@ fn beyond(
     Some((first, fault))
 }
 
-/// An action as what something does, or has done to it.
+/// An action as a verb phrase, for messages.
 fn phrase(action: EventAction) -> &'static str {
     match action {
         EventAction::Fail => "fail",
@@ -251,7 +251,7 @@ pub(crate) fn carry_out(mut events: Vec<GraphEvent>, graph: &Graph) -> Vec<Graph
     events
 }
 
-/// The effects on the parts of a target itself.
+/// The parts that an event affects within its target.
 fn of_target(
     event: &ScenarioEvent,
     target: &Target,
@@ -262,13 +262,13 @@ fn of_target(
     let Target { component, members, path } = target.clone();
     let things = components.described[component].compound().fallible();
     let thing = things.iter().position(|thing| *thing == path);
-    // Without a path, and of a thing of the component, what goes by the name of the component.
+    // Without a path, or for a part of the component that fails separately, the part with the name of the component is affected.
     let path = if thing.is_some() { String::new() } else { path };
     let happens = |parts: Vec<usize>| GraphEvent {
         at: event.at,
         parts,
         action: event.r#do,
-        // At most a million: the range of the key.
+        // The factor is at most a million, which is the range of the key.
         thousandths: (event.factor * 1e3).round() as u32,
         unreadable: (event.first_byte, event.bytes),
         thing,
@@ -281,7 +281,7 @@ fn of_target(
     Some(happens(members.filter_map(|member| numbers.get(&(component, member, inside)).copied()).collect()))
 }
 
-/// The random failures, each with all that fails with it.
+/// The random failures, each with all parts that fail with it.
 fn outages(
     components: &Components<'_>,
     names: &Names,
@@ -308,7 +308,7 @@ fn outages(
     all
 }
 
-/// The parts that fail, and are repaired, with a thing of a pair of controllers: parts of the pair, and of its modules.
+/// The parts that fail, and are repaired, with a part of a pair of controllers: parts of the pair, and of its modules.
 fn with_it(
     event: &ScenarioEvent,
     target: &Target,
@@ -325,13 +325,13 @@ fn with_it(
     let modules = names.joins.iter().filter(|join| join.how == Joins::Inside && join.to == pair);
     let mut events = Vec::new();
     let of = components.described[pair].compound().cluster();
-    // How many modules came before that are at home in the same controller.
+    // The number of modules before this one that the same controller owns.
     let mut at_home = BTreeMap::<usize, usize>::new();
-    // Adapters first, so that no other component gets a message from it any more.
+    // Adapters come first, so that no other component gets a message from the failed one any more.
     for component in [pair].into_iter().chain(modules.map(|join| join.from)) {
         let which = at_home.entry(components.described[component].compound().side().index()).or_default();
         let number = *which;
-        // The controllers themselves are at home everywhere; of modules those count that have anything to take over.
+        // The controllers themselves belong to no controller; of modules only those count that can be taken over.
         let falls = components.described[component].compound().falls_with(thing, of, number);
         *which += usize::from(component != pair && falls.iter().any(|falls| falls.path.is_empty()));
         for falls in falls {

@@ -1,4 +1,4 @@
-//! How many members each group has. A workload has as many as its table says for each of the hosts that it goes through.
+//! The number of members of each group. A workload has as many members as its table says for each of the hosts through which it goes.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,10 @@ use sansim_schema::table::Named;
 use super::names::Names;
 use super::{Components, dotted};
 
-/// Most workloads of a scenario, so that each has a rank of its own among what happens at one moment
-/// (`sansim_kernel::Order::RANKS`).
+/// The most workloads of a scenario, so that each has a rank of its own among simultaneous events (`sansim_kernel::Order::RANKS`).
 const MOST_WORKLOADS: u64 = 10_000;
 
-/// The members of each component; none for what is one by itself.
+/// The number of members of each component; none for a single component.
 pub(super) fn counts(described: &[Named<Described>], by_name: &BTreeMap<&str, usize>) -> Vec<Option<u32>> {
     let own = |number: usize| described[number].compound().members();
     let count = |number: usize| {
@@ -37,7 +36,7 @@ pub(super) fn counts(described: &[Named<Described>], by_name: &BTreeMap<&str, us
     (0..described.len()).map(count).collect()
 }
 
-/// The host that a member of a group of workloads goes through, as component and member: the first workloads go through the first host.
+/// The host through which a member of a group of workloads goes, as component and member: the first workloads go through the first host.
 pub(super) fn host_of(
     components: &Components<'_>,
     names: &Names,
@@ -55,7 +54,8 @@ pub(super) fn host_of(
     None
 }
 
-/// The member of a controller that a member of a module is inside: of two controllers and four caches the first has the first two.
+/// The member of a controller that contains a member of a module: with two controllers and four caches the first controller has the first
+/// two.
 pub(super) fn home_of(components: &Components<'_>, module: usize, member: u32, controller: usize) -> u32 {
     let each = components.count(module) / components.count(controller).max(1);
     member / each.max(1)

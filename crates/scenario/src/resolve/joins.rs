@@ -1,4 +1,5 @@
-//! Askers and servers: checks that the numbers of members fit and that no device has two owners, and makes the links between block ports.
+//! Links between components and the devices behind them: checks that the numbers of members fit and that no device has two owners, and
+//! makes the links between block ports.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use crate::graph::{BlockPort, Graph, GraphLink};
 /// Most parts that are attached without a network.
 const MOST_MEMBERS: u64 = 100_000;
 
-/// Tells what cannot be joined.
+/// Reports components that cannot be joined.
 pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
     let mut owners: BTreeMap<usize, &Join> = BTreeMap::new();
     for join in names.joins.iter().filter(|join| join.asks()) {
@@ -48,7 +49,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     count_members(sink, components);
 }
 
-/// The module and its part that a card of a bus of its controller names, as `COMPONENT.PATH`.
+/// The module and its part that are named by a card of a bus of its controller, as `COMPONENT.PATH`.
 fn card_of_module(
     components: &Components<'_>,
     names: &Names,
@@ -104,7 +105,7 @@ fn is_direct(components: &Components<'_>, join: &Join, stations: &Stations) -> b
     join.how == Joins::Attached || (join.how == Joins::Behind && !stations.can_be_asked(components, join.to))
 }
 
-/// A module uses what its controller has, and that has some.
+/// Checks that the controller of a module has resources.
 fn inside_nothing(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
     let resources = dotted(components.name(join.to), "resources");
     let are_there = components.members[join.to].resources.is_some() || !sink.are_sound(&[&resources]);
@@ -158,7 +159,7 @@ fn attached_on_a_loop(sink: &mut Sink<'_>, components: &Components<'_>, join: &J
     sink.report(&join.key(components), fault);
 }
 
-/// Checks that the members can be paired: a single one is joined to all, and equal numbers are joined one to one.
+/// Checks that the members can be paired: a single member is joined to all, and equal numbers are joined one to one.
 fn as_many_for_each(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -181,7 +182,7 @@ fn as_many_for_each(
     sink.report(&join.key(components), fault);
 }
 
-/// Reports components that ask themselves, directly or through others.
+/// Reports components that send requests to themselves, directly or through others.
 fn rings(sink: &mut Sink<'_>, components: &Components<'_>, owners: &BTreeMap<usize, &Join>) {
     let mut seen = vec![false; components.described.len()];
     for &start in owners.keys() {
@@ -192,7 +193,7 @@ fn rings(sink: &mut Sink<'_>, components: &Components<'_>, owners: &BTreeMap<usi
             way.push(at);
             at = join.from;
         }
-        // A component met before on this walk closes a ring.
+        // A component that was met before on this walk closes a cycle.
         let (Some(begin), Some(join)) = (way.iter().position(|&other| other == at), owners.get(&at)) else {
             continue;
         };
@@ -210,7 +211,7 @@ fn rings(sink: &mut Sink<'_>, components: &Components<'_>, owners: &BTreeMap<usi
     }
 }
 
-/// Checks that metadata controllers are asked for leave, by metadata clients, and that no other component is.
+/// Checks that metadata controllers are used for leases only by metadata clients.
 fn leave(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, join: &Join) {
     let gives_leave = names.of(join.to, Joins::Manages).next().is_some();
     let (from, to) = (components.name(join.from), components.name(join.to));
@@ -233,7 +234,7 @@ fn leave(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, join: 
     sink.report(&join.key(components), fault);
 }
 
-/// Reports components that ask themselves through a metadata controller.
+/// Reports components that use themselves through a metadata controller.
 fn shared_rings(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names) {
     for join in names.joins.iter().filter(|join| join.how == Joins::Shares) {
         let mut above = vec![false; components.described.len()];
@@ -255,7 +256,7 @@ fn shared_rings(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names)
     }
 }
 
-/// Groups on loops are few; attached ones could be of any size.
+/// Limits the number of members that are attached without a network; on loops there are few.
 fn count_members(sink: &mut Sink<'_>, components: &Components<'_>) {
     let count = |component: &usize| u64::from(components.count(*component));
     let all: u64 = components.numbers().map(|component| count(&component)).sum();
@@ -278,7 +279,8 @@ fn count_members(sink: &mut Sink<'_>, components: &Components<'_>) {
     }
 }
 
-/// Joins the ports inside: those at buses, processors and resources, and the block ports: of each part that asks, in the order of the parts, those inside its member, then those that its component names.
+/// Joins the ports inside: those at buses, processors and resources, and the block ports: for each part that sends requests, in the order
+/// of the parts, first those inside its member, then those to the components that it names.
 pub(super) fn link(
     components: &Components<'_>,
     names: &Names,
@@ -301,7 +303,7 @@ pub(super) fn link(
                     halves.insert((asker, server), half);
                 }
             }
-            // An adapter on no network does not exist.
+            // An adapter on no network is not built.
             let both = |&(asker, server): &(usize, usize)| Some((part(asker)?, part(server)?));
             at_shared.extend(inside.shared.iter().filter_map(both));
             for (bus, card) in &inside.cards_of_modules {
@@ -360,7 +362,7 @@ fn numbered(pairs: impl Iterator<Item = ((usize, usize), ControllerSide)>) -> Ve
     pairs.map(joined).collect()
 }
 
-/// The members to which a member is joined: the same number for each, in order. All members share a metadata controller.
+/// The members to which a member is joined: each has the same number of partners, in order. All members share a metadata controller.
 pub(super) fn partners(components: &Components<'_>, join: &Join, member: u32) -> std::ops::Range<u32> {
     if join.how == Joins::Shares {
         return 0..components.count(join.to);

@@ -40,13 +40,13 @@ use crate::scenario::Scenario;
 pub(crate) use complete::completeness;
 pub(crate) use events::carry_out;
 
-/// The components of a scenario, with the places in the file that messages show.
+/// The components of a scenario, with their places in the file for messages.
 struct Components<'a> {
     /// The descriptions, in the order of [`Scenario::components`].
     described: &'a [Named<Described>],
-    /// A member of each.
+    /// A member of each component.
     members: Vec<KindMember>,
-    /// How many members each group has; none for what is one by itself.
+    /// The number of members of each group; none for a single component.
     counts: Vec<Option<u32>>,
     by_name: BTreeMap<&'a str, usize>,
     /// The names of tables whose kind is not known.
@@ -101,7 +101,7 @@ impl<'a> Components<'a> {
     }
 }
 
-/// A component with a part of its name: `drives.adapter`, or `drives` for none.
+/// The name of a component with the path of a part: `drives.adapter`, or `drives` for an empty path.
 fn dotted(name: &str, path: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{name}.{path}") }
 }
@@ -157,7 +157,8 @@ pub(crate) fn resolve(
     graph
 }
 
-/// Whether all keys that determine the graph could be read. If not, that has been reported, and its consequences are not.
+/// Whether all keys that determine the graph could be read. If a key could not be read, that has been reported, and its consequences are
+/// not reported.
 fn is_known(sink: &Sink<'_>, components: &Components<'_>) -> bool {
     let keys = |component: usize| {
         let name = components.name(component);

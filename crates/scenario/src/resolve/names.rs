@@ -11,7 +11,7 @@ use sansim_schema::suggest::{nearest, one_of, printable};
 
 use super::{Components, chosen, dotted};
 
-/// All names, as what they mean.
+/// All names of a scenario, resolved.
 #[derive(Default)]
 pub(super) struct Names {
     /// Ports at networks, in the order of the networks and of their lists.
@@ -20,7 +20,7 @@ pub(super) struct Names {
     pub joins: Vec<Join>,
 }
 
-/// A name in a list of stations.
+/// A resolved name in a list of stations.
 pub(super) struct Stands {
     /// The network.
     pub network: usize,
@@ -28,29 +28,29 @@ pub(super) struct Stands {
     pub index: usize,
     /// The component that has the port.
     pub component: usize,
-    /// The number of the port.
+    /// The number of the port in its component.
     pub port: usize,
 }
 
-/// A component that names another.
+/// A component that names another component, with the relation of both.
 #[derive(Clone)]
 pub(super) struct Join {
     /// The component that names the other.
     pub from: usize,
     /// The named component.
     pub to: usize,
-    /// The relation.
+    /// The relation of both components.
     pub how: Joins,
-    /// The key.
+    /// The key that contains the name.
     pub key: &'static str,
     /// The index of the name in the key.
     pub index: usize,
-    /// The members that the name chooses; none if it names all of them.
+    /// The members that the name chooses; none if the name means all members.
     pub chosen: Option<Range<u32>>,
 }
 
 impl Join {
-    /// The members that it names.
+    /// The members that the name means.
     pub fn members(&self, components: &Components<'_>) -> Range<u32> {
         self.chosen.clone().unwrap_or(0..components.count(self.to))
     }
@@ -60,14 +60,14 @@ impl Join {
         dotted(components.name(self.from), self.key)
     }
 
-    /// The place of the name.
+    /// The place of the name in the file.
     pub fn place(&self, components: &Components<'_>) -> SourceRange {
         components.places.item(&self.key(components), self.index)
     }
 }
 
 impl Names {
-    /// The joins of one sort of a component.
+    /// The joins of a component with this relation.
     pub fn of(&self, component: usize, how: Joins) -> impl Iterator<Item = &Join> {
         self.of_any(component).filter(move |join| join.how == how)
     }
@@ -90,7 +90,7 @@ impl Names {
 }
 
 impl Join {
-    /// Whether the naming component asks the other for data, as its only asker.
+    /// Whether the naming component sends requests to the named one, as its only user.
     pub fn asks(&self) -> bool {
         matches!(self.how, Joins::Attached | Joins::Behind)
     }
@@ -101,7 +101,7 @@ impl Join {
     }
 }
 
-/// Finds out what all names mean.
+/// Resolves all names.
 pub(super) fn resolve(sink: &mut Sink<'_>, components: &Components<'_>) -> Names {
     let mut names = Names::default();
     for component in components.numbers() {
@@ -142,19 +142,19 @@ pub(super) fn resolve(sink: &mut Sink<'_>, components: &Components<'_>) -> Names
     names
 }
 
-/// Whether the kind of the component with this name could not be read: then the name may be right.
+/// Whether a component with this name has an unreadable kind: then the name may be right.
 fn is_unread(components: &Components<'_>, name: &str) -> bool {
     let name = name.split(['.', '[']).next().unwrap_or("");
     components.unread.contains(name)
 }
 
-/// The names of a component's ports as `stations` has them.
+/// The names of a component's ports as lists of stations have them.
 fn port_names(components: &Components<'_>, component: usize) -> Vec<String> {
     let ports = components.members[component].ports.iter();
     ports.map(|port| dotted(components.name(component), &port.path)).collect()
 }
 
-/// The port of this name.
+/// The port with this name.
 fn station(
     components: &Components<'_>,
     name: &str,
@@ -181,7 +181,7 @@ fn station(
     Err(Box::new(fault.help(format!("its ports are {known}"))))
 }
 
-/// The categories that fit where something is named.
+/// The categories of components that fit a relation.
 fn fitting(how: Joins) -> (&'static [Category], &'static str) {
     match how {
         Joins::Stations => (
@@ -198,7 +198,7 @@ fn fitting(how: Joins) -> (&'static [Category], &'static str) {
     }
 }
 
-/// The component of this name, to be joined, and the members that the name chooses, if it chooses some.
+/// The component with this name, to be joined, and the members that the name chooses, if it chooses some.
 fn partner(
     components: &Components<'_>,
     name: &str,
@@ -223,7 +223,7 @@ fn partner(
     }
 }
 
-/// The error of a name some of whose members an earlier name of the same key has as well.
+/// The error of a name some of whose members are also in an earlier name of the same key.
 fn named_again(
     components: &Components<'_>,
     names: &Names,
@@ -238,7 +238,7 @@ fn named_again(
     if join.how != Joins::Devices {
         return None;
     }
-    // A name that is there twice has been reported.
+    // A name that occurs twice has been reported.
     names.of_any(join.from).find(overlaps).filter(|other| other.chosen != join.chosen)?;
     let message = format!("some members of `{}` are named twice", components.name(join.to));
     Some(Box::new(
@@ -246,7 +246,7 @@ fn named_again(
     ))
 }
 
-/// A name of which no fitting component exists.
+/// The error of a name for which no fitting component exists.
 fn unknown(components: &Components<'_>, name: &str, place: SourceRange, how: Joins) -> Box<Diagnostic> {
     let (categories, needed) = fitting(how);
     let shown = printable(name);

@@ -15,12 +15,12 @@ use sansim_schema::table::Named;
 /// The number of a part, by component, member and part of the member.
 pub(super) type Numbers = BTreeMap<(usize, u32, usize), usize>;
 
-/// Adds parts, each when it is first met.
+/// The builder adds parts, each when it is first met.
 struct Builder<'a> {
     components: &'a Components<'a>,
     graph: Graph,
     numbers: Numbers,
-    /// The place of each part of a member, by component and part.
+    /// The group of each part of a member, by component and part.
     places: BTreeMap<(usize, usize), usize>,
 }
 
@@ -57,7 +57,7 @@ fn inner_ports(components: &Components<'_>, network: usize, row: &[GraphStation]
     components.network(network).map_or_else(Vec::new, |network| network.inner_ports(&nodes))
 }
 
-/// All parts, places and loops. An adapter on no loop is not built.
+/// Builds all parts, groups and loops. An adapter on no loop is not built.
 pub(super) fn build(
     components: &Components<'_>,
     stations: &Stations,
@@ -71,7 +71,7 @@ pub(super) fn build(
             let inside = &components.members[component];
             let said = &inside.ports[port];
             for (member, address) in (0..components.count(component)).zip(addresses) {
-                // The adapter and those that it is joined to, in the order of the member.
+                // The adapter and the parts joined to it, in the order of the member.
                 let beside = |other: usize| {
                     said.part.is_some_and(|adapter| {
                         other == adapter

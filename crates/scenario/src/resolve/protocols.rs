@@ -1,4 +1,4 @@
-//! The protocol of the adapters of a network: the same for all.
+//! A check of protocols: all adapters of a network use the same.
 
 use sansim_fcp::protocol::Protocol;
 use sansim_registry::Network;
@@ -9,7 +9,7 @@ use sansim_schema::sink::Sink;
 use super::stations::{OnLoop, Stations};
 use super::{Components, dotted};
 
-/// Tells of adapters that would not understand the others of their network.
+/// Reports adapters that do not use the protocol of the others on their network.
 pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations) {
     for on in &stations.loops {
         let mut first: Option<(Protocol, String)> = None;
@@ -32,7 +32,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: 
     }
 }
 
-/// The adapters of a network and what each speaks.
+/// The adapters of a network and the protocol of each.
 fn spoken(components: &Components<'_>, on: &OnLoop) -> Vec<(String, Protocol)> {
     let of = |&(component, port): &(usize, usize)| {
         let inside = &components.members[component];
@@ -53,7 +53,7 @@ fn differs(sink: &mut Sink<'_>, components: &Components<'_>, one: (&str, Protoco
     sink.report_with(&key, fault, related);
 }
 
-/// A network that works out what the frames of FCP do has no others.
+/// Reports other protocols than FCP on a network that calculates the frames of FCP itself.
 fn takes_sequences(
     sink: &mut Sink<'_>,
     components: &Components<'_>,

@@ -1,4 +1,4 @@
-//! The requests of workloads fit the devices that they go to.
+//! Checks that the requests of workloads fit the devices to which they go.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use sansim_schema::sink::Sink;
 use super::names::Names;
 use super::{Components, dotted};
 
-/// Tells what is wrong with the requests of the workloads.
+/// Reports errors of the requests of the workloads.
 pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names) {
     let workloads =
         components.numbers().filter(|&component| components.kind(component).category == Category::Workload);
@@ -28,7 +28,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     }
 }
 
-/// All devices that the requests of a workload come to, those behind others included.
+/// All devices that the requests of a workload reach, including those behind others.
 fn devices(names: &Names, workload: usize) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     let mut next: Vec<usize> = names.of(workload, Joins::Devices).map(|join| join.to).collect();

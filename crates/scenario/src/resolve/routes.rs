@@ -21,13 +21,13 @@ use crate::graph::{
     BlockPort, Device, DeviceAddress, Graph, GraphLink, GraphPath, GraphStation, Reach, Route,
 };
 
-/// Most devices that all workloads together go to, each counted for every workload.
+/// The most routes: devices of all workloads together, each counted for every workload.
 const MOST_ROUTES: usize = 5_000_000;
 
 /// The devices that each member of each component presents, by their numbers.
 type Presented = BTreeMap<(usize, u32), std::ops::Range<usize>>;
 
-/// Finds devices, routes and paths; reports askers without a path.
+/// Finds devices, routes and paths; reports components without a path to a device.
 pub(super) fn find(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -106,7 +106,7 @@ pub(super) fn find(
     paths(sink, components, names, &asked, graph);
 }
 
-/// The reason why a component asks a device.
+/// The reason why a component sends requests to a device.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
     join: &'a Join,
@@ -122,7 +122,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The devices that a component asks by leave of a metadata controller, or for which it gives others leave.
+/// The devices that a component accesses with leases of a metadata controller, or for which it grants leases to others.
 fn by_leave<'a>(
     components: &Components<'_>,
     names: &'a Names,
@@ -141,12 +141,12 @@ fn by_leave<'a>(
     add(component, true);
 }
 
-/// The devices of a member.
+/// The devices that a member presents.
 fn of(presented: &Presented, component: usize, member: u32) -> std::ops::Range<usize> {
     presented.get(&(component, member)).cloned().unwrap_or(0..0)
 }
 
-/// A workload all of whose devices have a count of 0.
+/// Reports a workload all of whose devices have a count of 0.
 fn nothing_to_ask(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, workload: usize) {
     let Some(join) = names.of(workload, Joins::Devices).next() else { return };
     let key = join.key(components);
@@ -160,7 +160,7 @@ fn nothing_to_ask(sink: &mut Sink<'_>, components: &Components<'_>, names: &Name
     sink.report(&key, fault);
 }
 
-/// A stripe unit has to fit on each device.
+/// Checks that a stripe unit fits on each device.
 fn stripes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize, route: &Route, graph: &Graph) {
     let Some(smallest) =
         route.devices.iter().map(|&device| &graph.devices[device]).min_by_key(|d| d.capacity_blocks)
@@ -186,7 +186,7 @@ fn stripes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize, ro
     }
 }
 
-/// Many workloads that all go to many devices.
+/// Reports a scenario with too many routes: many workloads that all go to many devices.
 fn too_many_routes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize) {
     let name = components.name(workload);
     let message = format!("the workloads go to more than {MOST_ROUTES} devices together");
@@ -196,10 +196,10 @@ fn too_many_routes(sink: &mut Sink<'_>, components: &Components<'_>, workload: u
     sink.report(name, fault);
 }
 
-/// The depth of each component, counted from one without an owner: a device comes after its asker.
+/// The depth of each component, counted from a component without an owner: a device comes after the component in front of it.
 fn depths(components: &Components<'_>, names: &Names) -> Vec<usize> {
     let mut depths = vec![1; components.described.len()];
-    // Rings have been reported: the limit prevents an endless loop.
+    // Cycles have been reported: the limit prevents an endless loop.
     for _ in 0..components.described.len() {
         let mut changed = false;
         for join in names.joins.iter().filter(|join| join.is_before()) {
@@ -271,7 +271,7 @@ fn devices(
     presented
 }
 
-/// A component that has fewer devices behind it than it cannot do without.
+/// Reports a component that has fewer devices behind it than it needs.
 fn too_few(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -290,9 +290,9 @@ fn too_few(
     sink.report(&key, fault);
 }
 
-/// Finds all paths of askers to their devices: from each of their adapters to each adapter of the device that its network leads to, if
-/// zones and masks allow it. Each path has a block port of its own at the asker and at its adapter, so that a policy chooses among all of
-/// them.
+/// Finds all paths of components to their devices: from each of their adapters to each adapter of the device that its network leads to, if
+/// zones and masks allow it. Each path has a block port of its own at the initiating component and at its adapter, so that a policy chooses
+/// among all of them.
 fn paths(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -308,11 +308,11 @@ fn paths(
         }
     }
     let mut asks: BTreeMap<usize, Vec<GraphLink>> = BTreeMap::new();
-    // By the part that serves: the stations of its adapters.
+    // For each serving part: the stations of its adapters.
     let mut targets: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for link in &graph.links {
         asks.entry(link.asker.part).or_default().push(*link);
-        // An adapter that asks for something by a block port does so for those who come by its network.
+        // An adapter that sends requests by a block port sends them for the initiators on its network.
         if let Some(&station) = stations.get(&link.asker.part) {
             targets.entry(link.server.part).or_default().push(station);
         }
@@ -365,11 +365,11 @@ fn paths(
     zones::check(sink, components, graph, &joined);
 }
 
-/// The block ports that join askers to their adapters: one for each port of a device that the adapter reaches.
+/// The block ports that join components to their adapters: one for each port of a device that the adapter reaches.
 struct BlockPorts {
-    /// The links to each adapter, by the asking part and the number of its first port there.
+    /// The links to each adapter, by the initiating part and the number of its first port there.
     at_adapters: BTreeMap<(usize, u32), Vec<GraphLink>>,
-    /// For each part, the number of ports by which it asks, and by which it serves.
+    /// For each part, the number of ports by which it sends requests, and by which it serves.
     asking: BTreeMap<usize, u32>,
     serving: BTreeMap<usize, u32>,
 }
@@ -386,7 +386,7 @@ impl BlockPorts {
         ports
     }
 
-    /// Gives each of the paths to a device a port of its own; they begin with that of their adapter.
+    /// Gives each of the paths to a device a port of its own; the first path of an adapter uses the adapter's port.
     fn part(&mut self, asker: usize, ways: &mut [GraphPath], graph: &mut Graph) {
         let mut by_adapter: BTreeMap<u32, usize> = BTreeMap::new();
         for way in ways {
@@ -420,7 +420,7 @@ fn serving_end(components: &Components<'_>, station: &GraphStation, unit: u32) -
     access.map_or(station.to, |access| ServingEnd { access })
 }
 
-/// Reports that no path leads from one to the other.
+/// Reports that no path leads from one component to the other.
 fn no_path(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, asker: &str, join: &Join) {
     let (from, to) = (components.name(join.from), components.name(join.to));
     let owner = names.joins.iter().find(|other| other.to == join.to && other.asks());

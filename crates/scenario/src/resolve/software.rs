@@ -1,5 +1,5 @@
-//! The frame processing that networks leave to the software of their nodes, and the processors that execute it: those of the component at
-//! the station, or of the one that it is inside.
+//! The software part of networks, and the processors that execute it: those of the component at the station, or of the component that
+//! contains it.
 
 use sansim_registry::{ControllerSide, Joins, OwnProcessors, Software};
 use sansim_schema::codes;
@@ -15,14 +15,14 @@ use crate::graph::Graph;
 
 /// The processors at a station.
 struct At<'a> {
-    /// The component whose they are.
+    /// The component that has the processors.
     component: usize,
     own: &'a OwnProcessors,
     /// Whether the processors belong to another component, which contains the component at the station.
     is_module: bool,
 }
 
-/// The processors that do what a network leaves to the software at one of its ports, if there are any.
+/// The processors that do the software part of a network at one of its ports, if there are any.
 fn at<'a>(
     components: &'a Components<'_>,
     names: &Names,
@@ -41,7 +41,7 @@ fn at<'a>(
     Some((software, At { component: holder, own, is_module: true }))
 }
 
-/// Tells of software that does not go together with the processors that are to run it.
+/// Reports a software part that does not fit the processors that are to run it.
 pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
     for on in &stations.loops {
         for &port in &on.ports {
@@ -72,7 +72,7 @@ fn speeds(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop, softwar
     sink.report_with(&key, fault, own);
 }
 
-/// Processors that poll are not interrupted.
+/// Checks that processors that poll have no interrupts.
 fn interrupts(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -96,8 +96,8 @@ fn interrupts(
     sink.report_with(&key, fault, model);
 }
 
-/// Tells each station which processors do there what the network leaves to software. Returned is who asks whom: networks, each for its stations in their
-/// order, with the half of a pair of controllers that each is of.
+/// Records at each station the processors that do the software part of the network there. Returns the links of the networks to the
+/// processors, for each network in the order of its stations, each with its controller side of a pair.
 pub(super) fn link(
     components: &Components<'_>,
     names: &Names,

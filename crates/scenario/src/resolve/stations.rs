@@ -1,4 +1,4 @@
-//! The stations of the loops: the port at each, and the ports without a station.
+//! The stations of the networks: the port at each, and the ports without a station.
 
 use sansim_fc::loop_port::FcPort;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::codes::{ON_NO_LOOP, PORT_TWICE, TOO_MANY_PORTS};
 pub(super) struct Stations {
     /// The loops, in the order of the file.
     pub loops: Vec<OnLoop>,
-    /// The loop of each port that is on one, by component and port.
+    /// The loop of each port that is on a loop, by component and port.
     pub of_port: BTreeMap<(usize, usize), usize>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Stations {
 pub(super) struct OnLoop {
     /// The loop as a component.
     pub network: usize,
-    /// The ports of the list, in its order, as component and port number; each entry is the port of every member of its component.
+    /// The ports of the list, in its order, as component and port number; an entry represents the port of every member of its component.
     pub ports: Vec<(usize, usize)>,
 }
 
@@ -36,7 +36,7 @@ impl Stations {
         self.of_port.range((component, 0)..=(component, usize::MAX)).next().is_some()
     }
 
-    /// Whether it can be asked through a loop: a port of it that receives commands is there.
+    /// Whether requests can reach the component through a loop: one of its ports that receives commands is on a loop.
     pub fn can_be_asked(&self, components: &Components<'_>, component: usize) -> bool {
         let ports = &components.members[component].ports;
         let mut on_loops = self.of_port.range((component, 0)..=(component, usize::MAX));
@@ -49,7 +49,7 @@ fn stations_key(components: &Components<'_>, network: usize) -> String {
     dotted(components.name(network), "stations")
 }
 
-/// Gives every port its place.
+/// Attaches every port to its network.
 pub(super) fn place(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names) -> Stations {
     let mut stations = Stations::default();
     let mut first: BTreeMap<(usize, usize), &Stands> = BTreeMap::new();
@@ -78,7 +78,7 @@ pub(super) fn place(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     stations
 }
 
-/// A port that is on two loops.
+/// Reports a port that is on two loops.
 fn on_two_loops(sink: &mut Sink<'_>, components: &Components<'_>, first: &Stands, again: &Stands) {
     let place =
         |stands: &Stands| components.places.item(&stations_key(components, stands.network), stands.index);
@@ -100,7 +100,7 @@ fn on_two_loops(sink: &mut Sink<'_>, components: &Components<'_>, first: &Stands
     sink.report_with(&stations_key(components, again.network), fault, Some(related));
 }
 
-/// Whether there are few enough ports for a network.
+/// Checks that there are few enough ports for a network.
 fn count_ports(sink: &mut Sink<'_>, components: &Components<'_>, network: usize, on_loop: &[(usize, usize)]) {
     let count = |&(component, _): &(usize, usize)| u64::from(components.count(component));
     let ports: u64 = on_loop.iter().map(count).sum();
@@ -123,7 +123,7 @@ fn count_ports(sink: &mut Sink<'_>, components: &Components<'_>, network: usize,
     sink.report_with(&key, fault, Some((stations, format!("the stations of the {noun}").as_str())));
 }
 
-/// A switch without memory for frames could not keep what is sent before the destination is free.
+/// Reports a switch without memory for frames, which cannot keep frames that are sent before the destination is free.
 fn check_credit(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -152,7 +152,7 @@ fn check_credit(
 
 /// Reports components with ports that are attached to no network, and described ports that are attached to none.
 fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
-    // If a name is unknown, the component that is missing here is most likely the one that was meant.
+    // If a name is unknown, the component that is missing from the list is probably meant.
     let all_known = components.numbers().all(|component| {
         let keys: Vec<String> = components
             .kind(component)
@@ -197,7 +197,7 @@ fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, sta
     }
 }
 
-/// A component that is on no loop and attached to nothing.
+/// Reports a component that is on no loop and attached to no other component.
 fn nowhere(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations, component: usize) {
     let name = components.name(component);
     let port = dotted(name, &components.members[component].ports[0].path);
@@ -231,7 +231,7 @@ fn nowhere(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations
     sink.report_with(name, fault.label(label).help(help), related);
 }
 
-/// Tells of keys and tables that mean nothing beside others.
+/// Reports keys and tables that have no effect beside others.
 pub(super) fn unused_keys(sink: &mut Sink<'_>, components: &Components<'_>) {
     for component in components.numbers() {
         let name = components.name(component);

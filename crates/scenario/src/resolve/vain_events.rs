@@ -1,5 +1,5 @@
-//! Events that do nothing: the repair of what has not failed, the failure of what has failed already, and what happens to a part that is not
-//! built.
+//! Events without effect: the repair of a part that has not failed, the failure of a part that has failed already, and any event of a part
+//! that is not built.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,18 +9,18 @@ use sansim_schema::quantities::write_time;
 use crate::event::ScenarioEvent;
 use crate::graph::{GraphEvent, RandomOutages};
 
-/// An event with what comes of it.
+/// An event with its effects.
 pub(super) struct Happens<'a> {
     pub event: &'a ScenarioEvent,
-    /// The event as the parts of its target see it.
+    /// The event with the parts of its target.
     pub itself: Option<GraphEvent>,
-    /// The events that it causes at other components.
+    /// The events that follow from it at other components.
     pub others: Vec<GraphEvent>,
-    /// Whether its target fails at random, too.
+    /// Whether the target of the event fails at random, too.
     pub at_random: bool,
 }
 
-/// A unit that fails by itself: a part, or a thing of it.
+/// A unit that fails separately: a part, or a number of a part inside it.
 type Unit = (usize, Option<usize>);
 
 /// The state of a unit after the events so far.
@@ -30,7 +30,7 @@ struct State {
     slow: bool,
 }
 
-/// A sentence for each event that does nothing, by time.
+/// A sentence for each event that has no effect, by time.
 pub(super) fn find(events: &[Happens<'_>], outages: &[RandomOutages]) -> Vec<String> {
     let of_outages = outages.iter().flat_map(|outage| &outage.fails);
     let at_random: BTreeSet<Unit> = of_outages.flat_map(units).collect();
@@ -71,7 +71,7 @@ pub(super) fn find(events: &[Happens<'_>], outages: &[RandomOutages]) -> Vec<Str
     vain
 }
 
-/// To what something happens.
+/// The units that an event affects.
 fn units(event: &GraphEvent) -> impl Iterator<Item = Unit> + '_ {
     event.parts.iter().map(|&part| (part, event.thing))
 }

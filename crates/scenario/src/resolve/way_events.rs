@@ -1,4 +1,4 @@
-//! Paths that fail with a component, and work again with it, and the asker to notify of each.
+//! Paths that fail with a component, and work again with it, and the initiating part that is notified of each.
 //!
 //! A path works while the adapters at its ends, their networks, and the parts of those networks at their addresses
 //! ([`Network::at`](sansim_registry::Network::at)) work: the switches of a fabric.
@@ -9,16 +9,16 @@ use sansim_registry::EventAction;
 
 use crate::graph::{DeviceAddress, Graph, GraphEvent};
 
-/// A thing without which a path does not work.
+/// A thing that a path needs to work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Needs {
     /// A part: an adapter, or a network.
     Part(usize),
-    /// A thing of a network that can fail by itself, by its number: a switch of a fabric.
+    /// A part of a network that can fail separately, by its number: a switch of a fabric.
     Thing(usize, usize),
 }
 
-/// A path of a graph: its asker, its number among the paths of the asker, and the things that it needs.
+/// A path of a graph: its initiating part, its number among the paths of that part, and the things that it needs.
 type WayOf = ((usize, u32), Vec<Needs>);
 
 /// Finds the paths that fail and work again with the events.

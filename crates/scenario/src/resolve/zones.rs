@@ -1,4 +1,4 @@
-//! Access rights: zones of fabrics, and devices that are masked from a host.
+//! Access rights: zones of fabrics, and devices that are hidden from a host (masked).
 
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
@@ -8,7 +8,7 @@ use sansim_schema::suggest::{nearest, one_of, printable};
 use super::{Components, dotted};
 use crate::graph::{DeviceAddress, Graph, GraphPath, GraphStation};
 
-/// Removes the refused paths from an asker to a device; if there are no others they remain, and requests on them are refused.
+/// Removes the refused paths from a part to a device; if there are no other paths they remain, and requests on them are refused.
 pub(super) fn refuse(
     components: &Components<'_>,
     graph: &Graph,
@@ -32,7 +32,7 @@ fn component_of(graph: &Graph, part: usize) -> usize {
     graph.places[graph.parts[part].place].component
 }
 
-/// The names by which a device can be masked: its own, and the name of its component.
+/// The names by which a device can be masked: its own name, and the name of its component.
 fn names(components: &Components<'_>, graph: &Graph, device: usize) -> [String; 2] {
     let device = &graph.devices[device];
     [device.name.clone(), components.name(component_of(graph, device.part)).to_owned()]
@@ -43,11 +43,11 @@ fn called(station: &GraphStation) -> [&str; 2] {
     [&station.name, &station.listed]
 }
 
-/// Whether all fabrics on a path let its ends communicate.
+/// Whether all fabrics on a path allow its ends to communicate.
 fn may_talk(components: &Components<'_>, graph: &Graph, joined: &[usize], address: DeviceAddress) -> bool {
     let DeviceAddress { arbitrated_loop, network, from, to, .. } = address;
     let (one, other) = (&graph.loops[arbitrated_loop].stations[from], &graph.loops[network].stations[to]);
-    // Within one network no other network matters.
+    // For a path within one network no other network matters.
     let passes = |number: usize| match arbitrated_loop == network {
         true => number == network,
         false => joined[number] == joined[network],
@@ -58,7 +58,7 @@ fn may_talk(components: &Components<'_>, graph: &Graph, joined: &[usize], addres
     })
 }
 
-/// Tells of members of zones and of masked devices that there are not.
+/// Reports members of zones and masked devices that do not exist.
 pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, graph: &Graph, joined: &[usize]) {
     for (number, on) in graph.loops.iter().enumerate() {
         let component = component_of(graph, on.part);

@@ -16,27 +16,27 @@ pub fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name)
 }
 
-/// The same, read with overrides.
+/// Reads the named scenario with overrides.
 pub fn load(name: &str, overrides: &[(&str, &str)]) -> Scenario {
     Scenario::load(file(name), &owned(overrides)).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// Overrides as they are given.
+/// Overrides as owned strings.
 pub fn owned(overrides: &[(&str, &str)]) -> Vec<(String, String)> {
     overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
 }
 
-/// A text that has to be correct.
+/// Parses a text that has to be correct.
 pub fn parse(text: &str) -> Scenario {
     Scenario::parse(text, "text").unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// A text that has to be refused, and what is said of it.
+/// The report on a text that has to be refused.
 pub fn refused(text: &str) -> String {
     Scenario::parse(text, "text").expect_err("it must be refused").to_string()
 }
 
-/// Compares a report with the file of this name in `tests/messages`. `UPDATE_MESSAGES=1` rewrites it.
+/// Compares a report with the file of this name in `tests/messages`. With `UPDATE_MESSAGES=1` the file is rewritten.
 pub fn expect(name: &str, result: Result<Scenario, Report>) {
     let text = result.expect_err("the case must be refused").to_string();
     let path: PathBuf =
@@ -48,7 +48,7 @@ pub fn expect(name: &str, result: Result<Scenario, Report>) {
     assert_eq!(text, expected, "message {name} differs from {}", path.display());
 }
 
-/// Each kind of component by its name.
+/// Makes a function for each kind of component that returns the component with a name.
 macro_rules! by_kind {
     ($($(#[doc = $doc:literal])* $name:ident: $variant:ident($type:ty) $(, $of:tt)?;)*) => {
         $($(#[doc = $doc])*
@@ -89,7 +89,7 @@ pub fn al_pas(scenario: &Scenario, component: &str) -> Vec<u8> {
     stations.map(|station| station.address.value() as u8).collect()
 }
 
-/// An address.
+/// The AL_PA with this value.
 pub fn al_pa(byte: u8) -> AlPa {
     AlPa::new(byte).expect("a legal address")
 }

@@ -1,4 +1,4 @@
-//! A graph as text, for tests to compare with what they expect.
+//! A graph as text, which tests compare with the expected text.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ fn kind(part: &Part) -> String {
     match part {
         Part::ArbitratedLoop(_) => "loop".to_owned(),
         Part::Host(..) => "driver".to_owned(),
-        // The name of the variant.
+        // The kind is the name of the variant.
         _ => format!("{part:?}").split('(').next().unwrap_or_default().to_lowercase(),
     }
 }

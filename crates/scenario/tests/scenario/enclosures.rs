@@ -4,7 +4,7 @@ use sansim_registry::EventAction;
 use sansim_scenario::Scenario;
 use sansim_scenario::graph::GraphEvent;
 
-/// Three drives in this enclosure of a loop or a switch, of which one port fails at 1 s and is repaired at 2 s.
+/// The events for three drives in this enclosure of a loop or a switch, of which one port fails at 1 s and is repaired at 2 s.
 fn events(network: &str, what: &str) -> Vec<GraphEvent> {
     let text = format!(
         "[net]\nspeed = \"2GFC\"\nstations = [\"host\", \"drives\"]\n{network}\n[host]\nkind = \"host\"\n\
@@ -15,7 +15,7 @@ fn events(network: &str, what: &str) -> Vec<GraphEvent> {
     Scenario::parse(&text, "test").unwrap_or_else(|report| panic!("{report}")).graph.events
 }
 
-/// Time in ms, and the numbers of adapters and of paths that fail or work again.
+/// The time in ms, and the numbers of adapters and of paths that fail or work again.
 fn told(network: &str, what: &str) -> Vec<(u64, EventAction, usize, usize)> {
     let told = |event: &GraphEvent| {
         (event.at.ticks() / 561_000_000, event.action, event.parts.len(), event.ways.len())
@@ -67,7 +67,7 @@ fn the_cable_of_an_enclosure_fails_with_all_that_it_holds() {
     );
 }
 
-/// In a chain of switches, all those after a trunk are cut off from the others with it.
+/// In a chain of switches, the switches behind a failed trunk are cut off from the others.
 #[test]
 fn a_trunk_fails_with_all_that_is_behind_it() {
     let chain = |what: &str| {

@@ -1,4 +1,4 @@
-//! The generated files in `docs` are those of the present source.
+//! Tests that the generated files in `docs` are those of the present source.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn the_committed_schema_is_the_present_one() {
     assert_eq!(committed("scenario.schema.json"), format!("{:#}\n", sansim_scenario::schema()), "{HINT}");
 }
 
-/// Puts in the place of every reference what it refers to.
+/// Replaces every reference of a schema by its definition.
 fn unfold(schema: &mut Json, definitions: &Json) {
     if let Some(reference) = schema.get("$ref").and_then(Json::as_str) {
         let name = reference.strip_prefix("#/$defs/").expect("a definition");

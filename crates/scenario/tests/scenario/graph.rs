@@ -57,7 +57,7 @@ fn the_order_of_tables_in_a_file_means_nothing_to_the_parts() {
     let (head, rest) = text.split_once("\n[").expect("tables");
     let mut tables: Vec<String> = Vec::new();
     for table in rest.split("\n[") {
-        // A table within goes with the one before.
+        // A table within a component belongs to the component before.
         match tables.last_mut() {
             Some(last) if table.split(']').next().is_some_and(|name| name.contains('.')) => {
                 last.push_str(&format!("\n[{table}"));
@@ -171,7 +171,7 @@ fn a_host_asks_a_mirror_and_the_mirror_its_disks_with_nothing_between() {
     assert_eq!((event.at, names), (sansim_kernel::Span::from_ms(5_000), vec!["disks[1]"]));
 }
 
-/// Two hosts' worth of redundancy: a host with two adapters, two loops, disks with two ports, and one disk attached as well.
+/// A redundant scenario: a host with two adapters, two loops, disks with two ports, and one disk that is also attached directly.
 const TWO_WAYS: &str = r#"
 [left]
 kind = "arbitrated-loop"

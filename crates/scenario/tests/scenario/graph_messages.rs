@@ -1,10 +1,10 @@
-//! The text of what is said of a graph that does not go together, of events and of templates, compared with the files in
-//! `tests/messages` as those of `messages.rs`.
+//! Tests of the messages about a graph whose components do not fit together, about events and about templates, compared with the files in
+//! `tests/messages` as in `messages.rs`.
 
 use crate::common::expect;
 use sansim_scenario::Scenario;
 
-/// A correct scenario: a host and a controller on one loop, the controller and its disks on another one, a mirror behind the host.
+/// A correct scenario: a host and a controller on one loop, the controller and its disks on another, a mirror behind the host.
 const GOOD: &str = r#"[front]
 kind = "arbitrated-loop"
 speed = "2GFC"
@@ -46,7 +46,7 @@ to = ["bridge", "pair"]
 size = "64 KiB"
 "#;
 
-/// A client of a metadata controller, which gives it leave to ask disks.
+/// A client of a metadata controller, which grants it leases for disks.
 const LEAVE: &str = r#"[san]
 kind = "fabric"
 speed = "1GFC"
@@ -132,12 +132,12 @@ fn broken(good: &str, changes: &[(&str, &str)]) -> String {
     })
 }
 
-/// A case that is a change of the first text.
+/// Checks a case that is a change of the first scenario.
 fn case(name: &str, changes: &[(&str, &str)]) {
     expect(name, Scenario::parse(&broken(GOOD, changes), "case.toml"));
 }
 
-/// A case that is a change of the second one.
+/// Checks a case that is a change of the scenario with shelves.
 fn shelf_case(name: &str, changes: &[(&str, &str)]) {
     expect(name, Scenario::parse(&broken(SHELVES, changes), "case.toml"));
 }

@@ -1,4 +1,4 @@
-//! A grid is the same as writing out its drives, its loops and the adapters of its host.
+//! Tests that a grid is the same as writing out its drives, its loops and the adapters of its host.
 
 use sansim_scenario::Scenario;
 

@@ -3,7 +3,7 @@
 use crate::common::{owned, parse, told};
 use sansim_scenario::Scenario;
 
-/// So many hosts on a loop with eight drives, and a workload.
+/// This many hosts on a loop with eight drives, and a workload.
 fn hosts(count: &str, workload: &str) -> String {
     format!(
         "[loop]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\nstations = [\"hosts\", \"drives\"]\n\
@@ -38,7 +38,7 @@ fn a_workload_from_a_group_of_hosts_goes_through_each_of_them() {
     let names: Vec<&str> =
         scenario.graph.loops[0].stations.iter().map(|station| station.name.as_str()).collect();
     assert_eq!(names[..3], ["hosts[0]", "hosts[1]", "drives[0]"]);
-    // Written out it is the same scenario.
+    // The expanded text is the same scenario.
     assert_eq!(Scenario::parse(&scenario.to_toml(), "resolved"), Ok(scenario));
 }
 
@@ -99,7 +99,7 @@ fn attached_devices_and_modules_are_shared_out_among_the_members() {
          [caches]\nkind = \"cache\"\ncount = 4\ncapacity = \"1 MiB\"\nto = [\"drives\"]\ninside = [\"controllers\"]\n\
          [drives]\nkind = \"drives\"\ncount = 8\naccess_time = \"2 ms\"\ntransfer_rate = \"50 MiB/s\"\n\
          [load]\nkind = \"closed\"\nfrom = \"hosts\"\nto = \"controllers\"\nsize = \"64 KiB\"\n";
-    // Each host has a controller of its own, so it cannot ask the other.
+    // Each host has a controller of its own, so it cannot reach the other.
     let text_of_one = text.replace("size = ", "devices_each = \"shares\"\nsize = ");
     let graph = parse(&text_of_one).graph;
     assert_eq!(
@@ -122,7 +122,7 @@ fn attached_devices_and_modules_are_shared_out_among_the_members() {
     assert!(report.contains("not as many for each"), "{report}");
 }
 
-/// A rack of a host, its drives, and their load; used so often.
+/// A rack of a host, its drives, and their load, used this many times.
 fn racks(count: u32) -> String {
     format!(
         "[templates.rack.disks]\nkind = \"drives\"\ncount = 2\naccess_time = \"2 ms\"\ntransfer_rate = \"50 MiB/s\"\n\

@@ -1,4 +1,4 @@
-//! The tests of this crate from outside, in one program: each would take its time to build and to link.
+//! The integration tests of this crate, in one program: separate programs would each have to be built and linked.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! The text of every message a person can meet, compared with the files in `tests/messages`.
+//! Tests of the text of every message that a person can meet, compared with the files in `tests/messages`.
 //!
 //! `UPDATE_MESSAGES=1 cargo test -p sansim-scenario --test scenario messages` rewrites the files; read the difference before you
 //! keep it.
@@ -6,7 +6,7 @@
 use crate::common::expect;
 use sansim_scenario::Scenario;
 
-/// A correct scenario; the cases each break it in one way.
+/// A correct scenario; each of the cases breaks it in one respect.
 const GOOD: &str = r#"title = "Sixteen disks"
 
 [run]
@@ -50,12 +50,12 @@ fn broken(changes: &[(&str, &str)]) -> String {
     })
 }
 
-/// A case that is a change of the text.
+/// Checks a case that is a change of the text.
 fn case(name: &str, changes: &[(&str, &str)]) {
     expect(name, Scenario::parse(&broken(changes), "case.toml"));
 }
 
-/// A case that is made of overrides.
+/// Checks a case that is made of overrides.
 fn set_case(name: &str, overrides: &[(&str, &str)]) {
     let overrides: Vec<(String, String)> =
         overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
@@ -301,7 +301,7 @@ fn files() {
             std::fs::write(&path, bytes).expect("a temporary file");
         }
         let mut report = Scenario::load(&path, &[]).expect_err("the case must be refused");
-        // The folder is another one each time.
+        // The folder has another name in each run.
         let short = |text: &str| text.replace(&folder.display().to_string(), "folder");
         report.source = short(&report.source);
         for problem in &mut report.problems {

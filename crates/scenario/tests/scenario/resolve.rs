@@ -196,7 +196,7 @@ fn a_full_loop_uses_every_address() {
     addresses.sort();
     addresses.dedup();
     assert_eq!(addresses.len(), AlPa::COUNT);
-    // One port fewer, and 00 stays with the fabric that is not there.
+    // With one port fewer, address 00 stays reserved for a fabric that does not exist.
     assert_eq!(stations(&base(&[("drives.count", "125")]), 0)[0].1, 0x01);
 }
 
@@ -327,7 +327,7 @@ fn a_run_is_as_long_as_its_duration_or_its_number_of_ios() {
     let text = timed.to_toml();
     assert!(text.contains("duration = \"2.5 s\"") && text.contains("warm_up = \"20 ms\""), "{text}");
     assert_eq!(Scenario::parse(&text, "resolved"), Ok(timed));
-    // Where nothing is said of either.
+    // Neither the duration nor the number of I/Os is given.
     let counted =
         Scenario::parse(&base(&[("run.measured_ios", "8000")]).to_toml(), "resolved").expect("a scenario");
     assert_eq!((counted.run.measured_ios, counted.run.duration), (Some(8_000), None));
@@ -360,7 +360,7 @@ fn a_run_that_is_mostly_left_out_is_warned_of() {
 fn how_much_there_is_to_simulate_is_known_before() {
     let frames = |set: &[(&str, &str)]| base(set).frames();
     let small = [("run.measured_ios", "1000"), ("run.warm_up", "0"), ("workload.size", "4 KiB")];
-    // Command, response, two frames of data.
+    // A read has a command, a response, and two frames of data.
     assert_eq!(frames(&small), Some(4_000.0));
     assert_eq!(frames(&[small[0], small[1], small[2], ("workload.read_fraction", "0.0")]), Some(5_000.0));
     assert_eq!(frames(&[small[0], small[1], ("workload.size", "64 KiB")]), Some(34_000.0));
@@ -370,7 +370,7 @@ fn how_much_there_is_to_simulate_is_known_before() {
     assert_eq!(frames(&[("run.measured_ios", "none"), ("run.duration", "1 s")]), None);
 }
 
-/// The keys of a file that hold no table of settings, with their values.
+/// The keys of a file that do not hold a table of settings, with their values.
 fn leaves(members: &[TableEntry], path: &str) -> Vec<(String, String)> {
     let each = members.iter().flat_map(|TableEntry { key, item, .. }| {
         let key = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
@@ -408,7 +408,7 @@ fn a_resolved_scenario_is_there_as_data_with_the_values_that_only_follow_another
         assert_eq!(values, leaves(file.root(), ""), "{name}");
         assert!(values.contains(&("run.seed".to_owned(), "Integer(77)".to_owned())));
         assert!(values.contains(&("workload.kind".to_owned(), "Text(\"closed\")".to_owned())));
-        // A value that follows another key is the one that counts: writing it changes nothing.
+        // A value that follows another key is the effective one: writing it changes nothing.
         assert!(!follow.is_empty());
         for setting in follow {
             let (table, key) = setting.key.rsplit_once('.').expect("a key of a table");

@@ -1,12 +1,12 @@
-//! Whatever is thrown at the parser: it does not panic, every problem has a line, and what it accepts it can write down
-//! and read again.
+//! Tests with arbitrary text: the parser does not panic, every problem has a line, and every accepted scenario can be written and read
+//! again.
 
 use proptest::prelude::*;
 use sansim_scenario::Scenario;
 
 const BASE: &str = include_str!("../../../../scenarios/wang-2005-base.toml");
 
-/// A file with every form there is: loops, adapters with names, a controller, a mirror, straight attachment, templates, events.
+/// A file with every form: loops, adapters with names, a controller, a mirror, direct attachment, templates, events.
 const GRAPH: &str = r#"title = "Everything"
 [run]
 measured_ios = 100
@@ -79,7 +79,7 @@ size = "4 KiB"
 /// The files that are changed at random.
 const FILES: [&str; 2] = [BASE, GRAPH];
 
-/// Parses, and checks what must hold whatever the text is.
+/// Parses a text, and checks the properties that hold for any text.
 fn survives(text: &str, overrides: &[(String, String)]) -> Result<(), TestCaseError> {
     match Scenario::parse_with(text, "any.toml", overrides) {
         Ok(scenario) => {
@@ -94,7 +94,7 @@ fn survives(text: &str, overrides: &[(String, String)]) -> Result<(), TestCaseEr
                 prop_assert!((1..=lines).contains(&problem.line()), "{problem}");
                 prop_assert!(problem.column() >= 1);
                 prop_assert!(!problem.message.is_empty());
-                // The caret is under characters that are shown.
+                // The caret is below characters that are shown.
                 prop_assert!(problem.at.caret <= problem.at.text.chars().count(), "{problem}");
             }
             prop_assert!(!report.to_string().chars().any(|c| c.is_control() && c != '\n' && c != '\t'));
@@ -326,7 +326,7 @@ proptest! {
 
 #[test]
 fn most_of_the_generated_settings_are_valid() {
-    // Otherwise the round trip above would be a test of nothing.
+    // Without this check the round trip above might test nothing.
     use proptest::strategy::ValueTree;
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();

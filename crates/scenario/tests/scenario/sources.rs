@@ -1,4 +1,4 @@
-//! Every default has a source: a publication, or "ours" with the reason, or "none" if the default is the absence of a thing.
+//! Tests that every default has a source: a publication, or "ours" with the reason, or "none" if the default is the absence of a thing.
 
 use sansim_fcp::adapter::UnitSizes;
 use sansim_registry::KINDS;
@@ -6,7 +6,7 @@ use sansim_scenario::{RunSettings, ScenarioEvent};
 use sansim_schema::doc::{DefaultDoc, FieldDoc, TableDoc};
 use sansim_schema::table::Tabular;
 
-/// Every key of a table and of those within, each with its path.
+/// Every key of a table and of the tables within it, each with its path.
 fn fields(table: TableDoc, path: &str, found: &mut Vec<(String, FieldDoc)>) {
     found.extend(table.fields.into_iter().map(|field| (format!("{path}.{}", field.name), field)));
     for variant in table.variants {
@@ -32,7 +32,7 @@ fn all() -> Vec<(String, FieldDoc)> {
     found
 }
 
-/// Defaults that stand for nothing being there.
+/// Defaults that mean the absence of a thing.
 const NOTHING: &[&str] =
     &["\"none\"", "\"off\"", "\"never\"", "\"ever\"", "\"unlimited\"", "\"ideal\"", "[]", "{}", "\"\""];
 

@@ -1,5 +1,5 @@
-//! A suggestion keeps the magnitude that was meant, or it is not made: whatever number and unit people write, what is
-//! suggested can be read, and is one of the things that the unit can mean.
+//! Tests that a suggestion keeps the magnitude that was meant, or is not made: whatever number and unit people write, the suggestion can be
+//! read, and is one of the possible meanings of the unit.
 
 use proptest::prelude::*;
 use sansim_scenario::Scenario;
@@ -16,7 +16,7 @@ const UNITS: &[(&str, &[f64])] = &[
     ("kib", &[1024.0]),
     ("Kib", &[128.0]),
     ("KIB", &[1024.0]),
-    // As a length it is a metre, as a time a minute or nothing.
+    // The unit `m` means a metre for a length, and a minute or nothing for a time.
     ("m", &[1e6, 1048576.0]),
     ("M", &[1e6, 1048576.0]),
     ("mb", &[125e3, 1e6, 1048576.0]),
@@ -72,7 +72,7 @@ const UNITS: &[(&str, &[f64])] = &[
     ("cs", &[1e-2]),
 ];
 
-/// Units of the scenario: factors as above.
+/// The units of scenarios, with factors as above.
 const OURS: &[(&str, f64)] = &[
     ("ps", 1e-12),
     ("ns", 1e-9),
@@ -95,7 +95,7 @@ const OURS: &[(&str, f64)] = &[
     ("km", 1e3),
 ];
 
-/// Keys that take a size, a rate, a time, a length, and words or a time.
+/// Keys whose values are a size, a rate, a time, a length, and words or a time.
 const KEYS: &[&str] =
     &["drives.capacity", "drives.transfer_rate", "drives.access_time", "loop.cable", "loop.port_delay"];
 
@@ -111,7 +111,7 @@ fn suggested(report: &str) -> Vec<String> {
     asked.flat_map(|(_, rest)| rest.split('"').skip(1).step_by(2).map(str::to_owned)).collect()
 }
 
-/// The value of a quantity in one of our units.
+/// The value of a quantity in a unit of scenarios.
 fn value(quantity: &str) -> f64 {
     let (number, unit) = quantity.split_once(' ').expect("a number and a unit");
     let unit = unit.strip_suffix("/s").unwrap_or(unit);
@@ -120,7 +120,7 @@ fn value(quantity: &str) -> f64 {
     number.parse::<f64>().expect("a number") * factor.1
 }
 
-/// Whether `quantity` can be read by the key; that it is too small or too large for it is another matter.
+/// Whether the key can parse `quantity`, whether or not it is too small or too large.
 fn can_be_read(key: &str, quantity: &str) -> bool {
     report(key, quantity).is_none_or(|report| {
         ["E0203", "E0202", "E0201", "E0206"].iter().all(|code| !report.contains(&format!("error[{code}]")))

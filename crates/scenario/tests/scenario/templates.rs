@@ -1,10 +1,10 @@
-//! A template is the same as writing it out.
+//! Tests that a template is the same as its expanded text.
 
 use crate::common::{drives, host, owned, parse};
 use sansim_scenario::Scenario;
 use sansim_schema::report::Report;
 
-/// Two racks, each of two shelves and a host, and what is outside of them.
+/// Two racks, each of two shelves and a host, and the components outside of them.
 const RACKS: &str = r#"
 title = "Racks"
 
@@ -66,7 +66,7 @@ model = "ram"
 transfer_rate = "50 MiB/s"
 "#;
 
-/// The same, written out.
+/// The scenario of this test with its templates expanded.
 fn written_out() -> String {
     let mut text = "title = \"Racks\"\n".to_owned();
     for (rack, upper) in [("west", 3), ("east", 4)] {
@@ -106,7 +106,7 @@ fn a_template_is_the_same_as_writing_it_out() {
     assert_eq!(parse(&fixed(RACKS)), expected);
     assert_eq!(drives(&expected, "east-top-disks").count, 4);
     assert_eq!(host(&expected, "west-host").adapters.len(), 2);
-    // Written out once, it stays so.
+    // An expanded scenario is unchanged when it is written again.
     let resolved = expected.to_toml();
     assert!(!resolved.contains("templates"), "{resolved}");
     assert_eq!(Scenario::parse(&resolved, "resolved"), Ok(expected));
@@ -114,7 +114,7 @@ fn a_template_is_the_same_as_writing_it_out() {
 
 #[test]
 fn a_name_that_a_parameter_brings_belongs_to_who_gave_it() {
-    // The shelf gets a host called `disks`, which is its own name for its drives.
+    // The shelf gets a host called `disks`, which is also the shelf's own name for its drives.
     let text =
         fixed(RACKS).replace("[templates.rack.host]", "[templates.rack.disks]").replace("\"host", "\"disks");
     let text = text

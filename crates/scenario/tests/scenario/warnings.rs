@@ -4,7 +4,7 @@ use sansim_registry::EventAction;
 use sansim_scenario::Scenario;
 use sansim_schema::words::Word;
 
-/// Two mirrored drives and one by itself, with two adapters each, in a run that ends after a second.
+/// The warnings for two mirrored drives and a single one, with two adapters each, in a run that ends after a second.
 fn warnings(more: &str) -> Vec<String> {
     parsed(more).warnings()
 }
@@ -55,12 +55,12 @@ fn a_repair_of_what_never_failed_is_warned_of() {
     let never = "it has neither failed nor become slow before";
     for (events, says) in [
         (event("300 ms", "repair", "drives[1]"), Some(never)),
-        // Another one failed, and this one fails later.
+        // Another drive failed before, and the repaired drive fails only later.
         (fails.clone() + &event("300 ms", "repair", "drives[0]"), Some(never)),
         (event("100 ms", "repair", "drives[1]") + &fails, Some(never)),
-        // The file has the repair first.
+        // The repair is before the failure in the file, but not in time.
         (event("300 ms", "repair", "drives[1]") + &fails, None),
-        // All of the group are repaired, of which one failed; one is, of which all did.
+        // All drives of the group are repaired, of which one failed; or one drive is repaired, of a group that failed.
         (fails.clone() + &event("300 ms", "repair", "drives"), None),
         (event("200 ms", "fail", "drives") + &event("300 ms", "repair", "drives[2]"), None),
         (event("200 ms", "slow", "drives[1]") + &event("300 ms", "repair", "drives[1]"), None),
@@ -71,7 +71,7 @@ fn a_repair_of_what_never_failed_is_warned_of() {
         ),
         // A drive does not work again because its adapter is repaired.
         (fails.clone() + &event("300 ms", "repair", "drives[1].adapter"), Some(never)),
-        // Repaired already.
+        // The drive has been repaired already.
         (
             fails.clone() + &event("300 ms", "repair", "drives[1]") + &event("400 ms", "repair", "drives[1]"),
             Some(never),
@@ -105,7 +105,7 @@ fn a_key_that_means_nothing_beside_the_others_is_warned_of_if_it_is_given_anothe
     assert!(warnings(&factor)[0].starts_with("`event[0].factor` means nothing here"));
 }
 
-/// A controller with two adapters each way, one network before it and another behind.
+/// The warnings for a controller with two adapters on each side, one network before it and another behind it.
 fn warnings_of_a_controller(network: &str, controller: &str, more: &str) -> Vec<String> {
     let text = format!(
         r#"
@@ -139,7 +139,7 @@ fn warnings_of_a_controller(network: &str, controller: &str, more: &str) -> Vec<
         size = "4 KiB"
         "#
     );
-    // Keys of tables that are there already.
+    // The keys are inserted into tables that exist already.
     let set: Vec<(String, String)> = more
         .split("; ")
         .filter_map(|one| one.split_once(" = "))

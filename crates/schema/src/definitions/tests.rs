@@ -1,6 +1,6 @@
 use super::*;
 
-/// A key with a description of so many characters.
+/// A key with a description of this many characters.
 fn key(length: usize) -> Json {
     json!({ "type": "integer", "description": "x".repeat(length) })
 }
@@ -9,7 +9,7 @@ fn names(shared: &Map<String, Json>) -> Vec<&str> {
     shared.keys().map(String::as_str).collect()
 }
 
-/// The definitions of a schema with these.
+/// The definitions of a schema that has these definitions.
 fn shared_of(definitions: Json) -> Map<String, Json> {
     shared(definitions.as_object().expect("definitions"))
 }

@@ -1,4 +1,4 @@
-//! Numbers with a unit that everybody needs: times, sizes, rates, percentages.
+//! Common quantities that are numbers with a unit: times, sizes, rates, percentages.
 
 use sansim_kernel::{Span, TICKS_PER_NS};
 use serde_json::Value as Json;
@@ -13,12 +13,12 @@ use crate::quantity::{Quantity, quoted};
 use crate::tree::Node;
 use crate::units::{Dimension, scaled};
 
-/// Longest time that can be written for a single delay: an hour.
+/// The longest time that can be written for a single delay: an hour.
 pub const LONGEST: u64 = 3_600_000_000_000 * TICKS_PER_NS;
 
-/// A time, kept as a [`Span`]. Rounded to the nearest tick of 1/561 ns.
+/// A time, kept as a [`Span`]. Times are rounded to the nearest tick of 1/561 ns.
 pub struct Time {
-    /// Shortest and longest, in ticks.
+    /// The shortest and the longest time, in ticks.
     pub range: (u64, u64),
 }
 
@@ -26,13 +26,13 @@ impl Time {
     /// Any time up to an hour.
     pub const ANY: Time = Time { range: (0, LONGEST) };
 
-    /// From `least` to `most`.
+    /// A time from `least` to `most`.
     pub const fn between(least: Span, most: Span) -> Time {
         Time { range: (least.ticks(), most.ticks()) }
     }
 }
 
-/// Reads a time; `ps` only where it is whole ticks, since a tick is longer than a picosecond.
+/// Parses a time; `ps` is accepted only where it is whole ticks, since a tick is longer than a picosecond.
 ///
 /// # Errors
 /// The value cannot be read; the faults say why.
@@ -82,16 +82,16 @@ impl Quantity for Time {
     }
 }
 
-/// A number of bytes; whole.
+/// A whole number of bytes.
 pub struct Size {
-    /// Fewest and most, in bytes.
+    /// The fewest and the most bytes.
     pub range: (u64, u64),
-    /// It must be a multiple of this.
+    /// The number of which the size must be a multiple.
     pub step: u64,
 }
 
 impl Size {
-    /// From `least` to `most` bytes.
+    /// A size from `least` to `most` bytes.
     pub const fn between(least: u64, most: u64) -> Size {
         Size { range: (least, most), step: 1 }
     }
@@ -150,7 +150,7 @@ impl Quantity for Size {
 
 /// A rate in bytes per second, rounded to the nearest.
 pub struct ByteRate {
-    /// Least and most, in bytes per second.
+    /// The least and the greatest rate, in bytes per second.
     pub range: (u64, u64),
 }
 
@@ -190,7 +190,7 @@ impl Quantity for ByteRate {
 /// A share, in millionths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share {
-    /// Millionths.
+    /// The share in millionths.
     pub millionths: u64,
 }
 
@@ -203,7 +203,7 @@ impl Share {
 
 /// A share as a percentage, rounded to the nearest millionth.
 pub struct Percentage {
-    /// Least and most, in millionths.
+    /// The least and the greatest share, in millionths.
     pub range: (u64, u64),
 }
 

@@ -1,4 +1,4 @@
-//! Words: free text, one of a few words, names of components.
+//! Quantities that are words: free text, one of a few words, names of components.
 
 use std::marker::PhantomData;
 
@@ -39,22 +39,22 @@ impl Quantity for Text {
     }
 }
 
-/// One of the words of an enumeration.
+/// The quantity of one of the words of an enumeration.
 pub struct Choice<W>(PhantomData<W>);
 
 impl<W> Choice<W> {
-    /// Any of them.
+    /// Any word of the enumeration is accepted.
     pub const ANY: Choice<W> = Choice(PhantomData);
 }
 
 impl<W: Word> Choice<W> {
-    /// One of the words, or another one in place of them, which means that none counts.
+    /// One of the words, or another word in place of them, which means that none of them applies.
     pub const fn or(word: &'static str, meaning: &'static str) -> ChoiceOr<W> {
         ChoiceOr { word, meaning, of: PhantomData }
     }
 }
 
-/// One of the words of an enumeration, or another one in place of them, which means that none counts.
+/// The quantity of one of the words of an enumeration, or of another word, which means that none of them applies.
 pub struct ChoiceOr<W> {
     word: &'static str,
     meaning: &'static str,
@@ -68,7 +68,7 @@ impl<W: Word> ChoiceOr<W> {
     }
 }
 
-/// Reads one of these words. Returns its place among them.
+/// Parses one of these words. Returns the index of the word.
 fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
     let words = one_of(known.iter().map(|word| word.word));
     let Some(text) = node.text() else {
@@ -87,7 +87,7 @@ fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
     if let Some(place) = known.iter().position(|word| word.word == text.trim()) {
         return Ok(place);
     }
-    // "2 GFC" and "2gfc" are near enough for the suggestion.
+    // The words "2 GFC" and "2gfc" are near enough for the suggestion.
     let joined: String = text.split_whitespace().collect();
     let near = nearest(&joined, known.iter().map(|word| word.word));
     Err(vec![
@@ -168,7 +168,7 @@ impl<W: Word> Quantity for Choice<W> {
     }
 }
 
-/// The name of another component. Whether it exists is checked when all are known.
+/// The name of another component. The existence of a named component is checked when all components are known.
 pub struct Name;
 
 impl Quantity for Name {
@@ -196,7 +196,7 @@ impl Quantity for Name {
     }
 }
 
-/// A list of names of components; a single name may stand without the brackets.
+/// A list of names of components; a single name may be written without the brackets.
 pub struct NameList {
     /// A list as it could be written, for messages: `["left", "right"]`.
     pub example: &'static str,
@@ -243,7 +243,7 @@ impl Quantity for NameList {
     }
 }
 
-/// The same, where the list may be empty.
+/// A list of names that may be empty.
 pub struct NamesIfAny(pub NameList);
 
 impl Quantity for NamesIfAny {
@@ -276,7 +276,7 @@ impl Quantity for NamesIfAny {
     }
 }
 
-/// The same, where a single name is the common case and is written without the brackets.
+/// A list of names of which a single name is the common case and is written without the brackets.
 pub struct NamesOrOne(pub NameList);
 
 impl Quantity for NamesOrOne {
@@ -306,7 +306,7 @@ impl Quantity for NamesOrOne {
     }
 }
 
-/// Reads every item of a list, or collects everything that is wrong with it.
+/// Parses every item of a list, or collects all problems of it.
 pub fn read_all<T>(
     items: &[Node],
     mut read: impl FnMut(&Node) -> Result<T, Vec<Diagnostic>>,

@@ -1,4 +1,4 @@
-//! Plain numbers and switches: counts, fractions, true or false.
+//! Quantities that are plain numbers and switches: counts, fractions, true or false.
 
 use std::marker::PhantomData;
 
@@ -18,12 +18,12 @@ pub struct Count<N> {
 }
 
 impl<N> Count<N> {
-    /// From `least` to `most`.
+    /// A count from `least` to `most`.
     pub const fn between(least: u64, most: u64) -> Count<N> {
         Count { least, most, as_type: PhantomData }
     }
 
-    /// Reads a number; `or_else` says what else could stand here, as the end of a sentence.
+    /// Parses a number; `or_else` names other accepted values, as the end of a sentence.
     ///
     /// # Errors
     /// The value cannot be read; the faults say why.
@@ -93,7 +93,7 @@ impl Quantity for Fraction {
             }
         };
         if (0.0..=1.0).contains(&number) {
-            // Not -0.0, which is equal but is not written alike.
+            // The value -0.0 is equal to 0.0 but is written differently.
             return Ok(number.abs());
         }
         let help =

@@ -1,4 +1,4 @@
-//! A time, or a distribution of times.
+//! The quantity of a time, or of a distribution of times.
 
 use sansim_kernel::distribution::{
     Distribution, Empirical, Gamma, Hyperexponential, Lognormal, Pareto, ParetoScale, Weibull,
@@ -26,12 +26,12 @@ pub struct TimeOrDistribution {
     positive: bool,
 }
 
-/// One of the distributions.
+/// One family of distributions.
 struct Family {
     word: &'static str,
     keys: &'static [Key],
     doc: &'static str,
-    /// From the values of the keys in their order; none where they contradict each other.
+    /// Makes the distribution from the values of the keys in their order; an error where they contradict each other.
     make: fn(&[Given]) -> Result<Distribution, Contradiction>,
 }
 
@@ -42,7 +42,7 @@ struct Key {
     required: bool,
 }
 
-/// How the value of a key is written.
+/// The form in which the value of a key is written.
 enum Written {
     Time,
     Number(Number),
@@ -62,12 +62,12 @@ enum Given {
     Weights(Vec<f64>),
 }
 
-/// Why keys that can be read by themselves make no distribution: what is wrong, and what to do.
+/// The reason why keys that can be parsed make no distribution: the problem, and the correction.
 struct Contradiction(&'static str, &'static str);
 
-/// Most values of an empirical distribution: more are a file of their own.
+/// The most values of an empirical distribution: more values should be in a file.
 const MOST_VALUES: usize = 100_000;
-/// Beyond, a mean is nothing that a run would ever see.
+/// The range of the coefficient of variation: beyond it no run would ever show the mean.
 const CV: Number = Number::between(0.001, 100.0);
 const BURSTY_CV: Number = Number::between(1.0, 100.0);
 const SHAPE: Number = Number::between(Weibull::LEAST_SHAPE, 100.0);
@@ -84,7 +84,7 @@ const fn may(name: &'static str, written: Written) -> Key {
     Key { name, written, required: false }
 }
 
-/// The distributions, the keys of each, and what it means.
+/// The families of distributions, with the keys and the meaning of each.
 const FAMILIES: &[Family] = &[
     Family {
         word: "fixed",
@@ -267,9 +267,9 @@ impl Written {
 }
 
 impl TimeOrDistribution {
-    /// Any.
+    /// Any distribution is accepted.
     pub const ANY: TimeOrDistribution = TimeOrDistribution { positive: false };
-    /// One whose mean is a nanosecond or more, as of gaps: that something happens again and again at one instant has no end.
+    /// A distribution whose mean is at least a nanosecond, for gaps: with a smaller mean, events at one instant might never end.
     pub const POSITIVE: TimeOrDistribution = TimeOrDistribution { positive: true };
 
     const NEEDED: &str = "a time, such as \"2 ms\", or { distribution = \"exponential\", mean = \"2 ms\" }";
@@ -334,7 +334,7 @@ impl TimeOrDistribution {
         })
     }
 
-    /// Whether the mean is long enough.
+    /// Checks that the mean is long enough.
     fn check(&self, read: Distribution, place: SourceRange) -> Result<Distribution, Vec<Diagnostic>> {
         if !self.positive || read.mean_ns() >= 1.0 - 0.5 / TICKS_PER_NS as f64 {
             return Ok(read);

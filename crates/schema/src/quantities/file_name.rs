@@ -1,4 +1,4 @@
-//! A file that a scenario names: relative to the scenario, and the same one whenever it is read again.
+//! The quantity of a file that a scenario names: relative to the scenario, and with the same content whenever it is read again.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,24 +14,25 @@ use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted, shown};
 use crate::tree::{Node, Value};
 
-/// Where the names of files begin: a fact of the [`Facts`]. Without it that is the working directory.
+/// The folder to which the names of files are relative: a fact of the [`Facts`]. Without this fact names are relative to the working
+/// directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folder(pub PathBuf);
 
 /// A file with its content's identity.
 #[derive(Clone, Debug)]
 pub struct NamedFile {
-    /// Where it is, from the root of the file system.
+    /// The absolute path of the file.
     pub path: PathBuf,
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// The SHA-256 of its content, in hexadecimal.
+    /// The SHA-256 of the file's content, in hexadecimal.
     pub sha256: String,
-    /// Its text, or why it has none, once that was asked for.
+    /// The text of the file, or the reason why it has none, once it was requested.
     text: Arc<OnceLock<Result<String, String>>>,
 }
 
-/// Files are equal if they are at one place and have the same content.
+/// Files are equal if they have the same path and the same content.
 impl PartialEq for NamedFile {
     fn eq(&self, other: &Self) -> bool {
         (&self.path, self.bytes, &self.sha256) == (&other.path, other.bytes, &other.sha256)
@@ -41,15 +42,15 @@ impl PartialEq for NamedFile {
 impl Eq for NamedFile {}
 
 impl NamedFile {
-    /// Its name without its folders.
+    /// The name of the file without its folders.
     pub fn name(&self) -> String {
         self.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
-    /// Its text. The file is read once: all who ask later get the same, also if the file is gone by then.
+    /// The text of the file. The file is read once: later calls return the same text, even if the file no longer exists.
     ///
     /// # Errors
-    /// If it cannot be read, is no text, or is not what it was when it was found.
+    /// If the file cannot be read, is no text, or has changed since it was found.
     pub fn text(&self) -> Result<&str, String> {
         let read = || {
             let unread = |error| format!("{} cannot be read: {error}", self.name());
@@ -63,17 +64,18 @@ impl NamedFile {
     }
 }
 
-/// The name of a file: `"trace.csv"`; or, as a resolved scenario has it, a table with `path`, `bytes` and `sha256`, which must still be those of the file.
+/// The name of a file: `"trace.csv"`; or, as in a resolved scenario, a table with `path`, `bytes` and `sha256`, which must still be those
+/// of the file.
 pub struct FileName;
 
-/// Bytes that are read at a time.
+/// The number of bytes that are read at a time.
 const PIECE: usize = 1 << 16;
 
 fn hexadecimal(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The size and the identity of a file.
+/// The size and the SHA-256 of a file.
 fn identity(path: &Path) -> std::io::Result<(u64, String)> {
     let mut file = File::open(path)?;
     let (mut bytes, mut sha, mut piece) = (0, Sha256::default(), vec![0; PIECE]);
@@ -88,7 +90,7 @@ fn identity(path: &Path) -> std::io::Result<(u64, String)> {
 }
 
 impl FileName {
-    /// The file of this name.
+    /// The file with this name.
     fn find(name: &str, node: &Node, context: &Facts) -> Result<NamedFile, Diagnostic> {
         let unreadable = |path: &Path, why: String| {
             Diagnostic::new(
@@ -104,7 +106,7 @@ impl FileName {
         }
         let written = context.get::<Folder>().0.join(name);
         let path = std::path::absolute(&written).map_err(|error| unreadable(&written, error.to_string()))?;
-        // A device or a pipe has no end, or none that is the same twice.
+        // A device or a pipe has no end, or not the same content twice.
         if path.exists() && !path.is_file() {
             return Err(unreadable(&path, "it is no regular file".to_owned()));
         }

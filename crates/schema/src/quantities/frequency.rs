@@ -1,4 +1,4 @@
-//! How often something happens.
+//! The quantity of a frequency.
 
 use serde_json::Value as Json;
 
@@ -10,28 +10,28 @@ use crate::quantity::{Quantity, quoted};
 use crate::tree::Node;
 use crate::units::{Dimension, scaled};
 
-/// How often something happens; exact to a millionth per second.
+/// A frequency, exact to a millionth per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Frequency {
-    /// Millionths per second.
+    /// The frequency in millionths per second.
     pub micro_per_s: u64,
 }
 
 impl Frequency {
-    /// Never.
+    /// The frequency zero.
     pub const NEVER: Frequency = Frequency { micro_per_s: 0 };
 
-    /// So many a second.
+    /// The frequency of this many times per second.
     pub const fn per_s(times: u64) -> Frequency {
         Frequency { micro_per_s: times * 1_000_000 }
     }
 
-    /// How often in a second.
+    /// The number of times per second.
     pub fn times_per_s(self) -> f64 {
         self.micro_per_s as f64 / 1e6
     }
 
-    /// The mean time from one to the next, in ns; infinite if it never happens.
+    /// The mean time from one event to the next, in ns; infinite if the frequency is zero.
     pub fn gap_ns(self) -> f64 {
         1e15 / self.micro_per_s as f64
     }
@@ -39,16 +39,16 @@ impl Frequency {
 
 /// A number per second, minute or hour.
 pub struct PerTime {
-    /// Least and most, in millionths per second.
+    /// The least and the greatest frequency, in millionths per second.
     pub range: (u64, u64),
 }
 
 impl PerTime {
-    /// Most that can be written: one a nanosecond.
+    /// The greatest frequency that can be written: one per nanosecond.
     pub const MOST: u64 = 1_000_000_000 * 1_000_000;
-    /// Any above zero: from once in about twelve days.
+    /// Any frequency above zero: from once in about twelve days.
     pub const ANY: PerTime = PerTime { range: (1, PerTime::MOST) };
-    /// Any, zero with it.
+    /// Any frequency, including zero.
     pub const OR_NEVER: PerTime = PerTime { range: (0, PerTime::MOST) };
 }
 

@@ -1,4 +1,4 @@
-//! Lists of values that are all written in the same way.
+//! The quantity of lists of values that are all written in the same form.
 
 use serde_json::{Value as Json, json};
 
@@ -9,7 +9,7 @@ use crate::fault::Diagnostic;
 use crate::quantity::Quantity;
 use crate::tree::{Node, Value};
 
-/// A list of at least so many values.
+/// A list of at least `fewest` values.
 pub struct ListOf<Q> {
     each: Q,
     fewest: usize,
@@ -17,7 +17,7 @@ pub struct ListOf<Q> {
 }
 
 impl<Q> ListOf<Q> {
-    /// From `fewest` to `most` values, each written as `each`.
+    /// A list of `fewest` to `most` values, each written as `each`.
     pub const fn between(fewest: usize, most: usize, each: Q) -> ListOf<Q> {
         ListOf { each, fewest, most }
     }

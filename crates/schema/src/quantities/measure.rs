@@ -1,4 +1,4 @@
-//! Reading a number with a unit, for quantities of every dimension.
+//! Parsing of a number with a unit, for quantities of every dimension.
 
 use serde_json::{Value as Json, json};
 
@@ -22,8 +22,8 @@ pub fn needed(accepts: &[Dimension], or_else: &str) -> String {
     parts.join(", or ")
 }
 
-/// Reads the number and the unit of a quantity of one of the accepted dimensions. `or_else` names what else could
-/// stand here (`"exact"`), for the messages.
+/// Parses the number and the unit of a quantity of one of the accepted dimensions. `or_else` names other accepted values (`"exact"`), for
+/// the messages.
 ///
 /// # Errors
 /// The value cannot be read; the faults say why.
@@ -145,7 +145,7 @@ pub fn measure(
     Ok((decimal, unit))
 }
 
-/// The correction of a number without a unit, as the end of a sentence; empty if it is not clear.
+/// The correction of a number without a unit, as the end of a sentence; empty if no correction is clear.
 fn with_a_unit(number: &str, dimension: Dimension) -> String {
     let (plain, _) = without_exponent(number, "").unwrap_or((number.trim_start_matches('+').to_owned(), ""));
     let Ok(decimal) = Decimal::parse(&plain) else { return String::new() };
@@ -157,7 +157,7 @@ fn with_a_unit(number: &str, dimension: Dimension) -> String {
         Dimension::Speed => format!("\"{plain}{unit}\""),
         _ => format!("\"{plain} {unit}\""),
     };
-    // A share is as often written as a part of one.
+    // A share is often written as a fraction of one.
     let hundred =
         decimal.multiplied(100, 1).filter(|_| dimension == Dimension::Share && plain.starts_with("0."));
     match hundred {
@@ -166,7 +166,7 @@ fn with_a_unit(number: &str, dimension: Dimension) -> String {
     }
 }
 
-/// `1e6` as `1000000`, with the rest of the unit: the exponent of `1e6 B` is read as the begin of the unit `e6 B`.
+/// The text `1e6` as `1000000`, with the rest of the unit: the exponent of `1e6 B` is parsed as the beginning of the unit `e6 B`.
 fn without_exponent<'u>(number: &str, unit: &'u str) -> Option<(String, &'u str)> {
     let (mantissa, exponent, rest) = match number.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent, unit),
@@ -184,8 +184,8 @@ fn without_exponent<'u>(number: &str, unit: &'u str) -> Option<(String, &'u str)
     Some((plain?, rest.trim()))
 }
 
-/// [`measure`], then the value in the base unit of its dimension, rounded to the nearest and checked against a range.
-/// `write` shows the limits of the range in messages. Returns whether the value was exact, and its unit, too.
+/// Parses a quantity as [`measure`], then returns the value in the base unit of its dimension, rounded to the nearest and checked against a
+/// range. `write` formats the limits of the range in messages. Returns also whether the value was exact, and its unit.
 ///
 /// # Errors
 /// The value cannot be read; the faults say why.
@@ -237,7 +237,7 @@ pub fn pattern(accepts: &[Dimension], words: &[&str]) -> Json {
     json!({ "type": "string", "pattern": format!("^({pattern})$"), "examples": examples })
 }
 
-/// A quantity and its range, in words: `a size, 1 B to 4 GiB`, without the article.
+/// A quantity and its range, in words without the article: `size, 1 B to 4 GiB`.
 pub fn range_words(noun: &str, (least, most): (u64, u64), write: fn(u64) -> String) -> String {
     format!("{noun}, {} to {}", write(least), write(most))
 }

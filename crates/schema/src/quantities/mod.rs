@@ -1,4 +1,4 @@
-//! The common forms of values.
+//! The common quantities.
 
 mod amount;
 mod choice;

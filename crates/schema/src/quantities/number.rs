@@ -1,4 +1,4 @@
-//! Plain numbers that need not be whole.
+//! The quantity of plain numbers that need not be whole.
 
 use serde_json::{Value as Json, json};
 
@@ -16,7 +16,7 @@ pub struct Number {
 }
 
 impl Number {
-    /// From `least` to `most`.
+    /// A number from `least` to `most`.
     pub const fn between(least: f64, most: f64) -> Number {
         Number { least, most }
     }
@@ -37,7 +37,7 @@ impl Number {
             _ => return Err(Diagnostic::wrong_type(node, &needed)),
         };
         if (self.least..=self.most).contains(&number) {
-            // Not -0.0, which is equal but is not written alike.
+            // The value -0.0 is equal to 0.0 but is written differently.
             return Ok(if number == 0.0 { 0.0 } else { number });
         }
         Err(Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))

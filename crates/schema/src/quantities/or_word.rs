@@ -1,4 +1,4 @@
-//! A word in place of a quantity: none, whole, off, unlimited.
+//! Quantities with a word in place of a value: none, whole, off, unlimited.
 
 use serde_json::{Value as Json, json};
 
@@ -12,18 +12,18 @@ use crate::suggest::nearest;
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
 
-/// A number with a unit of one dimension.
+/// A quantity that is a number with a unit of one dimension.
 pub trait Dimensioned: Quantity + Sized {
-    /// Its dimension.
+    /// The dimension of the quantity.
     const DIMENSION: Dimension;
 
-    /// Reads it; `or_else` says in messages what else could stand here.
+    /// Parses the value; `or_else` names other accepted values in messages.
     ///
     /// # Errors
     /// The value cannot be read; the faults say why.
     fn read_or(&self, node: &Node, or_else: &str) -> Result<Self::Value, Diagnostic>;
 
-    /// This quantity, or a word that says that there is none.
+    /// This quantity, or a word that means that there is no value.
     fn or(self, word: &'static str) -> OrWord<Self> {
         OrWord { quantity: self, word }
     }
@@ -62,11 +62,11 @@ impl<Q: Dimensioned> Quantity for OrWord<Q> {
     }
 }
 
-/// Any quantity, or a word that says that it is to be had elsewhere.
+/// A quantity, or a word that means that the value is given elsewhere.
 pub struct OrElse<Q> {
-    /// The quantity.
+    /// The quantity of the value.
     pub quantity: Q,
-    /// The word.
+    /// The word in place of the value.
     pub word: &'static str,
 }
 
@@ -104,24 +104,24 @@ impl<Q: Quantity> Quantity for OrElse<Q> {
     }
 }
 
-/// A whole number, or a word in place of it.
+/// The quantity of a whole number, or of a word in place of it.
 pub struct CountOr<N> {
     count: Count<N>,
     word: &'static str,
 }
 
 impl<N> Count<N> {
-    /// This number, or a word in place of it.
+    /// This count, or a word in place of it.
     pub const fn or(self, word: &'static str) -> CountOr<N> {
         CountOr { count: self, word }
     }
 }
 
-/// A number of something, or no limit.
+/// The constructor of counts with or without a limit.
 pub struct OrUnlimited;
 
 impl OrUnlimited {
-    /// From `least` to `most`, or no limit.
+    /// A count from `least` to `most`, or no limit.
     pub const fn between(least: u64, most: u64) -> CountOr<u64> {
         CountOr { count: Count::between(least, most), word: "unlimited" }
     }

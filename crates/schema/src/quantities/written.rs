@@ -1,8 +1,8 @@
-//! Numbers with a unit as they are written: in the unit that makes them short, and exact.
+//! Writing of numbers with a unit: exactly, in the unit that makes them short.
 
 use crate::units::{Unit, decimal_in, find};
 
-/// `name` with the largest of the units in which the value is a short exact decimal.
+/// The value with the largest of the units in which it is a short exact decimal.
 pub fn in_largest(value: u64, names: &[&str], decimals: u32) -> Option<String> {
     names.iter().filter_map(|name| find(name)).find_map(|unit| {
         let large_enough = value * unit.denominator >= unit.numerator;
@@ -11,8 +11,8 @@ pub fn in_largest(value: u64, names: &[&str], decimals: u32) -> Option<String> {
     })
 }
 
-/// `name` with the unit in which the fewest digits count, so that 50000 KiB/s do not become 51200 KB/s; among equals the
-/// first of the units.
+/// The value with the unit in which it has the fewest digits, so that 50000 KiB/s do not become 51200 KB/s; among equals the first of the
+/// units.
 pub fn in_shortest(value: u64, names: &[&str], decimals: u32) -> Option<String> {
     let written = |unit: &Unit| {
         let large_enough = value * unit.denominator >= unit.numerator;
@@ -27,7 +27,7 @@ pub fn in_shortest(value: u64, names: &[&str], decimals: u32) -> Option<String> 
         .map(|(text, unit)| format!("{text} {}", unit.name))
 }
 
-/// A span as it is written in a scenario; reads back as the same number of ticks.
+/// A span as it is written in a scenario; it parses to the same number of ticks.
 pub fn write_time(ticks: u64) -> String {
     in_largest(ticks, &["s", "ms", "us", "ns"], 3)
         .or_else(|| {

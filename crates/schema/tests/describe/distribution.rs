@@ -1,4 +1,4 @@
-//! Times and their distributions as they are written, and numbers, lists and frequencies beside them.
+//! Tests of times and their distributions as they are written, and of numbers, lists and frequencies.
 
 use sansim_kernel::{Distribution, Span};
 use sansim_schema::context::Facts;

@@ -1,4 +1,4 @@
-//! A file that a table names: found from the scenario, resolved with its identity, and refused when it is another one.
+//! Tests of a file that a table names: found relative to the scenario, resolved with its identity, and refused when its content differs.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ table! {
     }
 }
 
-/// A folder of its own with a file in it.
+/// A folder for the test with a file in it.
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("sansim-file-name-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a temporary folder");
@@ -42,7 +42,7 @@ fn a_file_is_found_from_the_scenario_and_resolved_with_size_and_hash() {
     assert_eq!(replay.trace.path, folder.join("trace.csv"));
     let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     assert_eq!((replay.trace.bytes, replay.trace.sha256.as_str()), (3, sha256));
-    // From another folder as well, for the resolved path is whole; and to the same bytes.
+    // The file is found from another folder as well, because the resolved path is absolute; and with the same bytes.
     let resolved = written(&replay);
     let again = read(&std::env::temp_dir(), &resolved).expect("it is the same");
     assert_eq!((written(&again), again), (resolved, replay));

@@ -1,4 +1,4 @@
-//! Tables whose values other code reads: keys, schema and reference, with tables within.
+//! Tests of tables whose values other code reads: keys, schema and reference, with inner tables.
 
 use sansim_schema::doc::{Need, TablePlacement};
 use sansim_schema::json;
@@ -160,7 +160,7 @@ fn words_have_their_meanings_and_many_have_a_table_of_their_own() {
     page::outline(&mut page, &lamp);
     assert!(page.contains("| `light` | one of the words below | `\"steady\"` |"), "{page}");
     assert!(page.ends_with("| `\"c\"` | C. |\n| `\"d\"` | D. |\n"), "{page}");
-    // Where one of them was published, the page says of each where.
+    // If one of the words has a published source, the page gives the source of each word.
     lamp.fields[1].words[0].source = "List of Lights";
     page.clear();
     page::outline(&mut page, &lamp);

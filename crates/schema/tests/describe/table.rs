@@ -1,4 +1,4 @@
-//! A declared table: it reads, checks, writes and describes itself, with parts and tables within.
+//! Tests of a declared table: its reading, checks, writing and documentation, with parts and inner tables.
 
 use sansim_schema::context::Facts;
 use sansim_schema::doc::DefaultDoc;
@@ -13,7 +13,7 @@ use sansim_schema::tree::parse_file;
 use sansim_schema::writer::TomlWriter;
 use sansim_schema::{codes, table};
 
-/// A fact: how many bulbs a lamp has that says nothing.
+/// A fact: the number of bulbs of a lamp whose table does not give it.
 #[derive(Clone, Copy, Default)]
 struct Usual(u32);
 
@@ -82,7 +82,7 @@ fn lamp(text: &str) -> Lamp {
     Lamp::from_toml(text, &usual(3)).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// Codes and keys of what is wrong between the keys of a lamp.
+/// The codes and keys of the contradictions between the keys of a lamp.
 fn checked(text: &str) -> Vec<(String, String)> {
     let sources = SourceTexts::new("lamp.toml", text, &[], "");
     let (mut sink, root) = (Sink::new(&sources), parse_file(text, &mut Vec::new()));

@@ -1,4 +1,4 @@
-//! A table that is one of several: reading, writing, description.
+//! Tests of a table with variants: reading, writing, documentation.
 
 use sansim_schema::context::Facts;
 use sansim_schema::doc::DefaultDoc;

@@ -1,5 +1,5 @@
-//! Alibaba Cloud 2020: `device_id,opcode,offset,length,timestamp`, without a header. Bytes; microseconds since 1970;
-//! opcodes `R` and `W`.
+//! The Alibaba Cloud 2020 format: `device_id,opcode,offset,length,timestamp`, without a header. Offsets and lengths are in bytes, times in
+//! microseconds since 1970; opcodes are `R` and `W`.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
@@ -7,7 +7,7 @@ use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
-/// Nanoseconds of a tick of its clock.
+/// The nanoseconds of a tick of the format's clock.
 const TICK: u64 = 1_000;
 /// The time at which written traces begin: 1 January 2000, in microseconds.
 const BEGINNING: u64 = 946_684_800 * 1_000_000;
@@ -30,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 struct Reader {
-    /// Nanoseconds of the unit of its times.
+    /// The nanoseconds of the time unit of the file.
     unit: u64,
 }
 

@@ -1,12 +1,13 @@
 //! Text of blkparse: `maj,min cpu seq time pid action RWBS sector + blocks [process]`.
 //!
-//! Seconds with decimals, sectors of 512 bytes. A request leaves several lines; one action represents it ([`BlktraceAction`]): Q as it comes to the
-//! block layer, D as it goes to the driver, C as it is complete. RWBS is searched for its letter, as kernels add more: D trim, R read, W write, F
-//! without those flush. Merges are lines of their own, so merged requests are not counted twice. The lines of the summary behind the trace are no
-//! requests.
+//! Times are in seconds with decimals, offsets in sectors of 512 bytes. A request leaves several lines; one action represents it
+//! ([`BlktraceAction`]): Q when it comes to the block layer, D when it goes to the driver, C when it is complete. RWBS is searched for the
+//! letter of the operation, as kernels add more letters: D trim, R read, W write, F without one of these flush. Merges are separate lines,
+//! so merged requests are not counted twice. The lines of the summary after the trace are no requests.
 //!
-//! Where there are completions, the latency is from the chosen action to the C on the same device with the same operation that covers its sectors:
-//! one that was merged is complete when the request that it was merged into is. For C it is from the Q, or from the D if the file has no Q.
+//! Where there are completions, the latency is from the chosen action to the C on the same device with the same operation that covers its
+//! sectors: a merged request is complete when the request into which it was merged is. For C the latency is from the Q, or from the D if
+//! the file has no Q.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
@@ -17,8 +18,8 @@ use crate::text::{put, take};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
-/// Requests that wait for their completion, and completions that wait to be written. It bounds memory: one that waits
-/// behind more has no latency.
+/// The most requests that wait for their completion, and the most completions that wait to be written. The limit bounds memory: a request
+/// that waits behind more has no latency.
 const MOST_OPEN: usize = 4_096;
 
 pub(super) const FORMAT: Format = Format {
@@ -49,26 +50,27 @@ pub(super) const FORMAT: Format = Format {
     create: Some(|| Box::new(Writer::default())),
 };
 
-/// An open request: its volume, operation, first sector and number. Ordered so that those that one completion covers are together.
+/// An open request: its volume, operation, first sector and number. Keys are ordered so that the requests that one completion covers are
+/// adjacent.
 type Key = (u32, TraceOperation, u64, u64);
 
 struct Reader {
     action: BlktraceAction,
-    /// Nanoseconds of the unit of its times.
+    /// The nanoseconds of the time unit of the file.
     unit: u64,
-    /// A Q has come.
+    /// Whether a Q has come.
     queued: bool,
-    /// The summary has begun.
+    /// Whether the summary has begun.
     summary: bool,
-    /// Requests that are not given out yet, in the order of the file; true when nothing more is awaited.
+    /// Requests that are not returned yet, in the order of the file; true when the request is complete.
     kept: VecDeque<(Record, bool)>,
-    /// The number of the first of them.
+    /// The number of the first kept request.
     first: u64,
-    /// Those that are not complete: when they began, and how long they are.
+    /// Requests that are not complete: their beginnings and their lengths.
     open: BTreeMap<Key, (u64, u64)>,
 }
 
-/// The count for an action that is not chosen.
+/// The name under which an action that is not chosen is counted.
 fn aside(action: u8) -> Option<&'static str> {
     Some(match action {
         b'Q' => "queued (Q)",
@@ -89,7 +91,7 @@ fn aside(action: u8) -> Option<&'static str> {
     })
 }
 
-/// The operation in RWBS; `None` if no data and no flush.
+/// The operation in RWBS; `None` if there is neither data nor a flush.
 fn operation(rwbs: &[u8], has_place: bool) -> Option<TraceOperation> {
     let has = |letter| rwbs.contains(&letter);
     Some(match () {
@@ -102,7 +104,7 @@ fn operation(rwbs: &[u8], has_place: bool) -> Option<TraceOperation> {
 }
 
 impl Reader {
-    /// A line of the summary, or one that is broken.
+    /// A line of the summary, or a broken line.
     fn other(&mut self, line: &[u8]) -> Result<Parsed, LineFault> {
         let begins = |heads: &[&[u8]]| heads.iter().any(|head| line.trim_ascii_start().starts_with(head));
         self.summary |= begins(&[b"CPU", b"Total (", b"Throughput (", b"Events (", b"Skips: ", b"Input file "]);
@@ -114,7 +116,7 @@ impl Reader {
         let number = self.first + self.kept.len() as u64;
         let key = (record.volume, record.operation, record.offset, number);
         if self.open.len() >= MOST_OPEN {
-            // Only where completions are given out: others leave with the request that is kept.
+            // Old entries are dropped only where completions are returned: other requests leave with the kept request.
             self.open.retain(|key, _| key.3 + MOST_OPEN as u64 / 2 >= number);
         }
         if record.bytes > 0 {
@@ -122,8 +124,8 @@ impl Reader {
         }
     }
 
-    /// Requests are complete: the first of just this place if there is one, otherwise all within it. Gives the latency of
-    /// the one that began first.
+    /// Requests are complete: the first with exactly this place if there is one, otherwise all within it. Returns the latency of the
+    /// request that began first.
     fn complete(&mut self, done: &Record) -> Option<u64> {
         let from = (done.volume, done.operation, done.offset, 0);
         let to = (done.volume, done.operation, done.end(), 0);
@@ -214,7 +216,7 @@ impl Parse for Reader {
         }
         self.begin(&record);
         if *letter != chosen {
-            // It only begins what a C gives out: its number is no place.
+            // The action only begins a request that a C returns: its number is not used.
             self.first += 1;
             return Ok(Parsed::Aside(why));
         }
@@ -236,7 +238,7 @@ impl Parse for Reader {
     }
 }
 
-/// A completion that is to be written: its time, its number, and the rest of its line.
+/// A completion that is to be written: its time, its number, and the remaining fields of its line.
 type Completion = Reverse<(u64, u64, String, String)>;
 
 #[derive(Default)]
@@ -258,7 +260,7 @@ impl Writer {
         out.push(b'\n');
     }
 
-    /// Writes the completions up to a time, and those that are too many to wait.
+    /// Writes the completions up to a time, and the earliest ones if more than `most` wait.
     fn complete(&mut self, until: u64, most: usize, out: &mut Vec<u8>) {
         while let Some(Reverse((at, ..))) = self.completions.peek()
             && (*at <= until || self.completions.len() > most)

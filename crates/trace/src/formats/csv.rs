@@ -10,10 +10,10 @@
 //! | `latency` | as `time` | how long it took; empty or 0 if not known |
 //! | `-` | | left out |
 //!
-//! The separator of the columns also separates the fields: a comma, or a semicolon, a tab, a bar, or blanks. If the first line does not contain it,
-//! but contains another one, that separates the fields. A first line that begins with none of the digits where the time is to be is taken as a
-//! header. Without a declaration the first line has to be one, which is how we write them. Fields may be in double quotes, without a separator
-//! within.
+//! The separator of the columns also separates the fields: a comma, or a semicolon, a tab, a bar, or blanks. If the first line does not
+//! contain the separator of the columns, but another one, the other separates the fields. A first line without a digit in the column of the
+//! time is a header. Without declared columns the first line has to declare them, as files written by this crate do. Fields may be in
+//! double quotes, without a separator within.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, Opened, Parse, Parsed};
@@ -45,7 +45,7 @@ pub(super) const FORMAT: Format = Format {
                     format!("has no declared columns, and its first line `{first}` is no declaration: {why}")
                 })?,
         };
-        // The columns may be declared with commas whichever separator the file has.
+        // The columns may be declared with commas whatever separator the file has.
         let separator = if columns.len() > 1 && !is_in(separator, first) {
             SEPARATORS.iter().copied().find(|&other| is_in(other, first)).unwrap_or(separator)
         } else {
@@ -56,9 +56,9 @@ pub(super) const FORMAT: Format = Format {
     create: Some(|| Box::new(Writer)),
 };
 
-/// The separators of fields. A blank means any number of blanks and tabs.
+/// The separators of fields. A blank as separator means any number of blanks and tabs.
 const SEPARATORS: &[u8] = b",;\t| ";
-/// Blanks.
+/// The separator that means blanks.
 const BLANKS: u8 = b' ';
 
 /// Whether a line contains a separator.
@@ -95,20 +95,20 @@ impl<'a> Iterator for Cells<'a> {
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
-    /// In so many nanoseconds.
+    /// The time, in units of this many nanoseconds.
     Time(u64),
     Volume,
-    /// The digit that is a read, if operations are digits.
+    /// The operation; for digits, the digit that means a read.
     Operation(Option<u8>),
-    /// In so many bytes.
+    /// The offset, in units of this many bytes.
     Offset(u64),
     Bytes(u64),
-    /// In so many nanoseconds.
+    /// The latency, in units of this many nanoseconds.
     Latency(u64),
     LeftOut,
 }
 
-/// The separator and the columns of a declaration; the error says what is wrong with it.
+/// The separator and the columns of a declaration; the error says what is wrong with the declaration.
 fn declaration(text: &str) -> Result<(u8, Vec<Column>), String> {
     let text = text.trim();
     let separator = SEPARATORS.iter().copied().find(|byte| text.as_bytes().contains(byte)).unwrap_or(b',');
@@ -169,11 +169,11 @@ fn column(part: &str) -> Result<Column, String> {
 struct Reader {
     separator: u8,
     columns: Vec<Column>,
-    /// Nothing has been read.
+    /// Whether no line has been read yet.
     first: bool,
 }
 
-/// The operation of a word.
+/// The operation that a word means.
 fn operation(word: &[u8], read: Option<u8>) -> Option<TraceOperation> {
     if let (Some(read), [digit @ (b'0' | b'1')]) = (read, word) {
         return Some(if *digit == read { TraceOperation::Read } else { TraceOperation::Write });
@@ -188,7 +188,7 @@ fn operation(word: &[u8], read: Option<u8>) -> Option<TraceOperation> {
         b"t" | b"trim" | b"discard" | b"unmap" => TraceOperation::Trim,
         b"f" | b"flush" | b"sync" => TraceOperation::Flush,
         code if scsi(code).is_some() => return scsi(code),
-        // As blkparse writes them, with letters for synchronous, metadata, read ahead and forced.
+        // Operations may be as blkparse writes them, with letters for synchronous, metadata, read-ahead and forced.
         rwbs if rwbs.len() <= 5 && rwbs.iter().all(|letter| b"rwdfsman".contains(letter)) => {
             let has = |letter: u8| rwbs.contains(&letter);
             match () {
@@ -202,16 +202,16 @@ fn operation(word: &[u8], read: Option<u8>) -> Option<TraceOperation> {
     })
 }
 
-/// The operation of a SCSI command by its operation code in hexadecimal, with or without `0x`: commands of 6, 10, 12 and 16 bytes.
+/// The operation of a SCSI command, given its operation code in hexadecimal, with or without `0x`: commands of 6, 10, 12 and 16 bytes.
 fn scsi(code: &[u8]) -> Option<TraceOperation> {
     let code = code.strip_suffix(b"h").unwrap_or(code);
-    // A lone digit is no code but a number for reads and writes.
+    // A single digit is no operation code but a number for reads and writes.
     if code.len() < 2 {
         return None;
     }
     Some(match number::hexadecimal(code)? {
         0x08 | 0x28 | 0xa8 | 0x88 => TraceOperation::Read,
-        // With those that verify.
+        // Writes include those that verify.
         0x0a | 0x2a | 0xaa | 0x8a | 0x2e | 0xae | 0x8e => TraceOperation::Write,
         0x42 => TraceOperation::Trim,
         0x35 | 0x91 => TraceOperation::Flush,
@@ -239,7 +239,7 @@ impl Parse for Reader {
 }
 
 impl Reader {
-    /// Whether a first line that is no request names the columns: it declares them, or has no digit where the time is.
+    /// Whether a first line that is no request names the columns: it declares them, or has no digit in the column of the time.
     fn is_header(&self, line: &[u8]) -> bool {
         let time = self.columns.iter().position(|column| matches!(column, Column::Time(_)));
         let mut fields = Cells::new(line, self.separator);
@@ -269,7 +269,7 @@ impl Reader {
                         _ => LineFault::new("op", "is no operation that is known"),
                     })?;
                 }
-                // A flush has neither, and may say so by an empty field.
+                // A flush has neither an offset nor a length, and may have empty fields.
                 Column::Offset(_) | Column::Bytes(_) if field == Some(b"") => {}
                 Column::Offset(unit) => offset = Some(take::whole(field, unit, "offset")?),
                 Column::Bytes(unit) => bytes = Some(take::whole(field, unit, "bytes")?),

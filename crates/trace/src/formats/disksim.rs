@@ -1,7 +1,7 @@
-//! DiskSim ASCII: `time devno blkno bcount flags`. Milliseconds with decimals, sectors of 512 bytes, flags in hexadecimal
-//! of which bit 0 means a read.
+//! The DiskSim ASCII format: `time devno blkno bcount flags`. Times are in milliseconds with decimals, offsets in sectors of 512 bytes,
+//! flags in hexadecimal, of which bit 0 means a read.
 //!
-//! MQSim has the same columns with whole times, nanoseconds in its samples: give the unit then.
+//! MQSim has the same columns with whole times, which are nanoseconds in its samples: the unit has to be given then.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
@@ -33,7 +33,7 @@ pub(super) const FORMAT: Format = Format {
 
 struct Reader {
     unit: u64,
-    /// No time had decimals so far.
+    /// Whether no time had decimals so far.
     whole: bool,
 }
 

@@ -1,10 +1,10 @@
-//! fio iolog, versions 2 and 3. The first line is the version; then files are added, opened and used:
+//! The fio iolog format, versions 2 and 3. The first line of the log is the version; then files are added, opened and used:
 //!
 //! * version 2: `filename action offset length`, and `filename wait time` in between;
 //! * version 3: `timestamp filename action offset length`, in microseconds from the start of the run.
 //!
-//! The meaning of `wait` is an option ([`FioWait`]): its manual says microseconds from the wait before, but fio takes it as milliseconds from the
-//! start of the job. Version 3 is written.
+//! The meaning of `wait` is an option ([`FioWait`]): fio's manual says microseconds from the wait before, but fio interprets it as
+//! milliseconds from the start of the job. Logs are written in version 3.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, Opened, Parse, Parsed};
@@ -14,7 +14,7 @@ use crate::text::fields::Words;
 use crate::text::{put, take};
 use std::collections::{BTreeSet, HashSet};
 
-/// Nanoseconds of the clock of version 3.
+/// The nanoseconds of a tick of the clock of version 3.
 const TICK: u64 = 1_000;
 
 pub(super) const FORMAT: Format = Format {
@@ -31,12 +31,12 @@ pub(super) const FORMAT: Format = Format {
 };
 
 struct Reader {
-    /// `None` until the first line has given it.
+    /// The version; `None` until the first line has given it.
     version: Option<u8>,
     wait: FioWait,
     /// The unit of times and waits, if it was given.
     given: Option<TimeUnit>,
-    /// The time that waits have led to, in version 2.
+    /// The time to which waits have advanced, in version 2.
     clock: u64,
     added: HashSet<Box<[u8]>>,
 }
@@ -93,7 +93,7 @@ impl Parse for Reader {
             }
         };
         let (offset, bytes) = match operation {
-            // Its place means nothing, and may be missing.
+            // The offset of a flush has no meaning, and may be missing.
             TraceOperation::Flush => (0, 0),
             _ => (take::whole(words.next(), 1, "offset")?, take::whole(words.next(), 1, "length")?),
         };

@@ -1,5 +1,5 @@
-//! FIU (I/O deduplication): `ts pid process lba size op major minor md5`. Nanoseconds from anywhere, sectors of 512 bytes, `R` and `W`. A volume is
-//! `major,minor`. Written files have no process and an MD5 of zeros.
+//! The FIU format (I/O deduplication): `ts pid process lba size op major minor md5`. Times are in nanoseconds from anywhere, offsets in
+//! sectors of 512 bytes; operations are `R` and `W`. A volume is `major,minor`. Written files have no process and an MD5 of zeros.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
@@ -26,7 +26,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 struct Reader {
-    /// Nanoseconds of the unit of its times.
+    /// The nanoseconds of the time unit of the file.
     unit: u64,
 }
 

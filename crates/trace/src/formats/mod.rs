@@ -1,8 +1,8 @@
-//! The formats: a file for each, and a line in the list below.
+//! The formats: each is a file, and a line in the list below.
 
 use crate::format::Format;
 
-/// Declares the formats, in the order in which they are listed for the user. Each is a module with a `FORMAT`.
+/// Declares the formats, in the order in which they are listed for the user. Each format is a module with a `FORMAT`.
 macro_rules! formats {
     ($($module:ident)+) => {
         $(mod $module;)+
@@ -27,7 +27,7 @@ formats! {
     oracle_general
 }
 
-/// The format of a word.
+/// The format with a word.
 pub fn format(word: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.word == word).copied()
 }

@@ -1,8 +1,7 @@
-//! SNIA, MSR Cambridge: `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, without a header.
+//! The SNIA format of MSR Cambridge: `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, without a header.
 //!
-//! Times and response times are in 100 ns; time counts from 1 January 1601, as Windows does, and is that of the issue.
-//! Disks have the same numbers on several hosts: a volume is `host.disk`. A response time of 0 or none is taken as not
-//! recorded.
+//! Times and response times are in 100 ns; time counts from 1 January 1601, as in Windows, and is the time of the issue. Disks have the
+//! same numbers on several hosts: a volume is `host.disk`. A response time of 0, or a missing one, means not recorded.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
@@ -10,7 +9,7 @@ use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
-/// Nanoseconds of a tick of Windows file time.
+/// The nanoseconds of a tick of Windows file time.
 const TICK: u64 = 100;
 /// Midnight of 1 January 1970 in file time, in nanoseconds.
 const UNIX_ZERO: u64 = 11_644_473_600 * take::SECOND;
@@ -35,7 +34,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 struct Reader {
-    /// Nanoseconds of the unit of its times.
+    /// The nanoseconds of the time unit of the file.
     unit: u64,
 }
 
@@ -47,7 +46,7 @@ impl Parse for Reader {
         let host = fields.raw().ok_or(LineFault::new("hostname", "is missing"))?;
         let disk = fields.raw().ok_or(LineFault::new("disk number", "is missing"))?;
         take::whole(Some(disk.trim_ascii()), 1, "disk number")?;
-        // Both are side by side, so they are the key without change.
+        // Host and disk are adjacent in the line, so they are the key without change.
         let key = &names[..host.len() + 1 + disk.len()];
         let operation = match take::text(fields.next(), "type")? {
             word if word.eq_ignore_ascii_case(b"read") => TraceOperation::Read,

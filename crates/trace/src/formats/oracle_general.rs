@@ -1,8 +1,8 @@
-//! libCacheSim oracleGeneral, binary, little endian, packed in 24 bytes: `time u32, id u64, size u32, next i64`, where next is -1 if the object is
-//! never asked for again. Only read: a writer would have to know the future.
+//! libCacheSim oracleGeneral, a binary little-endian format, packed in 24 bytes: `time u32, id u64, size u32, next i64`, where next is -1
+//! if the object is never requested again. The format is only read: a writer would have to know the future.
 //!
-//! It has no operations, so all are reads, and whole seconds, so requests of a second are spread over it. The id is taken as the offset without
-//! change. It is meant for studies of caches, not of devices.
+//! oracleGeneral has no operations, so all requests are reads, and whole seconds, so requests of a second are spread over it. The id of an
+//! object is used as the offset without change. oracleGeneral is meant for studies of caches, not of devices.
 
 use crate::fault::LineFault;
 use crate::format::{Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
@@ -10,9 +10,9 @@ use crate::input::Cut;
 use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::take;
 
-/// Bytes of a record.
+/// The bytes of a record.
 const SIZE: usize = 24;
-/// Records that are looked at to recognise the format, and how many there must be.
+/// The number of records that are examined to recognise the format, and the number that there must be.
 const LOOKED_AT: usize = 64;
 const FEWEST: usize = 2;
 
@@ -31,7 +31,7 @@ pub(super) const FORMAT: Format = Format {
     },
     unix_zero_ns: None,
     open: |reading, head| {
-        // It has no mark: what follows must be credible as a whole.
+        // The format has no mark: the records must be plausible as a whole.
         let fields = head.chunks_exact(SIZE).take(LOOKED_AT).map_while(fields);
         let mut latest = 0;
         let mut records = 0;
@@ -50,7 +50,7 @@ pub(super) const FORMAT: Format = Format {
     create: None,
 };
 
-/// Time, id, size and next of a record.
+/// The time, id, size and next of a record.
 fn fields(record: &[u8]) -> Option<(u32, u64, u32, i64)> {
     let (time, rest) = record.split_first_chunk()?;
     let (id, rest) = rest.split_first_chunk()?;
@@ -65,7 +65,7 @@ fn fields(record: &[u8]) -> Option<(u32, u64, u32, i64)> {
 }
 
 struct Reader {
-    /// Nanoseconds of the unit of its times.
+    /// The nanoseconds of the time unit of the file.
     unit: u64,
 }
 

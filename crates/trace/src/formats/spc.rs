@@ -1,8 +1,8 @@
-//! UMass trace repository, the format of the Storage Performance Council: `ASU,LBA,Size,Opcode,Timestamp`, and optional fields behind them, which may
-//! differ from line to line and are left out.
+//! The format of the Storage Performance Council, in the UMass trace repository: `ASU,LBA,Size,Opcode,Timestamp`, and optional fields
+//! behind them, which may differ from line to line and are ignored.
 //!
-//! The LBA is in sectors of 512 bytes, the size in bytes, time in seconds with decimals. Opcodes are `r` and `w`, large or small. Blanks may surround
-//! commas. A size of 0 is legal.
+//! The LBA is in sectors of 512 bytes, the size in bytes, time in seconds with decimals. Opcodes are `r` and `w`, in small or capital
+//! letters. Blanks may surround commas. A size of 0 is legal in this format.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
@@ -28,7 +28,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 struct Reader {
-    /// Nanoseconds of the unit of its times.
+    /// The nanoseconds of the time unit of the file.
     unit: u64,
 }
 

@@ -1,5 +1,6 @@
-//! SYSTOR '17 (a year of a virtual desktop): `Timestamp,Response,IOType,LUN,Offset,Size`, below a header. Seconds since
-//! 1970 with decimals, bytes; `R` and `W`. A response may be empty, and one of 0 is taken as not recorded.
+//! The SYSTOR '17 format (a year of a virtual desktop): `Timestamp,Response,IOType,LUN,Offset,Size`, below a header. Times are in seconds
+//! since 1970 with decimals, offsets and sizes in bytes; operations are `R` and `W`. A response time may be empty, and 0 means not
+//! recorded.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
@@ -22,7 +23,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 struct Reader {
-    /// Nanoseconds of the unit of its times.
+    /// The nanoseconds of the time unit of the file.
     unit: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Tencent CBS 2018: `Timestamp,Offset,Size,IOType,VolumeID`, without a header. Whole seconds since 1970, sectors of 512
-//! bytes; 0 is a read, 1 a write.
+//! The Tencent CBS 2018 format: `Timestamp,Offset,Size,IOType,VolumeID`, without a header. Times are in whole seconds since 1970, offsets
+//! in sectors of 512 bytes; 0 is a read, 1 a write.
 //!
 //! As times are whole seconds, requests of one second are spread evenly over it, in the order of the file.
 
@@ -32,7 +32,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 struct Reader {
-    /// Nanoseconds of the unit of its times.
+    /// The nanoseconds of the time unit of the file.
     unit: u64,
 }
 

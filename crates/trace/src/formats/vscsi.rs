@@ -1,11 +1,10 @@
-//! CloudPhysics vSCSI, binary, little endian, of one virtual disk:
+//! CloudPhysics vSCSI, a binary little-endian format of one virtual disk:
 //!
 //! * version 1, 32 bytes: `sn u32, len u32, nSG u32, cmd u16, ver u16, lbn u64, ts u64`;
 //! * version 2, 40 bytes: `cmd u16, ver u16, sn u32, len u32, nSG u32, lbn u64, ts u64, rt u64`.
 //!
-//! The version is the high byte of `ver`. Lengths are in bytes, addresses in sectors of 512, times and response times in
-//! microseconds; a response time of 0 is taken as not recorded. `cmd` is the operation code of the SCSI command. Version 2
-//! is written.
+//! The version is the high byte of `ver`. Lengths are in bytes, addresses in sectors of 512, times and response times in microseconds; a
+//! response time of 0 means not recorded. `cmd` is the operation code of the SCSI command. Files are written in version 2.
 
 use crate::fault::LineFault;
 use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
@@ -13,7 +12,7 @@ use crate::input::Cut;
 use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::take;
 
-/// Nanoseconds of a tick of its clock.
+/// The nanoseconds of a tick of the format's clock.
 const TICK: u64 = 1_000;
 
 pub(super) const FORMAT: Format = Format {
@@ -32,7 +31,7 @@ pub(super) const FORMAT: Format = Format {
     },
     unix_zero_ns: None,
     open: |reading, head| {
-        // Two records are looked at, as one may say so by chance.
+        // Two records are examined, as one record may have the version byte by chance.
         let says = |size: usize, at: usize, version: u8| {
             let mut records = head.chunks_exact(size).take(2);
             records.len() > 0 && records.all(|record| record[at + 1] == version)
@@ -49,11 +48,11 @@ pub(super) const FORMAT: Format = Format {
 
 struct Reader {
     version: u8,
-    /// Nanoseconds of the unit of its times.
+    /// The nanoseconds of the time unit of the file.
     unit: u64,
 }
 
-/// The number of so many bytes at a place; 0 beyond the end, which no record of the right size has.
+/// The number in this many bytes at an offset; 0 beyond the end, which does not occur in a record of the right size.
 fn number(record: &[u8], at: usize, bytes: usize) -> u64 {
     record.get(at..at + bytes).map_or(0, |part| {
         let mut number = [0; 8];
@@ -102,7 +101,7 @@ impl Compose for Writer {
         out.extend(command.to_le_bytes());
         out.extend(0x0200_u16.to_le_bytes());
         out.extend(self.number.to_le_bytes());
-        // It fits: `FormatFields::longest_bytes`.
+        // The length fits into 32 bits because of `FormatFields::longest_bytes`.
         out.extend((record.bytes as u32).to_le_bytes());
         out.extend(1_u32.to_le_bytes());
         out.extend((record.offset / take::SECTOR).to_le_bytes());

@@ -1,4 +1,4 @@
-//! Bins over time whose width doubles as the trace grows, so that there are never more of them than there is room for.
+//! Bins over time whose width doubles as the trace grows, so that their number stays bounded.
 
 use std::ops::AddAssign;
 
@@ -11,7 +11,7 @@ pub(super) struct Bins<T> {
 }
 
 impl<T: Clone + Default + AddAssign> Bins<T> {
-    /// At most `most` bins (an even number), of `width_ns` as long as they are enough.
+    /// Bins whose number is at most `most` (an even number), of `width_ns` as long as that is enough.
     pub(super) fn new(width_ns: u64, most: usize) -> Bins<T> {
         Bins { width_ns, most, bins: Vec::new() }
     }
@@ -34,12 +34,12 @@ impl<T: Clone + Default + AddAssign> Bins<T> {
         self.width_ns = self.width_ns.saturating_mul(2);
     }
 
-    /// How wide they are now.
+    /// The present width of the bins.
     pub(super) fn width_ns(&self) -> u64 {
         self.width_ns
     }
 
-    /// All, up to that of the latest instant.
+    /// All bins, up to that of the latest instant.
     pub(super) fn all(&self) -> &[T] {
         &self.bins
     }

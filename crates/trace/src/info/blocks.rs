@@ -1,18 +1,17 @@
-//! How many different blocks of 4 KiB were touched, in constant memory.
+//! An estimate of the number of different blocks of 4 KiB that were accessed, in constant memory.
 //!
-//! HyperLogLog (Flajolet, Fusy, Gandouet, Meunier, 2007) with 2^16 registers: a standard error of 1.04 / 2^8 = 0.41 %.
-//! Below 2.5 times as many blocks as registers the registers that are still zero are counted (linear counting), which is
-//! closer.
+//! HyperLogLog (Flajolet, Fusy, Gandouet, Meunier, 2007) with 2^16 registers: a standard error of 1.04 / 2^8 = 0.41 %. Below 2.5 times as
+//! many blocks as registers the registers that are still zero are counted (linear counting), which is more accurate.
 
 use crate::logarithm::log2;
 use crate::record::Record;
 
-/// Bytes of a block.
+/// The bytes of a block.
 pub(super) const BLOCK: u64 = 4_096;
-/// The registers are 2 to this power.
+/// The number of registers is 2 to this power.
 const POWER: u32 = 16;
-/// Blocks of one request that are looked at: a longer one is a broken line or a trim of a whole volume, and going through
-/// it would take for ever.
+/// The most blocks of one request that are counted: a longer request is a broken line or a trim of a whole volume, and visiting all its
+/// blocks would need too long.
 const MOST: u64 = 1 << 16;
 
 /// The standard error of the number of different blocks, as a share of it.
@@ -22,11 +21,11 @@ pub const UNIQUE_ERROR: f64 = 1.04 / 256.0;
 pub(super) struct Blocks {
     registers: Vec<u8>,
     touched: u64,
-    /// Blocks of requests too long to be gone through.
+    /// The number of blocks of requests that were too long.
     pub(super) left_out: u64,
 }
 
-/// SplitMix64's finaliser (Steele, Lea and Flood, 2014): every bit of the input reaches every bit of the output.
+/// SplitMix64's finaliser (Steele, Lea and Flood, 2014): every bit of the input affects every bit of the output.
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -38,7 +37,7 @@ impl Blocks {
         Blocks { registers: vec![0; 1 << POWER], touched: 0, left_out: 0 }
     }
 
-    /// The blocks of a request.
+    /// Counts the blocks of a request.
     #[inline]
     pub(super) fn touch(&mut self, record: &Record) {
         if record.bytes == 0 {
@@ -52,17 +51,17 @@ impl Blocks {
         for block in first..=end {
             let hash = mix(volume ^ block.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let register = &mut self.registers[(hash >> (64 - POWER)) as usize];
-            // The first bit that is set, of those that do not choose the register.
+            // The register gets the position of the first set bit, of the bits that do not choose the register.
             *register = (*register).max((hash << POWER | 1 << (POWER - 1)).leading_zeros() as u8 + 1);
         }
     }
 
-    /// How many blocks were touched, each as often as it was.
+    /// The number of accessed blocks, each counted as often as it was accessed.
     pub(super) fn touched(&self) -> u64 {
         self.touched
     }
 
-    /// How many different ones, estimated.
+    /// The estimated number of different blocks.
     pub(super) fn unique(&self) -> f64 {
         let m = self.registers.len() as f64;
         let zeros = self.registers.iter().filter(|register| **register == 0).count() as f64;

@@ -1,21 +1,21 @@
-//! How bursty arrivals are, by the counts of requests in bins.
+//! The burstiness of arrivals, by the counts of requests in bins.
 
 use super::bins::joined;
 use crate::logarithm::log2;
 
-/// Counts of a width, each bin forgotten when the next begins.
+/// The counts of bins of a width; only sums are kept of past bins.
 #[derive(Clone, Debug)]
 pub(super) struct Counts {
     width_ns: u64,
     bin: u64,
     count: u64,
-    /// The sum over the bins that are over.
+    /// The sum over the past bins.
     sum: u64,
     squares: u128,
     most: u64,
 }
 
-/// Fewer whole bins say nothing about their variance.
+/// The fewest whole bins from which the variance is estimated.
 const FEWEST_BINS: u64 = 10;
 
 impl Counts {
@@ -35,7 +35,7 @@ impl Counts {
         self.most = self.most.max(self.count);
     }
 
-    /// The most in one bin.
+    /// The most requests in one bin.
     pub(super) fn most(&self) -> u64 {
         self.most
     }
@@ -65,8 +65,8 @@ fn slope(points: &[(f64, f64)]) -> Option<f64> {
     Some(xy / xx)
 }
 
-/// The Hurst parameter by the variance-time plot: the variance of the mean of m bins falls as m^(2H - 2). 0.5 for Poisson
-/// arrivals. From the last bin, which the trace may end in, nothing is taken.
+/// The Hurst parameter by the variance-time plot: the variance of the mean of m bins falls as m^(2H - 2). It is 0.5 for Poisson arrivals.
+/// The last bin is not used, because the trace may end in it.
 pub(super) fn hurst(bins: &[u64]) -> Option<f64> {
     let mut bins = bins.split_last()?.1.to_vec();
     let mut points = Vec::new();
@@ -86,11 +86,11 @@ pub(super) fn hurst(bins: &[u64]) -> Option<f64> {
     slope(&points).map(|slope| (1.0 + slope / 2.0).clamp(0.0, 1.0))
 }
 
-/// Requests in a bin, on average, below which entropy measures chance and not the trace.
+/// The mean number of requests in a bin below which the entropy measures chance and not the trace.
 const FEWEST_PER_BIN: f64 = 30.0;
 
-/// The b of the b-model (Wang and others, ICDE 2002): when an interval is halved, one half has the share b of its
-/// requests. 0.5 for even arrivals. The entropy of the shares of bins grows by that of (b, 1 - b) when bins are halved.
+/// The b of the b-model (Wang and others, ICDE 2002): when an interval is halved, one half has the share b of its requests. It is 0.5 for
+/// even arrivals. The entropy of the shares of bins grows by the entropy of (b, 1 - b) when bins are halved.
 pub(super) fn b_model(bins: &[u64]) -> Option<f64> {
     let total: f64 = bins.iter().map(|count| *count as f64).sum();
     let mut bins = bins.to_vec();
@@ -153,7 +153,7 @@ mod tests {
             (0..*count).for_each(|_| counts.add(bin as u64 * 10));
         }
         let dispersion = counts.dispersion().unwrap();
-        // Its standard error is sqrt(2 / 4,095) = 0.022.
+        // The standard error of the dispersion is sqrt(2 / 4,095) = 0.022.
         assert!((dispersion - 1.0).abs() < 0.09, "{dispersion}");
     }
 

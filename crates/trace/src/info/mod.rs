@@ -1,4 +1,4 @@
-//! A summary of a trace, to check before anyone trusts it: gathered in one pass and in constant memory.
+//! A summary of a trace, for checking it before use: gathered in one pass and in constant memory.
 
 mod bins;
 mod blocks;
@@ -16,19 +16,19 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::AddAssign;
 
-/// Bins of the picture: at most so many, of a millisecond as long as they are enough.
+/// The most bins of the rate chart, and their initial width of a millisecond.
 const RATE_BINS: usize = 600;
 const RATE_WIDTH: u64 = 1_000_000;
-/// Bins for burstiness, of about a sixteenth of a millisecond as long as they are enough.
+/// The most bins for burstiness, and their initial width of about a sixteenth of a millisecond.
 const FINE_BINS: usize = 4_096;
 const FINE_WIDTH: u64 = 1 << 16;
-/// Widths of the index of dispersion.
+/// The widths of the index of dispersion.
 const SCALES: [u64; 4] = [10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000];
-/// The one of them for the peak rate.
+/// The index of the width for the peak rate.
 const SECOND: usize = 2;
-/// Sizes that are counted apart; further sizes are counted together.
+/// The most sizes that are counted separately; further sizes are counted together.
 const MOST_SIZES: usize = 4_096;
-/// Sizes that are listed.
+/// The number of sizes that are listed.
 const TOP_SIZES: usize = 20;
 
 /// A summary of a trace. Shares are from 0 to 1; figures for which there are too few requests are `None`.
@@ -36,59 +36,59 @@ const TOP_SIZES: usize = 20;
 pub struct Info {
     /// The file, as it was given.
     pub file: String,
-    /// The word of its format.
+    /// The word for the format.
     pub format: String,
-    /// `none`, `gzip`, `zstd`.
+    /// The compression: `none`, `gzip`, `zstd`.
     pub compression: String,
-    /// Why reading ended before the end of the file; the summary covers all before.
+    /// The reason why reading ended before the end of the file; the summary covers all records before.
     pub error: Option<String>,
-    /// Lines of the file; of a binary one its records.
+    /// The lines of the file; for a binary file its records.
     pub lines: u64,
-    /// Lines that are legitimately no requests, by reason.
+    /// The numbers of lines that are legitimately no requests, by reason.
     pub asides: BTreeMap<String, u64>,
-    /// Lines that are broken.
+    /// The number of broken lines.
     pub bad_lines: u64,
-    /// The first of those, each a sentence.
+    /// The first broken lines, each as a sentence.
     pub bad_examples: Vec<String>,
-    /// Requests of all operations.
+    /// The requests of all operations.
     pub requests: u64,
-    /// Reads.
+    /// The number of reads.
     pub reads: u64,
-    /// Writes.
+    /// The number of writes.
     pub writes: u64,
-    /// Trims.
+    /// The number of trims.
     pub trims: u64,
-    /// Flushes.
+    /// The number of flushes.
     pub flushes: u64,
-    /// Bytes read.
+    /// The bytes read.
     pub bytes_read: u64,
-    /// Bytes written.
+    /// The bytes written.
     pub bytes_written: u64,
-    /// From the first to the last request, in seconds.
+    /// The time from the first to the last request, in seconds.
     pub span_s: f64,
-    /// The first and the last request in seconds since 1970, if the format has a calendar.
+    /// The times of the first and the last request in seconds since 1970, if the format has a calendar.
     pub dates_s: Option<[i64; 2]>,
-    /// Each volume, in the order in which they came.
+    /// The volumes, in the order of their first requests.
     pub volumes: Vec<VolumeInfo>,
-    /// Requests a second, on average.
+    /// The requests per second, on average.
     pub requests_per_s: Option<f64>,
-    /// Bytes read and written a second, on average.
+    /// The bytes read and written per second, on average.
     pub bytes_per_s: Option<f64>,
     /// The most requests in one second; seconds begin at the first request.
     pub peak_requests_per_s: u64,
-    /// Bytes of a read or write, on average.
+    /// The bytes of a read or write, on average.
     pub mean_bytes: Option<f64>,
     /// The most frequent sizes of reads and writes, the most frequent first.
     pub sizes: Vec<SizeInfo>,
-    /// Reads and writes of all other sizes.
+    /// The number of reads and writes of all other sizes.
     pub other_sizes: u64,
-    /// Share of the reads and writes that begin where the one before of the volume ended.
+    /// The share of the reads and writes that begin where the previous one of the volume ended.
     pub sequential_share: Option<f64>,
-    /// Bytes in different blocks of 4 KiB, estimated with a standard error of [`UNIQUE_ERROR`].
+    /// The bytes in different blocks of 4 KiB, estimated with a standard error of [`UNIQUE_ERROR`].
     pub unique_bytes: f64,
     /// The share of the blocks of 4 KiB read or written that had been read or written before; from the same estimate.
     pub touched_again_share: Option<f64>,
-    /// Blocks of very long requests that were not looked at for the two above.
+    /// The number of blocks of very long requests that were left out of both block estimates.
     pub blocks_left_out: u64,
     /// The coefficient of variation of the times between requests: 1 for Poisson arrivals.
     pub inter_arrival_cv: Option<f64>,
@@ -96,74 +96,74 @@ pub struct Info {
     pub dispersion: Vec<Dispersion>,
     /// The b of the b-model, 0.5 for even arrivals, by the slope of entropy.
     pub b_model: Option<f64>,
-    /// The Hurst parameter, 0.5 for Poisson arrivals, by variance and time.
+    /// The Hurst parameter, 0.5 for Poisson arrivals, by a variance-time plot.
     pub hurst: Option<f64>,
-    /// Recorded latencies, if there are any.
+    /// The recorded latencies, if there are any.
     pub latency: Option<LatencyInfo>,
-    /// The oddities, as figures.
+    /// The anomalies, as figures.
     pub anomalies: Anomalies,
-    /// The oddities, as sentences.
+    /// The anomalies, as sentences.
     pub warnings: Vec<String>,
-    /// Rates over time, for a picture.
+    /// The rates over time, for a chart.
     pub rate: RateBins,
 }
 
 /// A volume of a trace.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VolumeInfo {
-    /// Its name.
+    /// The name of the volume.
     pub name: String,
-    /// Requests of all operations.
+    /// The requests of all operations.
     pub requests: u64,
-    /// Reads.
+    /// The number of reads.
     pub reads: u64,
-    /// Writes.
+    /// The number of writes.
     pub writes: u64,
-    /// Bytes read.
+    /// The bytes read.
     pub bytes_read: u64,
-    /// Bytes written.
+    /// The bytes written.
     pub bytes_written: u64,
-    /// The byte behind the last one that any request names: the volume is at least so large.
+    /// The byte behind the last one that any request accesses: the volume is at least this large.
     pub end_bytes: u64,
-    /// Share of its reads and writes that begin where the one before ended.
+    /// The share of the volume's reads and writes that begin where the previous one ended.
     pub sequential_share: Option<f64>,
 }
 
-/// How often a size is.
+/// The frequency of a size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SizeInfo {
-    /// The size.
+    /// The size in bytes.
     pub bytes: u64,
-    /// Reads and writes of it.
+    /// The number of reads and writes of this size.
     pub requests: u64,
-    /// Their share of all reads and writes.
+    /// The share of this size among all reads and writes.
     pub share: f64,
 }
 
 /// The index of dispersion for counts at a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dispersion {
-    /// Width of the bins in seconds.
+    /// The width of the bins in seconds.
     pub scale_s: f64,
-    /// Variance by mean of the counts in them; `None` with fewer than ten bins.
+    /// The variance of the counts in the bins divided by their mean; `None` with fewer than ten bins.
     pub index: Option<f64>,
 }
 
 /// Recorded latencies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct LatencyInfo {
-    /// Requests that have one.
+    /// The number of requests that have a latency.
     pub requests: u64,
-    /// The mean, in seconds.
+    /// The mean latency, in seconds.
     pub mean_s: f64,
-    /// The longest, in seconds.
+    /// The longest latency, in seconds.
     pub longest_s: f64,
 }
 
 /// Rates over time: bins of equal width from the first request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RateBins {
-    /// Width of a bin in seconds; the last one may not be full.
+    /// The width of a bin in seconds; the last bin may not be full.
     pub width_s: f64,
     /// The bins.
     pub bins: Vec<RateBin>,
@@ -172,11 +172,11 @@ pub struct RateBins {
 /// The requests within a bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RateBin {
-    /// Requests of all operations.
+    /// The requests of all operations.
     pub requests: u64,
-    /// Bytes read.
+    /// The bytes read.
     pub bytes_read: u64,
-    /// Bytes written.
+    /// The bytes written.
     pub bytes_written: u64,
 }
 
@@ -191,18 +191,18 @@ impl AddAssign for RateBin {
 /// The sums of a volume.
 #[derive(Clone, Copy, Debug, Default)]
 struct Volume {
-    /// By operation.
+    /// The requests, by operation.
     requests: [u64; 4],
     bytes: [u64; 4],
     end: u64,
-    /// Where the latest read or write ended.
+    /// The end of the latest read or write.
     latest_end: Option<u64>,
     sequential: u64,
-    /// Reads and writes that follow another one.
+    /// The number of reads and writes that follow another one.
     following: u64,
 }
 
-/// Gathers statistics of records, one after the other, in the order of their times.
+/// Gathers the statistics of records, one after the other, in the order of their times.
 #[derive(Clone, Debug)]
 pub struct Gathered {
     volumes: Vec<Volume>,
@@ -297,14 +297,14 @@ impl Gathered {
     }
 }
 
-/// A part of a whole that is not nothing.
+/// The share of a part in a whole; none if the whole is zero.
 fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 impl Info {
-    /// Reads a trace to its end and says what it is. A trace that cannot be read to its end is described up to there, and
-    /// [`Info::error`] says why.
+    /// Reads a trace to its end and summarises it. A trace that cannot be read to its end is summarised up to the error, and
+    /// [`Info::error`] has the reason.
     pub fn of(trace: &mut Trace) -> Info {
         let mut gathered = Gathered::default();
         let error = trace.each(&mut |_| true, |record, _| {
@@ -314,7 +314,8 @@ impl Info {
         gathered.of_trace(trace, error.err().map(|error| error.to_string()))
     }
 
-    /// As [`Info::of`]; `watch` is asked every few thousand requests whether to go on. `None` if it stopped.
+    /// Summarises a trace as [`Info::of`]; `watch` is called every few thousand requests and returns whether to continue. `None` if `watch`
+    /// stopped the reading.
     pub fn watched(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<Info> {
         let mut gathered = Gathered::default();
         let read = trace.each(watch, |record, _| {
@@ -350,7 +351,7 @@ impl Gathered {
         }
     }
 
-    /// The summary of requests that are in no file. Fields that only files have are empty.
+    /// The summary of requests that are not from a file. Fields that only files have are empty.
     pub fn of_records(self, name: impl Fn(u32) -> String) -> Info {
         let requests = |operation: TraceOperation| {
             self.volumes.iter().map(|v| v.requests[operation as usize]).sum::<u64>()

@@ -1,6 +1,6 @@
 //! A line cut into fields.
 
-/// The text between blanks, without them.
+/// The text without blanks at its ends.
 pub(crate) fn trimmed(text: &[u8]) -> &[u8] {
     text.trim_ascii()
 }
@@ -13,12 +13,12 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Fields with `separator` between them. Between two separators is an empty field.
+    /// The fields of a line with `separator` between them. Between two adjacent separators is an empty field.
     pub(crate) fn separated(line: &'a [u8], separator: u8) -> Fields<'a> {
         Fields { rest: Some(line), separator }
     }
 
-    /// The next field unchanged, with its blanks, so that neighbours can be taken together.
+    /// The next field unchanged, with its blanks, so that adjacent fields can be used together.
     pub(crate) fn raw(&mut self) -> Option<&'a [u8]> {
         let rest = self.rest?;
         match rest.iter().position(|&byte| byte == self.separator) {

@@ -1,4 +1,4 @@
-//! Bytes of text as numbers and fields, without allocation: what all text formats are read with.
+//! Parsing of text into numbers and fields, without allocation, which all text formats use.
 
 pub(crate) mod fields;
 pub(crate) mod number;

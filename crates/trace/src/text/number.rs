@@ -1,6 +1,6 @@
-//! Numbers in text, read exactly: no floating point, no wrap-around, no unannounced rounding.
+//! Numbers in text, parsed exactly: no floating point, no wrap-around, no hidden rounding.
 
-/// Powers of ten that a `u64` holds.
+/// The powers of ten that a `u64` holds.
 const POWERS: [u64; 20] = {
     let mut powers = [1; 20];
     let mut exponent = 1;
@@ -11,7 +11,7 @@ const POWERS: [u64; 20] = {
     powers
 };
 
-/// The value of up to 19 digits, which cannot overflow; `None` if something else is among them.
+/// The value of up to 19 digits, which cannot overflow; `None` if there is another character.
 fn digits(text: &[u8]) -> Option<u64> {
     let mut value = 0;
     for &byte in text {
@@ -24,7 +24,7 @@ fn digits(text: &[u8]) -> Option<u64> {
     Some(value)
 }
 
-/// A whole number: digits and nothing else. `None` for anything else, and above `u64::MAX`.
+/// A whole number: digits and nothing else. `None` for other text, and for a number above `u64::MAX`.
 pub(crate) fn whole(text: &[u8]) -> Option<u64> {
     match text.len() {
         0 => None,
@@ -52,11 +52,11 @@ pub(crate) fn hexadecimal(text: &[u8]) -> Option<u64> {
     digits.iter().try_fold(0, |value: u64, &byte| Some(value << 4 | u64::from((byte as char).to_digit(16)?)))
 }
 
-/// A decimal number (`12`, `12.5`, `.5`, `1.25e-3`) times `unit`, rounded half up to a whole number. `None` for anything
-/// else, below zero, and above `u64::MAX`.
+/// A decimal number (`12`, `12.5`, `.5`, `1.25e-3`) times `unit`, rounded half up to a whole number. `None` for other text, for a number
+/// below zero, and above `u64::MAX`.
 ///
-/// With `unit` in nanoseconds it reads a time: `decimal(b"1.5", 1_000_000_000)` is 1.5 s. Nothing is rounded as long as
-/// the number has no digits below a nanosecond.
+/// With `unit` in nanoseconds the function parses a time: `decimal(b"1.5", 1_000_000_000)` is 1.5 s. Nothing is rounded as long as the
+/// number has no digits below a nanosecond.
 pub(crate) fn decimal(text: &[u8], unit: u64) -> Option<u64> {
     let dot = text.iter().position(|byte| !byte.is_ascii_digit());
     let Some(dot) = dot else {
@@ -66,7 +66,7 @@ pub(crate) fn decimal(text: &[u8], unit: u64) -> Option<u64> {
         return scientific(text, unit);
     }
     let (before, after) = (&text[..dot], &text[dot + 1..]);
-    // The usual case, in 64 bits: up to nine digits behind the point, of a unit that they divide.
+    // The usual case is computed in 64 bits: up to nine digits behind the point, with a unit that is divisible by their power of ten.
     if (1..=9).contains(&after.len())
         && unit.is_multiple_of(POWERS[after.len()])
         && let Some(fraction) = digits(after)
@@ -77,7 +77,7 @@ pub(crate) fn decimal(text: &[u8], unit: u64) -> Option<u64> {
     scientific(text, unit)
 }
 
-/// As [`decimal`], for every way to write a number.
+/// Parses a number as [`decimal`] does, in every notation.
 fn scientific(text: &[u8], unit: u64) -> Option<u64> {
     let text = text.strip_prefix(b"+").unwrap_or(text);
     let (number, exponent) = match text.iter().position(|byte| matches!(byte, b'e' | b'E')) {
@@ -100,7 +100,7 @@ fn scientific(text: &[u8], unit: u64) -> Option<u64> {
             b'.' if !point => point = true,
             b'0'..=b'9' => {
                 seen = true;
-                // Beyond 28 digits only the size counts: a digit there is below any nanosecond of a representable time.
+                // Beyond 28 digits only the magnitude counts: a digit there is below any nanosecond of a representable time.
                 if mantissa < 10_u128.pow(28) {
                     mantissa = mantissa * 10 + u128::from(byte - b'0');
                     scale -= i32::from(point);

@@ -1,9 +1,9 @@
-//! A line as a person can be shown it, whatever is in it.
+//! A line in a form that can be shown to a person, whatever it contains.
 
-/// Bytes of a line that are shown.
+/// The number of bytes of a line that are shown.
 const SHOWN: usize = 80;
 
-/// The beginning of a line: what cannot be printed as an escape, and three dots if something was left out.
+/// The beginning of a line: unprintable characters are escaped, and three dots mean that text was left out.
 pub(crate) fn printable(line: &[u8]) -> String {
     let mut text: String =
         line.iter().take(SHOWN).flat_map(|byte| byte.escape_ascii()).map(char::from).collect();

@@ -1,4 +1,4 @@
-//! Numbers as text, appended to what is being written.
+//! Numbers as text, appended to the output.
 
 /// A whole number.
 pub(crate) fn whole(out: &mut Vec<u8>, mut value: u64) {

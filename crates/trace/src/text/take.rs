@@ -1,12 +1,12 @@
-//! Fields as what they mean, or what is wrong with them.
+//! Parsing of fields: their values, or the fault of a field.
 
 use crate::fault::LineFault;
 use crate::record::VolumeNames;
 use crate::text::number;
 
-/// Nanoseconds of a second.
+/// The nanoseconds of a second.
 pub(crate) const SECOND: u64 = 1_000_000_000;
-/// Bytes of a sector in all formats that count sectors.
+/// The bytes of a sector in all formats that count sectors.
 pub(crate) const SECTOR: u64 = 512;
 
 /// A field that must be there and not empty.
@@ -39,7 +39,7 @@ pub(crate) fn time(field: Option<&[u8]>, unit: u64, what: &'static str) -> Resul
     })
 }
 
-/// A time that 64 bits do not hold in nanoseconds.
+/// The fault of a time that 64 bits cannot hold in nanoseconds.
 pub(crate) const TOO_LATE: LineFault =
     LineFault::new("time", "is more than 584 years, which cannot be right: is its unit another one?");
 
@@ -60,7 +60,7 @@ fn not_a_number(text: &[u8], what: &'static str, why: &'static str) -> LineFault
     }
 }
 
-/// The volume of a name.
+/// The number of the volume with a name.
 #[inline]
 pub(crate) fn volume(volumes: &mut VolumeNames, name: &[u8]) -> Result<u32, LineFault> {
     volumes.number(name).ok_or(TOO_MANY_VOLUMES)

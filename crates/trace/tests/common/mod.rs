@@ -1,4 +1,4 @@
-//! Helpers of several tests.
+//! Helpers that several tests share.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use flate2::Compression;

@@ -1,14 +1,14 @@
-//! The samples of `samples/`: a small synthetic trace in every format, with the surprises of real files. Made from a fixed seed by our own writers;
-//! no line is from a real trace.
+//! The samples of `samples/`: a small synthetic trace in every format, with the peculiarities of real files. The samples are made from a
+//! fixed seed by the writers of this crate; no line is from a real trace.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use sansim_trace::{Options, Record, Trace, TraceOperation, TraceWriter, VolumeNames, convert};
 use std::io::Cursor;
 
-/// Requests of a sample.
+/// The number of requests of a sample.
 const REQUESTS: u64 = 150;
 
-/// A little generator: samples are no statistics.
+/// A small random number generator, whose quality is sufficient for samples.
 struct Lcg(u64);
 
 impl Lcg {
@@ -18,7 +18,7 @@ impl Lcg {
     }
 }
 
-/// Bursts of small random requests on two volumes and a sequential stream on a third; equal times, a request of no byte,
+/// The records have bursts of small random requests on two volumes and a sequential stream on a third; equal times, a request of no byte,
 /// missing latencies, trims and flushes where a format has them.
 pub fn records() -> Vec<Record> {
     let mut random = Lcg(20_261_122);
@@ -61,25 +61,25 @@ fn written(word: &str) -> Vec<u8> {
     writer.finish().unwrap().2
 }
 
-/// The lines of a format, each changed or followed by others: `change` gets the number of the line from 1.
+/// The lines of a format, each changed or followed by other lines: `change` gets the number of the line from 1.
 fn changed(word: &str, change: impl Fn(usize, &str) -> Vec<String>) -> Vec<u8> {
     let text = String::from_utf8(written(word)).unwrap();
     let lines = text.lines().enumerate().flat_map(|(number, line)| change(number + 1, line));
     lines.flat_map(|line| (line + "\n").into_bytes()).collect()
 }
 
-/// A line as it is.
+/// A line without a change.
 fn same(line: &str) -> Vec<String> {
     vec![line.to_owned()]
 }
 
-/// All samples: the name of the file, and what is in it.
+/// All samples: the name of each file, and its content.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let spc = changed("spc", |number, line| match number {
-        // Optional fields behind, and they differ.
+        // The lines have optional fields at their ends, which differ.
         3 => vec![format!("{line},1.5,node-7")],
         4 => vec![format!("{line},,x")],
-        // Blanks, and large letters.
+        // The lines have blanks and capital letters.
         5..=8 => vec![line.replace(',', ", ").to_uppercase()],
         _ => same(line),
     });
@@ -102,13 +102,13 @@ pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
                    \nTotal (sda):\n Reads Queued:          52,      208KiB\t Writes Queued:          98,      784KiB\n\
                    \nThroughput (R/W): 100KiB/s / 200KiB/s\nEvents (sda): 300 entries\nSkips: 0 forward (0 -   0.0%)\n";
     let blkparse = [blkparse, summary.as_bytes().to_vec()].concat();
-    // A step back in time that sorting mends.
+    // A step back in time is repaired by sorting.
     let msr = String::from_utf8(written("msr")).unwrap();
     let mut lines: Vec<&str> = msr.lines().collect();
     lines.swap(30, 31);
     let msr = (lines.join("\n") + "\n").into_bytes();
     let vscsi = written("vscsi");
-    // An inquiry among them, which is no request.
+    // An inquiry command is among the records, which is no request.
     let mut inquiry = vscsi[..40].to_vec();
     inquiry[0] = 0x12;
     let vscsi_2 = [&vscsi[..400], &inquiry, &vscsi[400..]].concat();
@@ -131,7 +131,7 @@ pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Version 2 of fio's log: `wait` in milliseconds from the start, as fio takes it.
+/// Version 2 of fio's log: `wait` is in milliseconds from the start, as fio interprets it.
 fn fio_2() -> Vec<u8> {
     let mut text = String::from("fio version 2 iolog\n/dev/a add\n/dev/b add\n/dev/a open\n/dev/b open\n");
     for (number, record) in records().iter().enumerate() {
@@ -161,7 +161,7 @@ fn oracle_general() -> Vec<u8> {
     bytes
 }
 
-/// A sample of text with a line that is cut off, one of nonsense, and one with a number beyond 64 bits.
+/// A text sample with a line that is cut off, a line of nonsense, and a line with a number beyond 64 bits.
 pub fn broken(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8(text.to_vec()).unwrap();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -180,7 +180,7 @@ pub fn broken(text: &[u8]) -> Vec<u8> {
     (lines.join("\n") + "\n").into_bytes()
 }
 
-/// The expected reading of a sample: our own CSV.
+/// The expected reading of a sample, as CSV of this crate.
 pub fn golden(bytes: &[u8]) -> Vec<u8> {
     let mut trace = Trace::read("sample", Cursor::new(bytes.to_vec()), &Options::default()).unwrap();
     convert(&mut trace, "golden", "csv", Vec::new()).unwrap().1

@@ -1,4 +1,4 @@
-//! Whatever is in a file: no panic, no endless loop, no more memory for more of it, and every line is accounted for.
+//! Tests that, whatever is in a file, there is no panic, no endless loop, no more memory for more data, and every line is counted.
 
 use crate::common::{gzip, reader, zstd};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use sansim_trace::{
 };
 use std::io::{self, Read};
 
-/// Reads bytes to their end, and looks at what must always hold.
+/// Reads bytes to their end, and checks the properties that must always hold.
 fn read(bytes: &[u8], options: &Options) {
     let Ok(mut trace) = reader(bytes, options) else { return };
     let mut given = 0;
@@ -34,7 +34,7 @@ fn read(bytes: &[u8], options: &Options) {
     assert_eq!(given, counts.requests, "every request is given out");
 }
 
-/// Options by a number: each format, given or to be found, with every choice.
+/// The options with a number: each format, given or detected, with every choice.
 fn options(choice: u64) -> Options {
     let format = (choice % 26) as usize;
     let pick = |shift: u32, n: u64| (choice >> shift) % n;
@@ -54,7 +54,7 @@ fn options(choice: u64) -> Options {
     }
 }
 
-/// A little generator.
+/// A small random number generator.
 struct Lcg(u64);
 
 impl Lcg {
@@ -68,7 +68,7 @@ impl Lcg {
     }
 }
 
-/// Pieces that numbers, fields and lines are broken with.
+/// Pieces with which numbers, fields and lines are damaged.
 const PIECES: [&[u8]; 20] = [
     b"\n",
     b"\r\n",
@@ -186,7 +186,7 @@ fn ten_million_damaged_inputs_are_read_or_refused() {
     }
 }
 
-/// A trace without end: lines of a format, again and again, up to so many bytes.
+/// An endless trace: lines of a format, again and again, up to this many bytes.
 struct Endless {
     block: Vec<u8>,
     at: usize,
@@ -203,13 +203,13 @@ impl Read for Endless {
     }
 }
 
-/// The most memory this process has had, in KiB.
+/// The most memory that this process has had, in KiB.
 fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok())
 }
 
-/// Describes so many bytes of every text format; the same times come again and again, so most are out of order.
+/// Summarises this many bytes of every text format; the same times come again and again, so most are out of order.
 fn describe(bytes_each: u64) -> u64 {
     let mut requests = 0;
     for (name, block) in crate::one_of_each::samples() {

@@ -1,4 +1,4 @@
-//! Surprises of formats, a line at a time, against records written by hand.
+//! Tests of peculiarities of formats, a line at a time, against records written by hand.
 
 use crate::common::{read_all, reader, records};
 use sansim_trace::{BlktraceAction, FioWait, Info, Options, Reading, Record, TimeUnit, TraceOperation};
@@ -11,7 +11,7 @@ fn plain(word: &str) -> Options {
     with(word, Reading::default())
 }
 
-/// Time in seconds, operation, offset in sectors, length in sectors, latency in milliseconds.
+/// A request as: time in seconds, operation, offset in sectors, length in sectors, latency in milliseconds.
 type Short = (f64, TraceOperation, u64, u64, Option<f64>);
 
 fn short(records: &[Record]) -> Vec<Short> {
@@ -22,7 +22,7 @@ fn short(records: &[Record]) -> Vec<Short> {
         .collect()
 }
 
-/// Two writes that are merged, a read, a flush and a trim, each with its stages.
+/// The blkparse text has two writes that are merged, a read, a flush and a trim, each with its stages.
 const BLKPARSE: &str = "\
   8,0    1        1     1.000000000   697  Q   W 1000 + 8 [dd]
   8,0    1        2     1.000100000   697  G   W 1000 + 8 [dd]
@@ -177,7 +177,7 @@ fn a_volume_of_fiu_is_its_two_numbers() {
 
 #[test]
 fn info_says_what_a_trace_is() {
-    // A sequential stream of 64 KiB on volume 0, each second; and the same block of volume 1, read and written.
+    // The trace has a sequential stream of 64 KiB requests on volume 0, one each second; and the same block of volume 1, read and written.
     let mut text = String::from("time:s,volume,op,offset,bytes,latency:ms\n");
     for n in 0..100_u64 {
         text += &format!("{n},a,read,{},65536,2\n", n * 65_536);
@@ -241,7 +241,7 @@ fn a_fio_log_that_begins_with_many_files_is_still_found_by_looking() {
 
 #[test]
 fn who_declares_columns_means_csv() {
-    // Without the declaration this is a line of Tencent.
+    // Without the declaration this would be a line of the Tencent format.
     let text = "10,8,8,0,7\n";
     assert_eq!(reader(text.as_bytes(), &Options::default()).unwrap().format().word, "tencent");
     let columns = Some("time:s,offset:sectors,bytes,op:1=read,volume".to_owned());

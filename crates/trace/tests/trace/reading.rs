@@ -1,4 +1,4 @@
-//! Files become records: packed or not, broken or not, in order or not.
+//! Tests of files that become records: compressed or not, broken or not, in order or not.
 
 use crate::common::{gzip, read_all, reader, records, zstd};
 use sansim_trace::{OnBackwards, OnBadLine, Options, Record, Trace, TraceError, TraceOperation};
@@ -116,7 +116,7 @@ fn a_flipped_bit_anywhere_in_what_is_packed_is_never_a_silent_end() {
                 Err(_) => {}
                 Ok(mut trace) => {
                     let (found, error) = read_all(&mut trace);
-                    // Bits that only fill up a byte of a gzip mean nothing.
+                    // Bits that only pad a byte of a gzip file have no meaning.
                     assert!(
                         error.is_some() || found == plain,
                         "byte {at}: {} records and no error",

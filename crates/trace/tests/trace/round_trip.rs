@@ -1,4 +1,4 @@
-//! A trace that is converted to another format and back keeps everything that both hold.
+//! Tests that a trace that is converted to another format and back keeps everything that both formats hold.
 
 use crate::common::{read_all, reader, records};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use sansim_trace::{
 };
 use std::collections::BTreeMap;
 
-/// Formats that can be written.
+/// The formats that can be written.
 fn writable() -> impl Iterator<Item = &'static Format> {
     FORMATS.iter().copied().filter(|format| TraceWriter::new("t", format.word, Vec::new()).is_ok())
 }
@@ -29,7 +29,7 @@ fn converted(bytes: &[u8], from: &str, to: &str) -> Result<(Converted, Vec<u8>),
     convert(&mut reader(bytes, &options(from))?, "t", to, Vec::new())
 }
 
-/// A record with the number of its volume in the order of first appearance, as a reader gives them.
+/// The records with the volumes numbered in the order of first appearance, as a reader numbers them.
 fn renumbered(records: impl Iterator<Item = Record>) -> Vec<Record> {
     let mut numbers = BTreeMap::new();
     records
@@ -40,7 +40,7 @@ fn renumbered(records: impl Iterator<Item = Record>) -> Vec<Record> {
         .collect()
 }
 
-/// The remains of records in a format, seen from the first that remains, as its reader gives it.
+/// The records that a format holds, with times from the first of them, as its reader returns them.
 fn held(records: &[Record], format: &Format) -> Vec<Record> {
     let one = format.holds.names == sansim_trace::VolumeNaming::One;
     let left = records.iter().map(|record| format.holds.fit(record)).filter(|(_, lost)| !lost.request);
@@ -50,14 +50,14 @@ fn held(records: &[Record], format: &Format) -> Vec<Record> {
     renumbered(left.into_iter().map(|record| Record { at_ns: record.at_ns - beginning, ..record }))
 }
 
-/// A record without what is finer than the times of a format.
+/// The records without precision below the time unit of a format.
 fn coarse(records: &[Record], format: &Format) -> Vec<Record> {
     let unit = format.holds.time_ns;
     records.iter().map(|record| Record { at_ns: record.at_ns / unit * unit, ..*record }).collect()
 }
 
 prop_compose! {
-    /// Requests at whole microseconds or not; each of a place of its own, so that blkparse can match its completion.
+    /// Requests at whole microseconds or not; each has a different place, so that blkparse can match its completion.
     fn a_trace()(requests in prop::collection::vec(
         (0_u64..3_000_000_000, 0_u32..5, 0_usize..4, 0_u64..1 << 20, 0_u64..5_000_000, prop::option::of(1_u64..1 << 40)), 1..60
     )) -> Vec<Record> {
@@ -68,17 +68,17 @@ prop_compose! {
             let (offset, bytes) = if operation == 3 { (0, 0) } else { (offset, bytes) };
             Record { at_ns, volume, operation: TraceOperation::ALL[operation], offset, bytes, latency_ns }
         });
-        // A reader gives the numbers in the order in which volumes come, and times from the first.
+        // A reader numbers volumes in the order of their appearance, and times begin with the first record.
         let records = renumbered(records);
         let beginning = records[0].at_ns;
         records.into_iter().map(|record| Record { at_ns: record.at_ns - beginning, ..record }).collect()
     }
 }
 
-/// Names of every kind, some of which a format has to change.
+/// Volume names of every kind, some of which a format has to change.
 const NAMES: [&str; 5] = ["usr.0", "8,16", "3", "a volume, with blanks", "0"];
 
-/// blkparse has no latency for what has no sectors, nor for flushes.
+/// blkparse has no latency for requests without sectors, nor for flushes.
 fn without_lost_latency(records: Vec<Record>, format: &Format) -> Vec<Record> {
     let blkparse = format.word == "blkparse";
     let lost = |record: &Record| blkparse && record.bytes == 0;
@@ -124,7 +124,8 @@ proptest! {
                 }
                 let (_, last) = converted(&middle, to.word, from.word).unwrap();
                 let (back, _) = records(&last, &options(from.word)).unwrap();
-                // The part that both hold: the remains of the first in the second, and of those in the first.
+                // The records that both formats hold: the part of the records that the second holds, and the part of that which the first
+                // holds.
                 let between = without_lost_latency(coarse(&expected, to), to);
                 let both = without_lost_latency(held(&between, from), from);
                 let unit = from.holds.time_ns.max(to.holds.time_ns);

@@ -1,4 +1,4 @@
-//! The shipped samples are what they were made as, and are read as what they are.
+//! Tests that the shipped samples equal what their generator makes, and are read as their own format.
 
 use crate::common::read_all;
 use sansim_trace::{FORMATS, Info, OnBadLine, Options, Trace, TraceError};
@@ -70,7 +70,7 @@ fn a_broken_sample_ends_at_its_first_bad_line_or_counts_all_three() {
         let lines: Vec<u64> = trace.counts().examples.iter().map(|bad| bad.line).collect();
         assert_eq!(lines, [21, 26, 31], "{name}: {:#?}", trace.counts().examples);
         let (plain, _) = read_all(&mut Trace::open(&sample(name), &Options::default()).unwrap());
-        // Where times are whole seconds, and where nothing else says when, all others stay as they are.
+        // Where times are whole seconds, and where no other unit is given, all other samples stay as they are.
         assert_eq!(found, plain, "{name}");
         assert!(trace.counts().examples[1].text.starts_with("\\x1b[31mno line of a trace\\x00"));
     }

@@ -1,4 +1,4 @@
-//! Units that are given, files whose first line is a header, words for operations, and the warnings for a file that is doubtful or empty.
+//! Tests of given units, files whose first line is a header, words for operations, and the warnings for a file that is doubtful or empty.
 
 use crate::common::{reader, records};
 use sansim_trace::{BlktraceAction, Info, Options, Reading, Record, TimeUnit, TraceOperation};
@@ -15,7 +15,7 @@ fn found(text: &str, options: &Options) -> Vec<Record> {
     records(text.as_bytes(), options).unwrap_or_else(|error| panic!("{error}")).0
 }
 
-/// Read, its place and its length of each.
+/// The operation, the offset and the length of each record.
 fn plain(records: &[Record]) -> Vec<(TraceOperation, u64, u64)> {
     records.iter().map(|record| (record.operation, record.offset, record.bytes)).collect()
 }
@@ -36,7 +36,7 @@ fn whole_times_that_cannot_be_milliseconds_are_doubted_until_the_unit_is_given()
     let ns = with(None, Reading { time_unit: Some(TimeUnit::Nanoseconds), ..Reading::default() });
     assert_eq!(told(MQSIM.as_bytes(), &ns), "");
     assert_eq!(found(MQSIM, &ns).last().map(|record| record.at_ns), Some(900_000));
-    // Neither DiskSim itself nor whole milliseconds that are close together are doubted.
+    // Neither a DiskSim trace nor whole milliseconds that are close together are doubted.
     assert_eq!(told(b"0.5 0 8 8 1\n3000.25 0 16 8 0\n", &Options::default()), "");
     assert_eq!(told(b"0 0 8 8 1\n3 0 16 8 0\n7 0 16 8 0\n", &Options::default()), "");
 }
@@ -47,7 +47,7 @@ fn a_unit_that_is_given_holds_in_every_format() {
         let options = with(Some(word), Reading { time_unit: Some(unit), ..Reading::default() });
         found(text, &options).last().map(|record| record.at_ns)
     };
-    // Microseconds in the format; nanoseconds, milliseconds and file times in the files.
+    // The formats have microseconds; the files have nanoseconds, milliseconds and Windows file times.
     let alibaba = "1,R,0,4096,1577808000000000000\n1,R,0,4096,1577808000000004000\n";
     assert_eq!(last("alibaba", alibaba, TimeUnit::Nanoseconds), Some(4_000));
     assert_eq!(last("alibaba", "1,R,0,4096,10\n1,R,0,4096,14\n", TimeUnit::Milliseconds), Some(4_000_000));
@@ -100,7 +100,7 @@ fn numbers_of_objects_are_marked_and_can_be_taken_as_numbers_of_blocks() {
     }
 }
 
-/// Requests without a Q.
+/// The requests have no Q.
 const ISSUED: &str = "\
   8,16   1        1     0.000000000   100  D   R 1000 + 8 [app]
   8,16   1        2     0.000500000   100  C   R 1000 + 8 [0]
@@ -199,7 +199,7 @@ fn columns_may_be_apart_by_blanks_and_tabs_however_they_are_declared() {
             "{separator:?}"
         );
     }
-    // A header is passed over here, too.
+    // A header is skipped here, too.
     let headed = format!("time lba sectors op\n{text}");
     assert_eq!(plain(&found(&headed, &columns("time:us,offset:sectors,bytes:sectors,op"))), wanted);
 }

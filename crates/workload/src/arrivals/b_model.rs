@@ -36,7 +36,7 @@ impl BModelParameters {
         BModel::new(self)
     }
 
-    /// Something arrives in a span, and a part of it is at least a nanosecond.
+    /// Checks that at least one request arrives in a span, and that the smallest part of a span is at least a nanosecond.
     fn check_span(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["rate", "span", "levels"]) {
             return;
@@ -57,33 +57,34 @@ impl BModelParameters {
     }
 }
 
-/// A part of a span, and how much arrives in it.
+/// A part of a span, and the mean number of arrivals in it.
 #[derive(Clone, Copy, Debug)]
 struct Part {
-    /// How often the span was halved.
+    /// The number of times that the span was halved to get this part.
     level: u32,
-    /// The how manieth of this level it is.
+    /// The index of the part among those of its level.
     number: u64,
-    /// Mean number of arrivals.
+    /// The mean number of arrivals in the part.
     volume: f64,
 }
 
-/// The b-model at work. Parts are gone through in the order of time with a stack of their later halves, a part for each level. The smallest
-/// parts take a whole number of arrivals each, and hand what is left to the next; where they lie within is uniform.
+/// The generator of the b-model. Parts are visited in the order of time with a stack of their later halves, one part for each level. Each
+/// of the smallest parts has a whole number of arrivals, and passes the remaining fraction on to the next part; the arrivals are uniform
+/// within the part.
 #[derive(Clone, Debug)]
 pub struct BModel {
     b: f64,
     span: Span,
     levels: u32,
-    /// Arrivals in a span.
+    /// The mean number of arrivals in a span.
     volume: f64,
-    /// Later parts, the next one last.
+    /// Later parts, with the next part last.
     later: Vec<Part>,
     /// The fraction of an arrival that the smallest parts so far have left, below one; none before the beginning.
     rest: Option<f64>,
-    /// Ticks to the beginning of the span that `later` is of.
+    /// The ticks from the beginning of the run to the beginning of the span of `later`.
     begin: u64,
-    /// Ticks to the last arrival.
+    /// The ticks to the last arrival.
     last: u64,
     burst: Burst,
 }
@@ -91,18 +92,18 @@ pub struct BModel {
 /// The smallest part in which arrivals are being placed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Burst {
-    /// Ticks from the beginning to this part.
+    /// The ticks from the beginning of the run to this part.
     begin: u64,
-    /// Ticks.
+    /// The length of the part in ticks.
     length: u64,
-    /// So many are still to come,
+    /// The number of arrivals that are still to come in the part.
     count: u64,
-    /// behind this part of the length.
+    /// The share of the part's length that is behind the last arrival.
     behind: f64,
 }
 
 impl BModel {
-    /// From the beginning.
+    /// A generator at its beginning.
     pub fn new(parameters: &BModelParameters) -> BModel {
         let BModelParameters { rate, b, span, levels } = *parameters;
         BModel {
@@ -124,7 +125,7 @@ impl BModel {
             self.burst = self.next_burst(random);
         }
         let burst = &mut self.burst;
-        // The first of n uniform values: its distance to the end is the n-th root of a uniform one.
+        // The next arrival is the first of n uniform values: its distance to the end is the n-th root of a uniform value.
         let root = power(random.open_unit_f64(), 1.0 / burst.count as f64);
         burst.behind += (1.0 - burst.behind) * (1.0 - root);
         burst.count -= 1;
@@ -134,7 +135,7 @@ impl BModel {
         gap.min(Span::LONGEST)
     }
 
-    /// The next of the smallest parts in which something arrives, or one in which nothing does.
+    /// The next of the smallest parts with an arrival, or a larger part without arrivals.
     fn next_burst(&mut self, random: &mut RandomStream) -> Burst {
         let mut rest = self.rest.unwrap_or_else(|| {
             self.later.push(Part { level: 0, number: 0, volume: self.volume });
@@ -143,7 +144,7 @@ impl BModel {
         let mut burst = Burst::default();
         if let Some(part) = self.later.pop() {
             if rest + part.volume < 1.0 {
-                // Too little for an arrival in any part of it.
+                // The part has too little for an arrival in any of its halves.
                 rest += part.volume;
             } else if part.level == self.levels {
                 let volume = rest + part.volume;

@@ -1,4 +1,4 @@
-//! Arrivals by themselves, by one process or by a schedule of several; and, in place of them, the pace of a closed stream.
+//! Timetables: arrivals by one process or by a schedule of several; and, in place of arrivals, the pace of a closed stream.
 
 use super::schedule::{ArrivalSchedule, ScheduleParameters};
 use super::{Arrivals, Process};
@@ -28,28 +28,28 @@ table! {
     }
 }
 
-/// When requests come by themselves.
+/// A timetable: the times at which requests arrive by themselves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Timetable {
-    /// By one process.
+    /// Requests arrive by one process.
     Process(Process),
-    /// By several, one after the other.
+    /// Requests arrive by several processes, one after the other.
     Schedule(ScheduleParameters),
 }
 
-/// A timetable at work.
+/// The generator of a timetable's arrivals.
 #[derive(Clone, Debug)]
 pub enum ArrivalClock {
-    /// See [`Timetable`].
+    /// The arrivals of one process; see [`Timetable`].
     Process(Arrivals),
-    /// See [`Timetable`].
+    /// The arrivals of a schedule; see [`Timetable`].
     Schedule(ArrivalSchedule),
-    /// Nothing ever comes.
+    /// No request ever arrives.
     Never,
 }
 
 impl Timetable {
-    /// From the beginning.
+    /// The generator at its beginning.
     pub fn clock(&self) -> ArrivalClock {
         match self {
             Timetable::Process(process) => ArrivalClock::Process(process.generator()),
@@ -69,7 +69,7 @@ impl Timetable {
 }
 
 impl ArrivalClock {
-    /// The time to the next arrival; none if there are no more.
+    /// The time to the next arrival; none if there are no more arrivals.
     pub fn gap(&mut self, random: &mut RandomStream) -> Option<Span> {
         match self {
             ArrivalClock::Process(arrivals) => Some(arrivals.gap(random)),

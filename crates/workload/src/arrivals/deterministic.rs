@@ -29,14 +29,14 @@ impl DeterministicParameters {
 /// to a tick, for every n.
 #[derive(Clone, Debug)]
 pub struct DeterministicArrivals {
-    /// Millionths of arrivals per second.
+    /// The rate in millionths of arrivals per second.
     rate: u64,
-    /// Remainder of a tick, over the rate.
+    /// The remainder of a tick, multiplied by the rate.
     rest: u64,
 }
 
 impl DeterministicArrivals {
-    /// From the beginning.
+    /// A generator at its beginning.
     pub fn new(parameters: &DeterministicParameters) -> DeterministicArrivals {
         DeterministicArrivals { rate: parameters.rate.micro_per_s, rest: 0 }
     }

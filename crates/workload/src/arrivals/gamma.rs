@@ -1,4 +1,4 @@
-//! Gamma gaps.
+//! Arrivals with gamma-distributed gaps.
 
 use super::renewal::Renewal;
 use sansim_kernel::Span;

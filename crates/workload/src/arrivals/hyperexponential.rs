@@ -1,4 +1,4 @@
-//! Hyperexponential gaps.
+//! Arrivals with hyperexponential gaps.
 
 use super::renewal::Renewal;
 use sansim_kernel::Span;

@@ -6,9 +6,9 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Frequency, ListOf, PerTime, Time};
 use sansim_schema::{codes, table};
 
-/// Most states: more say nothing that a trace would not say better.
+/// The most states: a process with more states could as well be a trace.
 const MOST_STATES: usize = 64;
-/// Most changes of state from one arrival to the next, on the average: more only take time.
+/// The most changes of state from one arrival to the next, in the mean: more changes only cost time.
 const MOST_CHANGES: f64 = 10_000.0;
 
 table! {
@@ -36,7 +36,7 @@ impl MmppParameters {
         Mmpp::new(self)
     }
 
-    /// As many rates as sojourns, and arrivals that come some time.
+    /// Checks that there are as many rates as sojourns, and that requests arrive at some time.
     fn check_states(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["rates", "sojourns"]) {
             return;
@@ -66,15 +66,15 @@ impl MmppParameters {
 pub struct Mmpp {
     /// The mean time between arrivals in each state, and the mean duration of the state, in ns.
     states: Vec<(f64, f64)>,
-    /// In which state it begins.
+    /// The distribution of the first state.
     first: Option<Weighted>,
     state: usize,
-    /// How long the state still lasts, in ns.
+    /// The remaining time of the state, in ns.
     left_ns: f64,
 }
 
 impl Mmpp {
-    /// From the beginning.
+    /// A generator at its beginning.
     pub fn new(parameters: &MmppParameters) -> Mmpp {
         let states = parameters.rates.iter().zip(&parameters.sojourns);
         let states: Vec<(f64, f64)> =
@@ -87,7 +87,7 @@ impl Mmpp {
     pub fn gap(&mut self, random: &mut RandomStream) -> Span {
         if let Some(first) = self.first.take() {
             self.state = first.draw(random);
-            // The remainder of an exponential time is distributed as all of it.
+            // The remainder of an exponential time has the same distribution as the whole time.
             self.left_ns = random.exponential(self.states[self.state].1);
         }
         let mut passed_ns = 0.0;

@@ -1,7 +1,8 @@
-//! Arrival processes: when the requests of an open load come. A file for each, and a line in the list below.
+//! Arrival processes: when the requests of an open load come. Each arrival process is a file in this directory, and a line in the list
+//! below.
 //!
-//! A process is described by its keys ([`Process`]); what draws from it is its generator ([`Arrivals`]). [`schedule`] puts several
-//! one behind another.
+//! A process is described by its keys ([`Process`]); its generator ([`Arrivals`]) draws the arrivals. A [`schedule`] has several processes,
+//! one after another.
 
 pub mod b_model;
 pub mod coming;
@@ -19,7 +20,7 @@ pub mod uniform;
 pub use coming::{ArrivalClock, Timetable};
 use sansim_kernel::{RandomStream, Span};
 
-/// Makes of the list of all processes the enumeration of their keys and that of their generators.
+/// Makes two enumerations from the list of all processes: of their keys, and of their generators.
 macro_rules! processes {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal: $parameters:ty => $generator:ty,)*) => {
         sansim_schema::variants! {
@@ -57,7 +58,7 @@ macro_rules! processes {
         }
 
         impl Coming {
-            /// The process by which they come by themselves; none if they do not.
+            /// The timetable by which requests arrive by themselves; none for a closed pace.
             pub fn timetable(&self) -> Option<Timetable> {
                 match self {
                     Coming::Closed(_) => None,
@@ -67,7 +68,7 @@ macro_rules! processes {
             }
         }
 
-        /// An arrival process at work.
+        /// The generator of an arrival process.
         #[derive(Clone, Debug)]
         pub enum Arrivals {
             $($(#[doc = $doc])* $name($generator),)*
@@ -79,14 +80,14 @@ macro_rules! processes {
                 match self { $(Process::$name(parameters) => parameters.rate_per_s(),)* }
             }
 
-            /// The process at work, from its beginning.
+            /// The generator of the process, at its beginning.
             pub fn generator(&self) -> Arrivals {
                 match self { $(Process::$name(parameters) => Arrivals::$name(parameters.generator()),)* }
             }
         }
 
         impl Arrivals {
-            /// The time from the arrival before, or from the beginning, to the next one; at most [`Span::LONGEST`].
+            /// The time from the previous arrival, or from the beginning, to the next arrival; at most [`Span::LONGEST`].
             pub fn gap(&mut self, random: &mut RandomStream) -> Span {
                 match self { $(Arrivals::$name(generator) => generator.gap(random),)* }
             }

@@ -1,4 +1,4 @@
-//! Normal gaps.
+//! Arrivals with normally distributed gaps.
 
 use super::renewal::Renewal;
 use sansim_kernel::Span;
@@ -25,7 +25,7 @@ impl NormalParameters {
 
     /// The process from its beginning.
     pub fn generator(&self) -> Renewal {
-        // Both moments of the uncut gaps are longer by the same factor than those of a mean of one.
+        // Cutting negative gaps lengthens the mean by the same factor as for gaps with a mean of one.
         let (after_cut, _) = cut_normal(1.0, self.cv);
         let mean_ns = self.rate.gap_ns() / after_cut;
         let (mean, deviation) = (Span::from_ns_f64(mean_ns), Span::from_ns_f64(mean_ns * self.cv));

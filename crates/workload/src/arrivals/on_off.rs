@@ -1,4 +1,4 @@
-//! Arrivals that come and stay away by turns.
+//! On-off arrivals: requests come in on periods, and none come in off periods.
 
 use sansim_kernel::{Distribution, RandomStream, Span};
 use sansim_schema::fault::Diagnostic;
@@ -6,7 +6,7 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Frequency, PerTime, TimeOrDistribution};
 use sansim_schema::{codes, table, words};
 
-/// Most on periods from one arrival to the next, on the average: more only take time.
+/// The most on periods from one arrival to the next, in the mean: more periods only cost time.
 const MOST_PERIODS: f64 = 10_000.0;
 
 words! {
@@ -41,7 +41,7 @@ impl OnOffParameters {
         self.rate.times_per_s() * self.share()
     }
 
-    /// The part of the time in which it is on.
+    /// The share of the time in which the process is on.
     fn share(&self) -> f64 {
         self.on.mean_ns() / (self.on.mean_ns() + self.off.mean_ns())
     }
@@ -51,7 +51,7 @@ impl OnOffParameters {
         OnOff::new(self)
     }
 
-    /// Periods have a mean, and arrivals come some time.
+    /// Checks that periods have a mean, and that requests arrive at some time.
     fn check_periods(&self, keys: &mut Keys<'_, '_>) {
         for (key, period) in [("on", &self.on), ("off", &self.off)] {
             if keys.are_sound(&[key]) && period.mean_ns().is_infinite() {
@@ -73,17 +73,17 @@ impl OnOffParameters {
     }
 }
 
-/// Arrivals in on and off periods. It begins at a random point of a period, so that parallel sources do not begin together; the clock of
-/// the arrivals stops while it is off.
+/// Arrivals in on and off periods. The process begins at a random point of a period, so that parallel sources do not begin together; the
+/// clock of the arrivals stops while the process is off.
 #[derive(Clone, Debug)]
 pub struct OnOff {
     parameters: OnOffParameters,
-    /// How long it still is on, in ns; none before the beginning.
+    /// The remaining time of the on period, in ns; none before the beginning.
     left_ns: Option<f64>,
 }
 
 impl OnOff {
-    /// From the beginning.
+    /// A generator at its beginning.
     pub fn new(parameters: &OnOffParameters) -> OnOff {
         OnOff { parameters: parameters.clone(), left_ns: None }
     }

@@ -32,7 +32,7 @@ pub struct Poisson {
 }
 
 impl Poisson {
-    /// From the beginning.
+    /// A generator at its beginning.
     pub fn new(parameters: &PoissonParameters) -> Poisson {
         Poisson { mean_ns: parameters.rate.gap_ns() }
     }

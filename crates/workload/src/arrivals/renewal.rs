@@ -1,4 +1,4 @@
-//! Renewal processes: gaps that know nothing of each other.
+//! Renewal processes: arrivals with independent gaps.
 
 use sansim_kernel::{Distribution, RandomStream, Span};
 use sansim_schema::quantities::TimeOrDistribution;
@@ -24,14 +24,14 @@ impl RenewalParameters {
     }
 }
 
-/// A renewal process. Its first gap is one like all others: it begins as if something had just arrived.
+/// A renewal process. The first gap of a renewal process is like all others: the process begins as if a request had just arrived.
 #[derive(Clone, Debug)]
 pub struct Renewal {
     gap: Distribution,
 }
 
 impl Renewal {
-    /// With these gaps.
+    /// A renewal process with these gaps.
     pub fn new(gap: Distribution) -> Renewal {
         Renewal { gap }
     }

@@ -1,4 +1,4 @@
-//! Processes one behind another: rates that change with the time of day, a warm-up, a pause.
+//! Schedules of arrival processes, one after another: rates that change with the time of day, a warm-up, a pause.
 
 use super::{Arrivals, InPhase, Process};
 use sansim_kernel::{RandomStream, Span, TICKS_PER_NS};
@@ -8,7 +8,7 @@ use sansim_schema::quantities::{Flag, LONGEST, Time};
 use sansim_schema::table::Named;
 use sansim_schema::{codes, table};
 
-/// A phase lasts something, and simulated time can be added up from its length.
+/// The duration of a phase is above zero, and can be represented in simulated time.
 const LASTING: Time = Time { range: (TICKS_PER_NS, LONGEST) };
 
 table! {
@@ -51,7 +51,7 @@ impl ScheduleParameters {
         self.phases.iter().map(phase).collect()
     }
 
-    /// From the beginning; none if nothing ever arrives.
+    /// The schedule from its beginning; none if no request ever arrives.
     pub fn clock(&self) -> Option<ArrivalSchedule> {
         ArrivalSchedule::new(&self.phases(), self.repeats)
     }
@@ -61,7 +61,7 @@ impl ScheduleParameters {
         ArrivalSchedule::rate_per_s(&self.phases())
     }
 
-    /// Something arrives some time.
+    /// Checks that a request arrives at some time.
     fn check_phases(&self, keys: &mut Keys<'_, '_>) {
         if self.clock().is_some() || !keys.are_sound(&["phases"]) {
             return;
@@ -76,19 +76,19 @@ impl ScheduleParameters {
 /// A part of a schedule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phase {
-    /// How long it lasts; more than nothing.
+    /// The duration of the phase, which is above zero.
     pub duration: Span,
     /// The arrival process; none in a pause.
     pub process: Option<Process>,
 }
 
-/// A schedule at work. The clock of a process only goes while its phase lasts: what is to come when the phase ends comes when it is there
-/// again.
+/// The generator of a schedule. The clock of a process advances only while its phase lasts: an arrival that is due after the end of the
+/// phase comes when the phase is current again.
 #[derive(Clone, Debug)]
 pub struct ArrivalSchedule {
     phases: Vec<Turn>,
     repeats: bool,
-    /// The phase that is now, and how long it still lasts.
+    /// The current phase, and its remaining time.
     now: usize,
     left: Span,
 }
@@ -97,12 +97,13 @@ pub struct ArrivalSchedule {
 struct Turn {
     duration: Span,
     process: Option<Arrivals>,
-    /// Time of this process to its next arrival, once it is drawn.
+    /// The time of this process to its next arrival, if it is drawn.
     next: Option<Span>,
 }
 
 impl ArrivalSchedule {
-    /// These phases, again and again or once. None if nothing would ever arrive: there is no phase with a process, or one that lasts no time.
+    /// A schedule of these phases, repeated or once. None if no request would ever arrive: no phase has a process, or a phase has a
+    /// duration of zero.
     pub fn new(phases: &[Phase], repeats: bool) -> Option<ArrivalSchedule> {
         let sound = phases.iter().any(|phase| phase.process.is_some())
             && phases.iter().all(|phase| !phase.duration.is_zero());
@@ -115,14 +116,14 @@ impl ArrivalSchedule {
         sound.then(|| ArrivalSchedule { phases: phases.iter().map(turn).collect(), repeats, now: 0, left })
     }
 
-    /// The mean number of arrivals per second: over a round, or until the end.
+    /// The mean number of arrivals per second, over a round of the phases, or until the end.
     pub fn rate_per_s(phases: &[Phase]) -> f64 {
         let rate = |phase: &Phase| phase.process.as_ref().map_or(0.0, Process::rate_per_s);
         let seconds: f64 = phases.iter().map(|phase| phase.duration.as_s_f64()).sum();
         phases.iter().map(|phase| rate(phase) * phase.duration.as_s_f64()).sum::<f64>() / seconds
     }
 
-    /// The time to the next arrival; none when the last phase is over. At most [`Span::LONGEST`].
+    /// The time to the next arrival; none when the last phase is over. The time to the next arrival is at most [`Span::LONGEST`].
     pub fn gap(&mut self, random: &mut RandomStream) -> Option<Span> {
         let mut passed = Span::ZERO;
         loop {
@@ -138,7 +139,7 @@ impl ArrivalSchedule {
             }
             passed += self.left;
             if passed > Span::LONGEST {
-                // Later than anything that happens in a run.
+                // The arrival is later than the end of any run.
                 return Some(Span::LONGEST);
             }
             self.now += 1;
@@ -150,7 +151,7 @@ impl ArrivalSchedule {
         }
     }
 
-    /// Leaves out the rounds in which nothing arrives, as long as they last no longer than so much in all: their duration.
+    /// Skips whole rounds without arrivals, as long as they last no longer than `most` together, and returns their duration.
     fn skip_rounds(&mut self, most: Span) -> Span {
         let round: Span = self.phases.iter().fold(Span::ZERO, |sum, turn| sum + turn.duration);
         let mut rounds = most.ticks() / round.ticks();

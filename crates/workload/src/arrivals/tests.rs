@@ -12,7 +12,7 @@ use sansim_schema::context::Facts;
 use sansim_schema::quantities::Frequency;
 use sansim_schema::table::Tabular;
 
-/// One process of every kind, at 500/s.
+/// An arrival process of every kind, at 500/s.
 fn all() -> Vec<Process> {
     vec![
         Process::Deterministic(keys("rate = \"500/s\"")),
@@ -32,13 +32,13 @@ fn all() -> Vec<Process> {
     ]
 }
 
-/// Gaps in ns.
+/// Gaps between arrivals in ns.
 fn gaps(process: &Process, seed: u64, count: usize) -> Vec<f64> {
     let (mut random, mut arrivals) = (RandomStream::new(seed, "arrivals"), process.generator());
     (0..count).map(|_| arrivals.gap(&mut random).as_ns_f64()).collect()
 }
 
-/// How many arrive in each of so many windows, in seconds.
+/// The number of arrivals in each of this many windows of `window` seconds.
 fn counts(processes: &[Process], window: f64, windows: usize) -> Vec<f64> {
     let mut counts = vec![0.0; windows];
     for (source, process) in processes.iter().enumerate() {
@@ -123,9 +123,9 @@ fn gaps_of_renewal_processes_have_the_distribution_of_the_formula() {
     fits(&of("poisson"), &|x| 1.0 - (-x / 2.0).exp());
     fits(&of("uniform"), &|x| ((x - 1.0) / 2.0).clamp(0.0, 1.0));
     fits(&of("renewal"), &|x| 1.0 - (-x.sqrt()).exp());
-    // A cv at which nothing is cut.
+    // At this coefficient of variation no gap is cut.
     fits(&Process::Normal(keys("rate = \"500/s\"\ncv = 0.2")), &|x| normal_probability((x - 2.0) / 0.4));
-    // Shape 4 / 2: an Erlang distribution of two phases of 1 ms.
+    // The gamma distribution has the shape 2: an Erlang distribution of two phases of 1 ms.
     let gamma = Process::Gamma(keys("rate = \"500/s\"\ncv = 0.7071067811865476"));
     fits(&gamma, &|x| 1.0 - (-x).exp() * (1.0 + x));
     let short = 0.5 * (1.0 + (8.0_f64 / 10.0).sqrt());
@@ -136,7 +136,7 @@ fn gaps_of_renewal_processes_have_the_distribution_of_the_formula() {
 
 #[test]
 fn an_mmpp_has_the_dispersion_of_the_formula() {
-    // Rates of 1000/s and 100/s, either lasts 10 ms: changes at 100/s.
+    // The rates 1000/s and 100/s each last 10 ms, so the rate changes 100 times a second.
     let mmpp: MmppParameters = keys("rates = [\"1000/s\", \"100/s\"]\nsojourns = [\"10 ms\", \"10 ms\"]");
     let at_infinity: f64 = 1.0 + 2.0 * 1e4 * 810_000.0 / (4e4 * 110_000.0);
     assert!((at_infinity - 4.68).abs() < 0.01);
@@ -146,7 +146,7 @@ fn an_mmpp_has_the_dispersion_of_the_formula() {
         assert!((mean / window / 550.0 - 1.0).abs() < 0.02, "{mean} in {window} s");
         let both = 200.0 * window;
         let formula = 1.0 + (at_infinity - 1.0) * (1.0 - (1.0 - (-both).exp()) / both);
-        // Four standard errors of a variance of 6,000 values.
+        // The tolerance is four standard errors of a variance of 6,000 values.
         let found = variance / mean;
         assert!((found / formula - 1.0).abs() < 4.0 * (2.0_f64 / 6_000.0).sqrt(), "{found} for {formula}");
     }
@@ -184,7 +184,7 @@ fn the_b_model_places_few_arrivals_among_many_parts_without_losing_one() {
     assert!(counts.iter().all(|count| (2.0..=4.0).contains(count)));
 }
 
-/// The Hurst parameter that 50 sources with Pareto periods of this shape are found to have together.
+/// The measured Hurst parameter of 50 sources together, with Pareto periods of this shape.
 fn hurst_of_sources(shape: f64, seconds: usize, factors: &[usize]) -> f64 {
     let period = || {
         Distribution::Pareto(Pareto::new(ParetoScale::Mean(Span::from_ms(100)), shape, None).expect("a mean"))
@@ -201,7 +201,7 @@ fn hurst_of_sources(shape: f64, seconds: usize, factors: &[usize]) -> f64 {
 
 #[test]
 fn pareto_periods_are_self_similar_and_exponential_ones_are_not() {
-    // (3 - 1.4) / 2 = 0.8; a variance-time plot of a sample of this length is within 0.1 of it.
+    // The expected Hurst parameter is (3 - 1.4) / 2 = 0.8; a variance-time plot of a sample of this length is within 0.1 of it.
     let hurst_found = hurst_of_sources(1.4, 2_000, &[1, 2, 4, 8, 16, 32]);
     assert!((hurst_found - 0.8).abs() < 0.1, "{hurst_found}");
     let period = Distribution::Exponential { mean: Span::from_ms(100) };
@@ -219,7 +219,7 @@ fn pareto_periods_are_self_similar_and_exponential_ones_are_not() {
 #[test]
 #[ignore = "long"]
 fn pareto_periods_have_the_hurst_parameter_of_their_shape() {
-    // From 8 to 128 s: the lighter the tail, the longer it takes until nothing but the tail counts.
+    // Windows are from 8 to 128 s: the lighter the tail, the longer the windows until only the tail counts.
     for shape in [1.2, 1.4, 1.6] {
         let found = hurst_of_sources(shape, 60_000, &[16, 32, 64, 128, 256]);
         let formula = (3.0 - shape) / 2.0;
@@ -235,14 +235,14 @@ fn on_periods_hold_the_arrivals_and_off_periods_none() {
     let off = Distribution::Fixed(Span::from_ms(90));
     let source = OnOffParameters { rate: Frequency::per_s(1_000), on, off, spacing: OnOffSpacing::Even };
     let gaps = gaps(&Process::OnOff(source), 1, 10_000);
-    // Ten in each on period: nine gaps of 1 ms, one of 91.
+    // There are ten arrivals in each on period: nine gaps of 1 ms, one of 91 ms.
     let long = gaps[1..].iter().filter(|gap| (**gap - 91e6).abs() < 1.0).count();
     let short = gaps[1..].iter().filter(|gap| (**gap - 1e6).abs() < 1.0).count();
     assert_eq!(long + short, 9_999);
     assert!((long as i64 - 1_000).abs() <= 1, "{long}");
 }
 
-/// When things arrive by a schedule, in ms, at most so many.
+/// The times of arrivals by a schedule, in ms, at most `most` of them.
 fn arrivals_ms(phases: &[Phase], repeats: bool, most: usize) -> Vec<f64> {
     let mut schedule = ArrivalSchedule::new(phases, repeats).expect("a schedule");
     let mut random = RandomStream::new(1, "schedule");
@@ -270,7 +270,7 @@ fn a_schedule_goes_through_its_phases_and_ends_or_repeats() {
 
 #[test]
 fn what_is_left_when_a_phase_ends_comes_when_it_is_there_again() {
-    // An arrival every 10 ms of the time of a phase of 3 ms, of which one begins every 5 ms.
+    // An arrival comes every 10 ms of the time of a phase of 3 ms, which begins every 5 ms.
     let phases = [phase(3, 100), phase(2, 0)];
     assert_eq!(arrivals_ms(&phases, true, 4), [16.0, 32.0, 48.0, 66.0]);
 }
@@ -279,7 +279,7 @@ fn what_is_left_when_a_phase_ends_comes_when_it_is_there_again() {
 fn rounds_in_which_nothing_arrives_take_no_time() {
     let mut tiny = phase(1, 1);
     tiny.duration = Span::from_ns(1);
-    // A second of phases of a nanosecond each.
+    // The schedule has a second of phases of a nanosecond each.
     let phases = [tiny, Phase { duration: Span::from_ns(1), process: None }];
     assert_eq!(arrivals_ms(&phases, true, 2), [2_000.0, 4_000.0]);
     let never = [Phase { duration: Span::from_ms(1), process: None }];
@@ -342,7 +342,7 @@ fn keys_that_contradict_each_other_are_told_with_what_to_do() {
 
 #[test]
 fn the_first_gaps_never_change() {
-    // When the thousandth arrives, in ticks: the same on every machine, as stored results rest on it.
+    // The time of the thousandth arrival, in ticks, is the same on every machine, as stored results depend on it.
     let thousandth = |process: &Process| {
         let (mut random, mut arrivals) = (RandomStream::new(1, "arrivals"), process.generator());
         (0..1_000).map(|_| arrivals.gap(&mut random).ticks()).sum::<u64>()

@@ -1,4 +1,4 @@
-//! Uniform gaps.
+//! Arrivals with uniformly distributed gaps.
 
 use super::renewal::Renewal;
 use sansim_kernel::Distribution;

@@ -1,4 +1,4 @@
-//! `kind = "backup"`: devices that are read, or written, from the beginning to the end, as fast as they go or at the pace of a tape.
+//! `kind = "backup"`: devices are read, or written, from the beginning to the end, as fast as possible or at the pace of a tape.
 
 use crate::aims::{FROM, TO};
 use crate::arrivals::deterministic::DeterministicParameters;

@@ -1,4 +1,4 @@
-//! A closed workload. Its keys are those of the workload itself.
+//! A closed workload. The keys of the kind are those of the workload itself.
 
 use super::{QueueDepthPer, Workload, WorkloadParameters};
 use crate::aims::references;

@@ -1,9 +1,10 @@
 //! A closed workload: a fixed number of requests is always in the system.
 //!
-//! Source: Wang 2005, section 5.2 and figure 5.4. When a request completes, the slot it held thinks for a while and issues the next.
+//! Source: Wang 2005, section 5.2 and figure 5.4. When a request completes, its slot waits for the think time and then issues the next
+//! request.
 //!
 //! A workload may run in passes, as xdd does (Ruwart 1999): each drive gets a fixed number of requests; a drive that has finished waits for
-//! the others, then all begin anew.
+//! the others, then all drives begin anew.
 
 use crate::aims::Aims;
 use sansim_component::{BuildContext, Component, Context, DeviceAccess, Message, SourceRole, Timer, Turn};
@@ -19,14 +20,14 @@ pub use parameters::{Pattern, QueueDepthPer, WorkloadParameters};
 /// The next request of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Next {
-    /// The drive, by its number in the workload.
+    /// The device, by its number among those of the workload.
     drive: u32,
     write: bool,
     /// First logical block on the drive.
     lba: u64,
 }
 
-/// The port by which it asks its host.
+/// The port by which the workload sends requests to its host.
 const HOST: u16 = 0;
 
 /// A closed workload with its random streams.
@@ -34,44 +35,44 @@ const HOST: u16 = 0;
 pub struct Workload {
     parameters: WorkloadParameters,
     aims: Aims,
-    /// Number of drives addressed.
+    /// The number of drives addressed.
     drives: u32,
     /// Number of slots. With a queue depth for each drive, slot `s` stays with drive `s mod drives`; otherwise each request goes to
     /// a drive drawn at random.
     slots: u32,
-    /// Logical blocks of a drive that a request covers.
+    /// The logical blocks of a drive that a request covers.
     blocks: u64,
     direction: RandomStream,
     choice: RandomStream,
     address: RandomStream,
-    /// For each drive: requests that fit, and the place of the next sequential one.
+    /// For each drive: the number of requests that fit, and the place of the next sequential request.
     places: Vec<(u64, u64)>,
     passes: Passes,
-    /// The slot whose turn it is to ask for something before the run begins.
+    /// The slot that makes the next access before the run begins.
     warms: u32,
 }
 
-/// How far the present pass is, and what the complete ones took.
+/// The progress of the present pass, and the times of the complete ones.
 #[derive(Clone, Debug, Default)]
 pub struct Passes {
     began: Time,
-    /// Requests issued and done in this pass, by drive.
+    /// The number of requests issued and done in this pass, for each drive.
     issued: Vec<u64>,
     done: Vec<u64>,
-    /// Drives that have had all their requests of this pass.
+    /// The number of drives that have had all their requests of this pass.
     finished: u32,
-    /// When each of them had, since the beginning of this pass.
+    /// The time at which each drive had finished, since the beginning of this pass.
     at: Vec<Span>,
-    /// Complete passes.
+    /// The number of complete passes.
     pub complete: u64,
-    /// The time they took together.
+    /// The sum of the durations of the complete passes.
     pub length: Span,
-    /// By drive: the sum over complete passes of the time from their beginning to the drive's last completion.
+    /// For each drive the sum over complete passes of the time from the beginning to the drive's last completion.
     pub finished_after: Vec<Span>,
 }
 
 impl Workload {
-    /// The streams are drawn from `seed` and the workload's own name.
+    /// The random streams are drawn from `seed` and the workload's own name.
     pub fn new(parameters: &WorkloadParameters, aims: Aims, seed: u64, name: &str) -> Self {
         let drives = aims.devices.len();
         let passes = Passes {
@@ -97,12 +98,12 @@ impl Workload {
         }
     }
 
-    /// The parameters.
+    /// The parameters of the workload.
     pub fn parameters(&self) -> &WorkloadParameters {
         &self.parameters
     }
 
-    /// To whom it goes.
+    /// The devices to which the workload goes.
     pub fn aims(&self) -> &Aims {
         &self.aims
     }
@@ -129,7 +130,7 @@ impl Workload {
         Next { drive, write, lba }
     }
 
-    /// Whether a slot has one more request to issue in the present pass; it then counts as issued.
+    /// Whether a slot has one more request to issue in the present pass; if so, the request counts as issued.
     fn claim(&mut self, slot: u32) -> bool {
         let Some(limit) = self.parameters.ios_per_pass else { return true };
         let issued = &mut self.passes.issued[(slot % self.drives) as usize];
@@ -138,7 +139,7 @@ impl Workload {
         more
     }
 
-    /// A request of a slot is complete. Returns whether that was the last of a pass: then every slot may claim again.
+    /// A request of a slot is complete. Returns whether the request was the last of a pass: then every slot may claim again.
     fn completed(&mut self, now: Time, slot: u32) -> bool {
         let Some(limit) = self.parameters.ios_per_pass else { return false };
         let drive = (slot % self.drives) as usize;
@@ -169,14 +170,14 @@ impl Workload {
         &self.passes
     }
 
-    /// When a slot issues its next request after a completion.
+    /// The time at which a slot issues its next request after a completion.
     fn next_issue(&self, completed: Time) -> Time {
         completed + self.parameters.think_time
     }
 }
 
 impl Workload {
-    /// A slot issues its next request, if there are to be more.
+    /// A slot issues its next request, if there is to be another.
     fn issue(&mut self, cx: &mut Context<'_>, slot: u32) {
         let Some(number) = cx.source().number() else { return };
         let Next { drive, write, lba } = self.next(slot);
@@ -199,14 +200,14 @@ impl Workload {
         cx.ask(HOST, request);
     }
 
-    /// A slot that has one more request in this pass issues it then.
+    /// A slot with one more request in this pass issues the request at this time.
     fn issue_at(&mut self, cx: &mut Context<'_>, at: Time, slot: u32) {
         if self.claim(slot) {
             cx.wake(at, Turn::node(slot), Timer::new(0, slot));
         }
     }
 
-    /// A slot has its answer and goes on; with the last answer of a pass every slot does.
+    /// A slot continues after its answer; after the last answer of a pass every slot does.
     fn go_on(&mut self, cx: &mut Context<'_>, slot: u32) {
         let next = self.next_issue(cx.now);
         let slots = if self.completed(cx.now, slot) { 0..self.slots } else { slot..slot + 1 };
@@ -224,7 +225,7 @@ impl Component for Workload {
         Self::new(parameters, Aims::of(cx), cx.seed, cx.name)
     }
 
-    /// Each slot in turn.
+    /// Each slot in turn makes an access.
     fn next_access(&mut self) -> Option<DeviceAccess> {
         if self.slots == 0 {
             return None;

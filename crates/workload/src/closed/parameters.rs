@@ -67,13 +67,13 @@ table! {
 }
 
 impl WorkloadParameters {
-    /// How many I/Os are outstanding at so many drives.
+    /// The number of I/Os that are outstanding with this many drives.
     pub fn slots(&self, drives: u64) -> u64 {
         let each = if self.queue_depth_per == QueueDepthPer::Drive { drives } else { 1 };
         u64::from(self.queue_depth) * each
     }
 
-    /// In a pass each drive has I/Os of its own.
+    /// Passes need a queue depth for each drive, because in a pass each drive has I/Os of its own.
     fn check_passes(&self, keys: &mut Keys<'_, '_>) {
         let in_all = self.queue_depth_per == QueueDepthPer::All;
         if self.ios_per_pass.is_none() || !in_all || !keys.are_sound(&["ios_per_pass", "queue_depth_per"]) {

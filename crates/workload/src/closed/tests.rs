@@ -1,4 +1,4 @@
-//! A closed workload, by itself and input by input.
+//! Tests of a closed workload, by itself and input by input.
 
 use super::*;
 use sansim_component::bench::{Bench, Did, us};
@@ -6,7 +6,7 @@ use sansim_request::{RequestId, Status};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
-/// Keys of a workload of 4 KiB that goes on where it was.
+/// The keys of a sequential workload of 4 KiB requests.
 fn keys(more: &str) -> WorkloadParameters {
     let keys = format!(
         "from = \"host\"\nto = \"drives\"\nsize = \"4 KiB\"\npattern = \"sequential\"\nthink_time = \"3 us\"\n{more}"
@@ -14,7 +14,7 @@ fn keys(more: &str) -> WorkloadParameters {
     WorkloadParameters::from_toml(&keys, &Facts::default()).expect("keys of a workload")
 }
 
-/// At so many drives that hold so many blocks of 512 bytes each; drive `n` is device `5 + n`.
+/// A workload on this many drives with `blocks` blocks of 512 bytes each; drive `n` is device `5 + n`.
 fn of(parameters: &WorkloadParameters, drives: u32, blocks: u64) -> Workload {
     let devices: Vec<u32> = (5..5 + drives).collect();
     let aims = Aims { workload: 2, capacity_blocks: vec![blocks; devices.len()], devices, names: Vec::new() };
@@ -25,13 +25,13 @@ fn at(drives: u32, blocks: u64, more: &str) -> Workload {
     of(&keys(more), drives, blocks)
 }
 
-/// Eight slots at four drives that hold three requests each.
+/// A workload of eight slots on four drives that hold three requests each.
 fn workload(read_fraction: f64, slot_per_drive: bool) -> Workload {
     let depth = if slot_per_drive { "queue_depth = 2" } else { "queue_depth = 8\nqueue_depth_per = \"all\"" };
     at(4, 3 * 8, &format!("read_fraction = {read_fraction:?}\n{depth}"))
 }
 
-/// The requests that it issues until no timer is due at this time.
+/// The requests that the workload issues until no timer is due at this time.
 fn issued(bench: &mut Bench<Workload>, now: Time) -> Vec<(RequestId, Request)> {
     let mut issued = Vec::new();
     while bench.timers().first().is_some_and(|&(at, _)| at == now) {

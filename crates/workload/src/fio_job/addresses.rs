@@ -1,12 +1,12 @@
-//! Direction, place and size of each I/O of a job, one after the other, as fio makes them.
+//! The I/Os of a job, one after the other, as fio makes them: direction, offset and size of each.
 //!
-//! Longer than 500 lines: the passes of a job and how its I/Os are drawn share their state.
+//! The file is longer than 500 lines: the passes of a job and the way its I/Os are drawn share their state.
 //!
-//! A job goes over its region in passes: each has as many bytes as the region, or ends when every block has been visited.
-//! Sequential I/Os go on where the last one of their direction ended; every direction has a position of its own.
+//! A job goes over its region in passes: each has as many bytes as the region, or ends when every block has been visited. Sequential I/Os
+//! continue where the last I/O of their direction ended; every direction has a position of its own.
 //!
-//! Where fio looks for the next free block behind a drawn one, a job of one size visits its blocks in a drawn order here: the
-//! same blocks, each once. fio's places are not reproduced number by number.
+//! Where fio looks for the next free block behind a drawn one, a job of one size visits its blocks in a drawn order here: the same blocks,
+//! each once. the offsets of fio are not reproduced number by number.
 
 use sansim_kernel::RandomStream;
 
@@ -19,18 +19,18 @@ use super::values::{Each, IoDirection, Operations, RandomDistribution, Sizes};
 use crate::locations::bijection::Bijection;
 use crate::streams::wanted::DirectionsDue;
 
-/// One I/O.
+/// An I/O of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FioTransfer {
-    /// Its direction.
+    /// The direction of the I/O.
     pub direction: IoDirection,
-    /// Its first byte on the device.
+    /// The first byte of the I/O on the device.
     pub offset: u64,
-    /// Bytes.
+    /// The number of bytes of the I/O.
     pub bytes: u64,
 }
 
-/// Why a job has no I/Os.
+/// The reason why a job has no I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoRoom {
     /// The region begins behind the end of the device.
@@ -46,11 +46,11 @@ pub enum NoRoom {
 /// The record of the drawn places that have been visited.
 #[derive(Clone, Debug)]
 enum Visited {
-    /// No key needs it.
+    /// No key of the job needs a record of visited blocks.
     Unknown,
-    /// Blocks are visited in this order, and so many have been.
+    /// Blocks are visited in this order, and this many have been visited.
     Ordered(Bijection, u64),
-    /// Blocks of different sizes.
+    /// Blocks of different sizes are recorded in a map.
     Blocks(BlockMap),
 }
 
@@ -61,7 +61,7 @@ struct Streams {
     place: RandomStream,
     size: RandomStream,
     mode: RandomStream,
-    /// For hot and cold places, whose generator fio does not seed again.
+    /// The stream for hot and cold places, whose generator fio does not seed again for a new pass.
     skew: RandomStream,
 }
 
@@ -71,23 +71,23 @@ pub struct Addresses {
     job: FioJob,
     begin: u64,
     length: u64,
-    /// Bytes of a pass, and of all passes; `None` if it goes on for ever.
+    /// The bytes of a pass, and of all passes; `None` if the job has no end by bytes.
     pass_bytes: u64,
     total_bytes: Option<u64>,
     skews: Each<Option<Skew>>,
     first: Streams,
     streams: Streams,
     visited: Visited,
-    /// Where the last I/O of each direction ended and began, from the beginning of the region.
+    /// The offsets, from the beginning of the region, at which the last I/O of each direction ended and began.
     ends: Each<u64>,
     starts: Each<Option<u64>>,
-    /// The write that belongs to the last trim.
+    /// The write that belongs to the last trim, if it is still to come.
     owed: Option<FioTransfer>,
     zone_begin: u64,
     zone_bytes: u64,
-    /// Only these directions, while a mixed job has rates for them and the other is ahead of its own.
+    /// The directions that are due, while a mixed job has rates per direction and one direction is ahead of its rate.
     due: Each<bool>,
-    /// I/Os until the next drawn place.
+    /// The number of I/Os until the next drawn place.
     until_drawn: u32,
     pass_issued: u64,
     pass_ios: u64,
@@ -107,10 +107,10 @@ impl<T> Each<T> {
 }
 
 impl Addresses {
-    /// Those of a clone (from 0) on a device of so many bytes, with random numbers of their own for `path`.
+    /// The I/Os of a clone (from 0) on a device of this many bytes, with random streams of their own for `path`.
     ///
     /// # Errors
-    /// If there is no room for them.
+    /// If the device has no room for the I/Os.
     pub fn new(
         job: &FioJob,
         clone: u32,
@@ -199,19 +199,19 @@ impl Addresses {
         }
     }
 
-    /// How many places there are to draw from.
+    /// The number of places from which is drawn.
     fn places(&self, way: IoDirection) -> u64 {
         let (smallest, align) = (self.job.sizes.of(way).smallest(), *self.job.align_bytes.of(way));
         let room = self.job.zones.map_or(self.length, |zones| zones.range_bytes.min(self.length));
         room.saturating_sub(smallest.saturating_sub(align)) / align.max(1)
     }
 
-    /// Whether blocks are visited once in a pass.
+    /// Whether each block is visited once in a pass.
     fn mapped(&self) -> bool {
         self.job.rw.random && self.job.random_map
     }
 
-    /// The size of all I/Os, if they have only one.
+    /// The size of all I/Os, if they all have the same size.
     fn single(&self) -> Option<u64> {
         let mut sizes = job::used(&self.job).map(|way| self.job.sizes.of(way).fixed());
         let first = sizes.next().flatten()?;
@@ -222,7 +222,7 @@ impl Addresses {
         job::used(&self.job).map(|way| self.places(way)).max().unwrap_or(0)
     }
 
-    /// All blocks are free again, and sequential I/Os begin where the zone begins.
+    /// Marks all blocks as free again; sequential I/Os begin again where the zone begins.
     fn forget(&mut self) {
         self.ends = Each { read: self.zone_begin, write: self.zone_begin, trim: self.zone_begin };
         self.starts = Each::default();
@@ -239,7 +239,7 @@ impl Addresses {
         }
     }
 
-    /// Begins the next pass, if there is to be one.
+    /// Begins the next pass, if there is to be another pass.
     fn next_pass(&mut self) -> bool {
         self.passes += 1;
         let largest = job::used(&self.job).map(|way| self.job.sizes.of(way).largest()).max().unwrap_or(0);
@@ -251,7 +251,7 @@ impl Addresses {
         if !more || self.pass_ios == 0 {
             return false;
         }
-        // A job by time goes on with other random numbers; fio seeds the passes of others alike.
+        // A job limited by time uses other random numbers in each pass; fio seeds the passes of other jobs alike.
         if self.job.repeatable && self.total_bytes.is_some() {
             self.streams = Streams { skew: self.streams.skew.clone(), ..self.first.clone() };
         }
@@ -264,13 +264,13 @@ impl Addresses {
     }
 
     fn pass_is_over(&self) -> bool {
-        // A job by time does not end by bytes.
+        // A job limited by time does not end by bytes.
         let Some(total) = self.total_bytes else { return false };
         let in_all = self.job.io_size.is_some() && self.issued >= total;
         in_all || self.pass_issued >= self.pass_bytes
     }
 
-    /// The next I/O of this pass; `None` if there is no room for one.
+    /// The next I/O of this pass; `None` if there is no room for an I/O.
     fn in_pass(&mut self) -> Option<FioTransfer> {
         if let Some(write) = self.owed.take() {
             return Some(write);
@@ -312,13 +312,13 @@ impl Addresses {
         }
     }
 
-    /// The next I/O, of the other direction than the one drawn where that may not come and the other may.
+    /// The next I/O; if the drawn direction is not due and the other is, the I/O has the other direction.
     pub fn next_due(&mut self, due: DirectionsDue) -> Option<FioTransfer> {
         self.due = Each { read: due.read, write: due.write, trim: false };
         self.next()
     }
 
-    /// After enough bytes in a zone the next one begins; behind the last one the first.
+    /// After enough bytes in a zone the next zone begins; after the last zone the first.
     fn enter_zone(&mut self, way: IoDirection) {
         let Some(zones) = self.job.zones else { return };
         if self.zone_bytes >= zones.io_bytes {
@@ -335,7 +335,7 @@ impl Addresses {
         }
     }
 
-    /// Where the next I/O begins in the region, and whether it takes a free block of the map.
+    /// The offset of the next I/O in the region, and whether it marks a free block of the map as visited.
     fn place(&mut self, way: IoDirection) -> Option<(u64, bool)> {
         if !self.job.rw.random {
             return self.behind(way).map(|place| (place, false));
@@ -356,7 +356,7 @@ impl Addresses {
         self.drawn(way).map(|place| (place, true))
     }
 
-    /// The place after the last I/O of the direction, with the step of the job; `None` at the end of the region.
+    /// The offset after the last I/O of the direction, with the step of the job; `None` at the end of the region.
     fn behind(&mut self, way: IoDirection) -> Option<u64> {
         let end = *self.ends.of(way);
         let end = match end {
@@ -370,19 +370,19 @@ impl Addresses {
         }
         match end.checked_add_signed(step) {
             Some(place) if place < self.length => Some(place),
-            // fio goes round only where the region begins with the device.
+            // fio wraps around only where the region begins with the device.
             _ if step > 0 => (self.begin == 0).then_some(0),
             _ => self.length.checked_add_signed(step),
         }
     }
 
-    /// A place that is drawn without a look at the map, in the zone.
+    /// An offset in the zone that is drawn without regard to the map.
     fn anywhere(&mut self, way: IoDirection) -> u64 {
         let places = self.places(way).max(1);
         self.zone_begin + self.streams.place.below(places) * self.job.align_bytes.of(way)
     }
 
-    /// A drawn place; `None` if all blocks have been visited.
+    /// A drawn offset; `None` if all blocks have been visited.
     fn drawn(&mut self, way: IoDirection) -> Option<u64> {
         let places = self.places(way).max(1);
         let random = &mut self.streams.place;
@@ -417,9 +417,9 @@ impl Addresses {
         self.zone_begin.checked_add(number.min(places - 1) * self.job.align_bytes.of(way))
     }
 
-    /// The size of an I/O at a place: drawn again while it does not fit; `None` if none fits.
+    /// The size of an I/O at an offset: drawn again while the I/O does not fit; `None` if no size fits.
     fn size(&mut self, way: IoDirection, offset: u64) -> Option<u64> {
-        /// A mix of which one size in a hundred fits needs more draws than this once in 10^43.
+        /// A mix of which one size in a hundred fits needs more draws than this with a probability of 10^-43.
         const MOST_DRAWS: u32 = 10_000;
         let room = self.length.checked_sub(offset)?;
         let sizes = self.job.sizes.of(way);
@@ -450,13 +450,13 @@ impl Addresses {
     }
 }
 
-/// So many percent of the places.
+/// This percentage of the places.
 fn share_of(places: u64, percent: u64) -> u64 {
     (u128::from(places) * u128::from(percent) / 100) as u64
 }
 
-/// A place in the zone that a draw of 100 falls into. `bounds` are the extents of the zones, `to_places` makes places of the
-/// sum of extents.
+/// A place in the zone that a draw of 100 falls into. `bounds` are the extents of the zones, `to_places` converts a sum of extents to
+/// places.
 fn in_zone(
     accesses: impl Iterator<Item = u8>,
     bounds: impl Iterator<Item = u64>,
@@ -476,8 +476,8 @@ fn in_zone(
     0
 }
 
-/// Bytes of a pass: those of the region; of random writes without a map, which may go over places again, all that the job is
-/// to do. A trim and its write count both.
+/// The bytes of a pass: those of the region; for random writes without a map, which may visit places again, all bytes that the job is to
+/// write. A trim and its write both count for the bytes of a pass.
 fn pass_bytes(job: &FioJob, length: u64, io_size: Option<u64>) -> u64 {
     let again = job.rw.has(IoDirection::Write) && job.rw.random && !job.random_map;
     match (io_size, job.rw.operations) {
@@ -495,7 +495,7 @@ impl Iterator for Addresses {
         if limit.is_some_and(|most| self.ios >= most) {
             return None;
         }
-        // A second pass has room for an I/O if the first had.
+        // A second pass has room for an I/O if the first had room.
         for _ in 0..2 {
             if !self.pass_is_over()
                 && let Some(transfer) = self.in_pass()

@@ -1,6 +1,6 @@
 //! The blocks of a region that have been visited in this pass: fio's random map for I/Os of different sizes.
 
-/// Words of 64 bits: a set bit is a visited block; above them words whose bits say which words are full.
+/// Words of 64 bits, in which a set bit is a visited block; words of a higher level have a bit for each full word of the level below.
 #[derive(Clone, Debug)]
 pub struct BlockMap {
     count: u64,
@@ -8,17 +8,17 @@ pub struct BlockMap {
 }
 
 impl BlockMap {
-    /// Most blocks of a map: 2^33, which take one GiB.
+    /// The most blocks of a map: 2^33, which need one GiB.
     pub const MOST: u64 = 1 << 33;
 
-    /// No block has been visited.
+    /// A map in which no block has been visited.
     pub fn new(count: u64) -> BlockMap {
         let mut map = BlockMap { count, levels: Vec::new() };
         map.clear();
         map
     }
 
-    /// No block has been visited any more.
+    /// Marks all blocks as not visited.
     pub fn clear(&mut self) {
         self.levels.clear();
         let mut bits = self.count;
@@ -39,13 +39,14 @@ impl BlockMap {
         }
     }
 
-    /// Whether a block has been visited; what lies behind the end has.
+    /// Whether a block has been visited; blocks behind the end count as visited.
     pub fn is_visited(&self, block: u64) -> bool {
         let word = self.levels.first().and_then(|words| words.get((block / 64) as usize));
         word.is_none_or(|word| word >> (block % 64) & 1 == 1)
     }
 
-    /// Visits up to `count` blocks in a row, up to the first that has been visited before. Returns how many.
+    /// Visits up to `count` consecutive blocks, up to the first that has been visited before. Returns the number of blocks that were
+    /// visited now.
     pub fn visit(&mut self, first: u64, count: u64) -> u64 {
         let mut done = 0;
         while done < count && !self.is_visited(first + done) {

@@ -1,4 +1,4 @@
-//! The I/Os of one clone of a job, as a stream asks for them.
+//! The I/Os of one clone of a job, as a stream draws them.
 
 use super::addresses::{Addresses, FioTransfer, NoRoom};
 use super::files::Service;
@@ -14,29 +14,29 @@ use sansim_kernel::{RandomStream, Span};
 /// The plan of the I/Os of a clone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClonePlan {
-    /// The job.
+    /// The job of the clone.
     pub job: FioJob,
     /// The number of the clone in its job, from 0.
     pub clone: u32,
-    /// Where its files are.
+    /// The position of the clone's files.
     pub place: FilePlace,
-    /// The stripe unit of devices that are one file, if they are striped.
+    /// The stripe unit of devices that together are one file, if they are striped.
     pub stripe_bytes: Option<u64>,
 }
 
-/// Where the files of a clone are.
+/// The position of the files of a clone.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FilePlace {
     /// All devices of the workload together are the file.
     Whole,
-    /// A file of so many bytes on all devices together, from this byte on.
+    /// The file has this many bytes on all devices concatenated, beginning with this byte.
     Part {
-        /// Its first byte.
+        /// The first byte of the file.
         begin: u64,
-        /// Its length.
+        /// The length of the file.
         bytes: u64,
     },
-    /// A device each.
+    /// Each file is a device.
     Devices(Vec<NamedTarget>),
 }
 
@@ -66,13 +66,13 @@ impl SourcePlan for ClonePlan {
     }
 }
 
-/// A file, and the I/Os at it.
+/// A file, and the clone's I/Os to it.
 #[derive(Debug)]
 struct File {
-    /// The devices that it is on, by their numbers among those of the workload.
+    /// The devices of the file, by their numbers among those of the workload.
     devices: Vec<u32>,
     space: AddressSpace,
-    /// Where it begins there.
+    /// The byte at which the file begins on its devices.
     begin: u64,
     addresses: Addresses,
     is_over: bool,
@@ -83,24 +83,24 @@ struct File {
 pub struct FioClone {
     files: Vec<File>,
     service: Service,
-    /// The file of the next I/O, and how many more it has before the next file.
+    /// The file of the next I/O, and the number of I/Os to it before the next file.
     turn: usize,
     left: u32,
     random: RandomStream,
-    /// No more than these; no such limit, if none.
+    /// The most I/Os of the clone; no limit, if none.
     most: Option<u64>,
-    /// A pause of so long after so many I/Os.
+    /// The duration of a pause, and the number of I/Os after which it comes.
     pause: Span,
     blocks: u64,
     issued: u64,
     fault: Option<String>,
 }
 
-/// The devices of a file by their numbers, and of a part of them its first byte and its length.
+/// The devices of a file by their numbers, and, for a part of them, its first byte and its length.
 type Laid = (Vec<u32>, Option<(u64, u64)>);
 
 impl File {
-    /// The devices of a file, where it begins on them and how long it is.
+    /// The devices of each file, with the file's beginning and length on them.
     fn places(plan: &ClonePlan, aims: &Aims) -> Vec<Laid> {
         let all = (0..aims.devices.len() as u32).collect();
         match &plan.place {
@@ -143,7 +143,7 @@ impl File {
     }
 }
 
-/// The job as it is at each of so many files: sizes in bytes are for all of them together.
+/// The job as it is at each of `files` files: sizes in bytes are for all files together.
 fn at_each(job: &FioJob, files: usize) -> FioJob {
     let share = |amount: FileAmount| match amount {
         FileAmount::Bytes(bytes) => FileAmount::Bytes(bytes / files.max(1) as u64),
@@ -159,7 +159,7 @@ fn at_each(job: &FioJob, files: usize) -> FioJob {
 }
 
 impl FioClone {
-    /// The file of the next I/O; none, when all are at their ends.
+    /// The file of the next I/O; none, when all files have ended.
     fn file(&mut self) -> Option<usize> {
         let count = self.files.len();
         let goes_on = self.left > 0 && !self.files[self.turn].is_over;

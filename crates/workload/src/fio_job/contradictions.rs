@@ -7,7 +7,7 @@ use super::values::IoDirection;
 use crate::faults::{Spot, Wrong};
 use sansim_schema::codes;
 
-/// Tells of it.
+/// Reports the contradictions.
 pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
     if set.time_based.value && set.runtime.value.is_zero() {
         let help = "add runtime, or leave out time_based";
@@ -36,7 +36,7 @@ pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
         let wrong = Wrong::new(codes::NOT_BUILT, message, help);
         checks.faults.report_with(at, &format!("{}.verify", checks.section), wrong, None);
     }
-    // With names the key has no effect, as in fio.
+    // With file names the key `nrfiles` has no effect, as in fio.
     if set.nrfiles.value > 1 && job.files.named.is_empty() {
         let help = "name them with filename=, or write numjobs";
         let message = "a simulated job has one region, not several files";
@@ -93,11 +93,11 @@ pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
     }
 }
 
-/// Where it is written that what the job writes is read back; nowhere, if it is not.
+/// The spot of the key by which the written data are read back; none, if they are not.
 fn reads_back(set: &Settings) -> Option<Spot> {
     let (verify, pattern) = (&set.verify, &set.verify_pattern);
     let by_pattern = pattern.at.filter(|_| verify.at.is_none() || pattern.order > verify.order);
     let on = by_pattern.or(verify.at.filter(|_| verify.value));
-    // With a backlog it is read back in between, whatever comes at the end.
+    // With a backlog written data are read back in between, whatever comes at the end.
     on.filter(|_| set.do_verify.value || set.verify_backlog.value > 0)
 }

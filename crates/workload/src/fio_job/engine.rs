@@ -1,24 +1,24 @@
-//! I/O engines: which hand an I/O over and go on, and which wait for it.
+//! I/O engines: asynchronous ones submit an I/O and continue, synchronous ones wait for it.
 //!
 //! Source: fio 3.33, whose synchronous engines say "queue depth will be capped at 1", and `fio(1)`.
 
 use super::values;
 use crate::faults::Wrong;
 
-/// How an engine does I/Os.
+/// Whether an engine waits for its I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineWaits {
-    /// It hands one over and goes on.
+    /// The engine submits an I/O and continues.
     Asynchronous,
-    /// It waits until one is done.
+    /// The engine waits until each I/O is done.
     Synchronous,
-    /// It does none of a block device.
+    /// The engine does no I/Os to a block device.
     DoesNone,
 }
 
 use EngineWaits::{Asynchronous, DoesNone, Synchronous};
 
-/// The engine of a job that names none.
+/// The engine of a job that names no engine.
 pub const DEFAULT: &str = "psync";
 
 /// All engines.
@@ -73,12 +73,12 @@ const ENGINES: &[(&str, EngineWaits)] = &[
     ("filedelete", DoesNone),
 ];
 
-/// An engine.
+/// An I/O engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engine {
-    /// Its name.
+    /// The name of the engine.
     pub name: String,
-    /// How it does I/Os.
+    /// Whether the engine waits for its I/Os.
     pub waits: EngineWaits,
 }
 
@@ -88,10 +88,10 @@ impl Default for Engine {
     }
 }
 
-/// The engine of a name.
+/// The engine with a name.
 ///
 /// # Errors
-/// If there is none.
+/// If there is no engine with this name.
 pub fn engine(text: &str) -> Result<Engine, Wrong> {
     let name = text.trim();
     values::word(name, "I/O engine", ENGINES).map(|waits| Engine { name: name.to_owned(), waits })

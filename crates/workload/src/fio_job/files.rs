@@ -1,4 +1,4 @@
-//! The files of a job: which there are, and which comes next.
+//! The files of a job: their names, and the order in which they are accessed.
 //!
 //! Source: `fio(1)` and the behaviour of fio 3.33.
 
@@ -9,7 +9,7 @@ use crate::faults::Wrong;
 /// The files of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
-    /// Those that it names, with their directory, in order; none, if each clone has one of its own.
+    /// The files that the job names, with their directory, in order; none, if each clone has a file of its own.
     pub named: Vec<String>,
     /// The choice among several files.
     pub service: Service,
@@ -22,13 +22,13 @@ pub struct Files {
 /// The choice of the next of several files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
-    /// The next one, after so many I/Os.
+    /// The next file follows, after this many I/Os.
     RoundRobin(u32),
-    /// One that is drawn, after so many I/Os.
+    /// A file is drawn at random, after this many I/Os.
     Random(u32),
-    /// The next one when all of one is done.
+    /// The next file follows when all I/Os of one file are done.
     Sequential,
-    /// One that is drawn by a distribution that is not simulated.
+    /// A file is drawn by a distribution that is not simulated.
     Skewed,
 }
 
@@ -38,10 +38,10 @@ impl Default for Service {
     }
 }
 
-/// Reads `file_service_type`.
+/// Parses `file_service_type`.
 ///
 /// # Errors
-/// If there is no such type, or it is not simulated.
+/// If there is no such type, or the type is not simulated.
 pub fn service(text: &str, base: KbBase) -> Result<Service, Wrong> {
     let (word, ios) = text.split_once(':').unwrap_or((text, "1"));
     let ios = if ["roundrobin", "random"].contains(&word.trim()) {
@@ -81,7 +81,8 @@ pub fn names(text: &str) -> Vec<String> {
 }
 
 impl Files {
-    /// Those of a job of this name: what it names, in which directories, which comes next, and how its own are named.
+    /// The files of a job with this name: the files that it names, their directories, the order of access, and the format of the names of
+    /// its own files.
     pub fn of(
         job: &str,
         (filename, directory): (&[String], &[String]),
@@ -91,7 +92,7 @@ impl Files {
         let directories = directory.to_vec();
         let mut named: Vec<String> = Vec::new();
         for name in filename {
-            // With several directories each clone has one of them; each is one device as far as this remark is concerned.
+            // With several directories each clone uses one of them; a name counts as one device, whatever the directory.
             let name = match directories.first() {
                 Some(directory) if !name.starts_with('/') => format!("{directory}/{name}"),
                 _ => name.clone(),
@@ -103,7 +104,7 @@ impl Files {
         Files { named, service, job: job.to_owned(), directories, format: filename_format.to_owned() }
     }
 
-    /// The name of the file of a clone (from 0) of a job that names none.
+    /// The name of the file of a clone (from 0) of a job that names no file.
     pub fn own(&self, clone: u32) -> String {
         let name = self
             .format

@@ -1,7 +1,7 @@
 //! The syntax of a job file: sections, `key=value` lines, comments, `include`. Source: `fio(1)`, "JOB FILE FORMAT".
 //!
-//! A comment begins with `;` or `#`, at the beginning of a line or after a value; only in `filename` these are ordinary
-//! characters. `include FILE` puts the lines of another file in its place.
+//! A comment begins with `;` or `#`, at the beginning of a line or after a value; only in `filename` both are ordinary characters. `include
+//! FILE` inserts the lines of another file at that line.
 
 use sansim_schema::codes;
 
@@ -10,7 +10,7 @@ use crate::faults::{Faults, Spot, Wrong};
 /// One `key=value` or `key` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IniLine {
-    /// The key as it is written.
+    /// The key as it is written in the file.
     pub key: String,
     /// The text after `=`; `None` if there is no `=`.
     pub value: Option<String>,
@@ -25,21 +25,21 @@ pub struct IniLine {
 pub struct Section {
     /// The text in brackets.
     pub name: String,
-    /// Its spot.
+    /// The spot of the section's name.
     pub spot: Spot,
-    /// Its lines in order.
+    /// The lines of the section, in order.
     pub lines: Vec<IniLine>,
 }
 
 /// Returns the text of an included file by the name after `include`, or the reason why it cannot be read.
 pub type Include<'a> = dyn FnMut(&str) -> Result<String, String> + 'a;
 
-/// Deepest nesting of includes; more is a ring. fio has the same limit.
+/// The deepest nesting of includes; deeper nesting is a cycle. fio has the same limit.
 const DEEPEST: usize = 16;
-/// Most files in all; without it two includes in each of sixteen files would be 65536.
+/// The most files in all; without this limit two includes in each of sixteen files would be 65536.
 const MOST_FILES: usize = 256;
 
-/// The sections of a job file and of what it includes.
+/// The sections of a job file and of the files that it includes.
 pub fn sections(name: &str, text: &str, include: &mut Include<'_>, faults: &mut Faults) -> Vec<Section> {
     let mut reader = Reader { sections: Vec::new(), include, faults, files: 0 };
     reader.file(name, text, 0);
@@ -70,7 +70,7 @@ impl Reader<'_, '_> {
             return;
         }
         let part = |piece: &str| {
-            // Every piece is a part of the line, so the difference of their beginnings is its place.
+            // Every piece is a part of the line, so the difference of their addresses is the piece's position.
             let from = piece.as_ptr() as usize - whole.as_ptr() as usize;
             Spot { start: spot.start + from, end: spot.start + from + piece.len(), ..spot }
         };

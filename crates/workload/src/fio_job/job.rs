@@ -1,4 +1,4 @@
-//! The meaning of the keys of a job together.
+//! The meaning of the keys of a fio job when they are combined.
 
 use sansim_kernel::Span;
 use sansim_schema::codes;
@@ -11,74 +11,74 @@ use super::units::FileAmount;
 use super::values::{Each, IoDirection, Operations, RandomDistribution, Rw, Sizes};
 use crate::faults::{Faults, Spot, Wrong};
 
-/// One job of a job file.
+/// A job of a job file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FioJob {
-    /// Its name: that of its section.
+    /// The name of the job: that of its section.
     pub name: String,
-    /// The line of its section, from 1.
+    /// The line of the job's section, from 1.
     pub line: usize,
-    /// The operations of its I/Os, and whether their places are sequential or drawn.
+    /// The operations of the job's I/Os, and whether their places are sequential or drawn.
     pub rw: Rw,
-    /// How I/Os go on behind a drawn place.
+    /// The placement of I/Os after a drawn place.
     pub sequencer: Sequencer,
-    /// Reads in percent of reads and writes.
+    /// The percentage of reads among reads and writes.
     pub read_percent: u8,
-    /// Sizes of the I/Os.
+    /// The sizes of the I/Os.
     pub sizes: Each<Sizes>,
-    /// Drawn places are multiples of it, in bytes.
+    /// Drawn places are multiples of this number of bytes.
     pub align_bytes: Each<u64>,
-    /// I/Os that each clone keeps outstanding, if its engine can.
+    /// The I/Os that each clone keeps outstanding, if its engine can.
     pub iodepth: u32,
-    /// The engine; none, if the file leaves it to the command line.
+    /// The I/O engine; none, if the file leaves it to the command line.
     pub engine: Option<Engine>,
-    /// Threads of their own hand I/Os over.
+    /// Whether separate threads submit the I/Os.
     pub offload: bool,
-    /// The files.
+    /// The files of the job.
     pub files: Files,
-    /// How urgent the I/Os are.
+    /// The priority of the I/Os.
     pub priority: IoPriority,
-    /// Clones.
+    /// The number of clones.
     pub numjobs: u32,
-    /// Where the I/Os go.
+    /// The region of the I/Os.
     pub region: Region,
-    /// Bytes of I/O in all, if not those of the region.
+    /// The bytes of I/O in all, if not those of the region.
     pub io_size: Option<FileAmount>,
-    /// How drawn places are distributed.
+    /// The distribution of drawn places.
     pub distribution: Each<RandomDistribution>,
     /// Drawn places are all visited once before any is visited again.
     pub random_map: bool,
     /// Share of the I/Os of a random job that go to drawn places, in percent.
     pub percentage_random: Each<u8>,
-    /// Each pass visits the same places in the same order.
+    /// Whether each pass visits the same places in the same order.
     pub repeatable: bool,
-    /// Limits of the rate.
+    /// The limits of the rate.
     pub rate: RateLimits,
-    /// Pauses.
+    /// The think times.
     pub think: Think,
-    /// When it begins and ends.
+    /// The times at which the job begins and ends.
     pub period: Period,
-    /// Zones visited one after the other.
+    /// The zones, which are visited one after the other.
     pub zones: Option<Zones>,
-    /// The latency that a depth is searched for.
+    /// The latency for which a queue depth is searched.
     pub latency: Option<LatencyTarget>,
-    /// Clones, and jobs up to the next barrier, are reported together.
+    /// Whether clones, and jobs up to the next barrier, are reported together.
     pub group_reporting: bool,
-    /// It begins when all jobs above it have ended.
+    /// Whether the job begins when all jobs above it have ended.
     pub stonewall: bool,
-    /// It begins a new group of reporting.
+    /// Whether the job begins a new group of reporting.
     pub new_group: bool,
-    /// The log that is replayed instead.
+    /// The log that is replayed instead of generated I/Os.
     pub replay: Option<Replay>,
 }
 
 impl FioJob {
-    /// The engine; `other` is that of files that leave it to the command line.
+    /// The engine of the job; `other` is the engine of jobs that leave it to the command line.
     pub fn engine_or(&self, other: &Engine) -> Engine {
         self.engine.clone().unwrap_or_else(|| other.clone())
     }
 
-    /// Whether each I/O is waited for; `other` as for [`FioJob::engine_or`]. A character device of `sg` is asked without waiting.
+    /// Whether a clone waits for each I/O; `other` as for [`FioJob::engine_or`]. A character device of `sg` gets I/Os without waiting.
     pub fn is_synchronous(&self, other: &Engine) -> bool {
         let engine = self.engine_or(other);
         let character_devices =
@@ -86,7 +86,7 @@ impl FioJob {
         engine.waits == EngineWaits::Synchronous && !(engine.name == "sg" && character_devices)
     }
 
-    /// I/Os that each clone has outstanding at most; `other` as for [`FioJob::engine_or`].
+    /// The most I/Os that each clone has outstanding; `other` as for [`FioJob::engine_or`].
     pub fn depth(&self, other: &Engine) -> u32 {
         if self.is_synchronous(other) && !self.offload { 1 } else { self.iodepth }
     }
@@ -95,18 +95,19 @@ impl FioJob {
 /// A part of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// Bytes, or a share; to the end of the device if not given.
+    /// The bytes of the region, or its share of the device; to the end of the device if not given.
     pub size: Option<FileAmount>,
-    /// Where it begins.
+    /// The offset at which the region begins.
     pub offset: FileAmount,
-    /// By how much that of each further clone is shifted.
+    /// The distance by which the region of each further clone is shifted.
     pub increment: FileAmount,
-    /// A beginning in percent is rounded up to a multiple of it, in bytes.
+    /// An offset in percent is rounded up to a multiple of this number of bytes.
     pub offset_align_bytes: u64,
 }
 
 impl Region {
-    /// The first byte of the region of a clone (from 0) on a device, and its length; `None` if it begins behind the end.
+    /// The first byte of the region of a clone (from 0) on a device, and the region's length; `None` if the region begins behind the end of
+    /// the device.
     pub fn on(&self, clone: u32, device_bytes: u64) -> Option<(u64, u64)> {
         let aligned = |amount: FileAmount| match amount {
             FileAmount::Bytes(bytes) => bytes,
@@ -121,94 +122,94 @@ impl Region {
     }
 }
 
-/// Limits of the rate of a clone.
+/// The limits of the rate of a clone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimits {
-    /// I/Os per second at most. Where a file gives bytes per second, it is that by the smallest size, as in fio with Poisson
-    /// arrivals; with all gaps alike fio counts bytes, which is the same for I/Os of one size only.
+    /// The most I/Os per second. Where a file gives bytes per second, the limit is that divided by the smallest size, as in fio with
+    /// Poisson arrivals; with equal gaps fio counts bytes, which is the same for I/Os of one size only.
     pub iops: Each<Option<u64>>,
-    /// Bytes per second at most, as given.
+    /// The most bytes per second, as given.
     pub bytes_per_s: Each<Option<u64>>,
     /// Bytes per second below which fio ends the job with an error.
     pub min_bytes_per_s: Each<Option<u64>>,
     /// I/Os per second below which fio ends the job with an error.
     pub min_iops: Each<Option<u64>>,
-    /// The gaps.
+    /// The process of the gaps between I/Os.
     pub process: RateProcess,
-    /// Think times are not made up for.
+    /// Whether think times are not made up for.
     pub ignore_thinktime: bool,
 }
 
-/// Pauses of a clone.
+/// The think times of a clone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Think {
-    /// How long; zero if there are none.
+    /// The duration of a pause; zero if there are no pauses.
     pub time: Span,
-    /// After how many I/Os.
+    /// The number of I/Os after which a pause comes.
     pub blocks: u64,
-    /// When an I/O counts for that.
+    /// The event at which an I/O counts for `blocks`.
     pub after: ThinkAfter,
-    /// After how long a time of I/Os; zero if by `blocks` alone.
+    /// The time of I/Os after which a pause comes; zero if pauses come by `blocks` alone.
     pub iotime: Span,
 }
 
-/// When a job begins and ends.
+/// The times at which a job begins and ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// It begins between these two times.
+    /// The job begins between these two times.
     pub start_delay: (Span, Span),
-    /// At first so long nothing is recorded.
+    /// The time at the beginning in which nothing is recorded.
     pub ramp: Span,
-    /// It ends after this time at the latest; zero if by its I/Os alone.
+    /// The job ends after this time at the latest; zero if it ends by its I/Os alone.
     pub runtime: Span,
-    /// It does not end before.
+    /// Whether the job does not end before `runtime`.
     pub time_based: bool,
-    /// It ends after so many I/Os at the latest, unless it goes on by time: `number_ios` for each pass, counted over all.
+    /// The job ends after this many I/Os at the latest, unless it is based on time: `number_ios` for each pass, counted over all passes.
     pub most_ios: Option<u64>,
-    /// Passes.
+    /// The number of passes.
     pub loops: u64,
 }
 
 /// Zones that are visited one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zones {
-    /// Bytes of a zone.
+    /// The bytes of a zone.
     pub range_bytes: u64,
-    /// Bytes of I/O before the next one.
+    /// The bytes of I/O in a zone before the next zone begins.
     pub io_bytes: u64,
-    /// Bytes between two zones.
+    /// The bytes between two zones.
     pub skip_bytes: u64,
 }
 
-/// The latency that a depth is searched for.
+/// The latency for which a queue depth is searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LatencyTarget {
-    /// The latency.
+    /// The latency to be kept.
     pub target: Span,
-    /// How long each depth is tried.
+    /// The time for which each depth is tried.
     pub window: Span,
-    /// Share of the I/Os that has to keep it, in percent.
+    /// The share of the I/Os that has to keep the latency, in percent.
     pub percentile: f64,
 }
 
-/// How a log is replayed.
+/// The replay of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
-    /// The file.
+    /// The file of the log.
     pub file: String,
-    /// Without the pauses of the log.
+    /// Whether the log is replayed without its pauses.
     pub no_stall: bool,
-    /// Times in percent.
+    /// The percentage by which times of the log are stretched.
     pub time_scale_percent: u64,
-    /// Offsets are divided by it.
+    /// The number by which offsets are divided.
     pub scale: u64,
-    /// Offsets are rounded down to a multiple of it, in bytes; 0 if not.
+    /// Offsets are rounded down to a multiple of this number of bytes; 0 if they are not rounded.
     pub align_bytes: u64,
-    /// The one file that all I/Os go to.
+    /// The one file to which all I/Os go.
     pub redirect: Option<String>,
 }
 
-/// Puts the keys of a job together. Sizes that contradict themselves are reported.
+/// Combines the keys of a job. Sizes that contradict each other are reported.
 pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> FioJob {
     let name = if set.name.value.is_empty() { section } else { &set.name.value };
     let checks = &mut Checks { section, spot, faults };
@@ -270,7 +271,7 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Fi
     }
 }
 
-/// Where contradictions of one job are reported.
+/// The place at which contradictions of one job are reported.
 pub(super) struct Checks<'a> {
     pub(super) section: &'a str,
     pub(super) spot: Spot,
@@ -278,7 +279,7 @@ pub(super) struct Checks<'a> {
 }
 
 impl Checks<'_> {
-    /// Two keys do not go together, or one does not go with a default.
+    /// Reports that two keys contradict each other, or a key contradicts a default.
     pub(super) fn contradiction(
         &mut self,
         key: &str,
@@ -293,7 +294,7 @@ impl Checks<'_> {
     }
 }
 
-/// The sizes of each direction; a mix or a range holds before a single size, which is refused beside it.
+/// The sizes of each direction; a mix or a range precedes a single size, which is refused beside it.
 fn sizes(set: &Settings, checks: &mut Checks<'_>) -> Each<Sizes> {
     let several: [(&str, Option<Spot>, bool); 2] = [
         ("bssplit", set.bssplit.at, IoDirection::ALL.iter().any(|way| set.bssplit.value.of(*way).is_some())),
@@ -337,7 +338,7 @@ fn region(set: &Settings, sizes: &Each<Sizes>) -> Region {
     }
 }
 
-/// The percentage of reads; the share that was written later counts.
+/// The percentage of reads; of `rwmixread` and `rwmixwrite` the later one counts.
 fn read_percent(set: &Settings) -> u8 {
     if set.rwmixwrite.at.is_some() && set.rwmixwrite.order > set.rwmixread.order {
         100 - set.rwmixwrite.value.min(100)
@@ -351,7 +352,7 @@ fn align(set: &Settings, sizes: &Each<Sizes>) -> Each<u64> {
     set.blockalign.value.map(|way, given| given.filter(|_| random).unwrap_or(sizes.of(way).smallest()))
 }
 
-/// A distribution other than the uniform one, and an alignment other than the smallest size, leave no map (`init.c`).
+/// With a distribution other than the uniform one, or an alignment other than the smallest size, there is no map (`init.c`).
 fn random_map(set: &Settings, sizes: &Each<Sizes>) -> bool {
     let aligned = align(set, sizes);
     let plain = IoDirection::ALL.iter().all(|way| *aligned.of(*way) == sizes.of(*way).smallest());
@@ -439,7 +440,7 @@ fn latency(set: &Settings, checks: &mut Checks<'_>) -> Option<LatencyTarget> {
     Some(LatencyTarget { target, window, percentile })
 }
 
-/// The directions a job has.
+/// The directions that a job has.
 pub fn used(job: &FioJob) -> impl Iterator<Item = IoDirection> + '_ {
     let rw = job.rw;
     IoDirection::ALL.into_iter().filter(move |way| rw.has(*way) && !never(job, *way))

@@ -1,6 +1,6 @@
-//! The keys of a job that mean something here, in one table: name, other names, type, default, meaning.
+//! The keys of a fio job that have an effect here, in one table: name, other names, type, default, meaning.
 //!
-//! Source: `fio(1)` of version 3.33. Keys of fio that are not here are in [`super::other_keys`].
+//! Source: `fio(1)` of version 3.33. Keys of fio that are not in this table are in [`super::other_keys`].
 
 use sansim_kernel::Span;
 
@@ -11,27 +11,27 @@ use super::values::{self, Each, IoDirection, RandomDistribution, Rw, Sizes};
 use super::verify;
 use crate::faults::{Spot, Wrong};
 
-/// The value of a key, and where it was written; nowhere if it is the default.
+/// The value of a key, and the spot at which it was written; none if the value is the default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given<T> {
     /// The value.
     pub value: T,
-    /// Where it was written.
+    /// The spot at which the value was written.
     pub at: Option<Spot>,
-    /// How many keys of the job were written before it: of two that say the same the later one holds.
+    /// The number of keys of the job that were written before this one: of two keys with the same meaning the later one counts.
     pub order: usize,
 }
 
 /// The description of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyDescription {
-    /// Its name.
+    /// The name of the key.
     pub name: &'static str,
-    /// Other names for it.
+    /// Other names for the key.
     pub aliases: &'static [&'static str],
-    /// Its default, as it would be written; empty if there is none.
+    /// The default of the key, as it would be written; empty if there is none.
     pub default: &'static str,
-    /// Its meaning.
+    /// The meaning of the key.
     pub meaning: &'static str,
 }
 
@@ -40,7 +40,7 @@ macro_rules! keys {
         $(#[doc = $doc:literal])*
         $field:ident $(| $alias:literal)*: $type:ty = $default:literal, $read:expr;
     )*) => {
-        /// All keys of one job.
+        /// The settings of all keys of one job.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Settings {
             $($(#[doc = $doc])* pub $field: Given<$type>,)*
@@ -50,7 +50,7 @@ macro_rules! keys {
             fn default() -> Settings {
                 $(
                     let read: fn(&str, KbBase) -> Result<$type, Wrong> = $read;
-                    // The empty default of an optional key is no value; a test reads all others.
+                    // The empty default of an optional key is no value; a test parses all other defaults.
                     let value = read($default, KbBase::Binary).unwrap_or_default();
                     let $field = Given { value, at: None, order: 0 };
                 )*
@@ -59,7 +59,7 @@ macro_rules! keys {
         }
 
         impl Settings {
-            /// Sets a key; `None` if there is none of this name here.
+            /// Sets a key; `None` if the table has no key with this name.
             pub fn set(&mut self, name: &str, text: &str, base: KbBase, at: Spot, order: usize) -> Option<Result<(), Wrong>> {
                 match name {
                     $(stringify!($field) $(| $alias)* => {
@@ -81,7 +81,7 @@ macro_rules! keys {
     };
 }
 
-/// Up to three values of one sort between commas.
+/// Up to three values of one type between commas.
 type Some3<T> = Each<Option<T>>;
 
 /// A table entry that may be without a value.
@@ -144,13 +144,13 @@ keys! {
     percentage_random: Some3<u8> = "100", |text, base| values::each(text, |part| units::percent(part, base));
     /// Each pass visits the same places in the same order.
     randrepeat: bool = "1", units::flag;
-    /// At most so many bytes per second, for reads, writes and trims.
+    /// The highest rate in bytes per second, for reads, writes and trims.
     rate: Some3<u64> = "", values::rates;
-    /// At least so many bytes per second; fio ends the job with an error below it.
+    /// The lowest permitted rate in bytes per second; fio ends the job with an error below it.
     rate_min | "ratemin": Some3<u64> = "", values::rates;
-    /// At most so many I/Os per second, for reads, writes and trims.
+    /// The highest rate in I/Os per second, for reads, writes and trims.
     rate_iops: Some3<u64> = "", values::rates;
-    /// At least so many I/Os per second; fio ends the job with an error below it.
+    /// The lowest permitted rate in I/Os per second; fio ends the job with an error below it.
     rate_iops_min: Some3<u64> = "", values::rates;
     /// Gaps of a limited rate: all alike (`linear`) or exponential (`poisson`).
     rate_process: RateProcess = "linear", |text, _| values::word(text, "process of a rate", &RATE_PROCESSES);
@@ -175,7 +175,7 @@ keys! {
         Some((low, high)) => Ok((units::seconds(low, base)?, units::seconds(high, base)?)),
         None => units::seconds(text, base).map(|time| (time, time)),
     };
-    /// The job ends after so many I/Os, times `loops`, at the latest; no limit if it is 0 or the job is `time_based`.
+    /// The job ends after this number of I/Os, multiplied by `loops`, at the latest; no limit if it is 0 or the job is `time_based`.
     number_ios: u64 = "0", units::count;
     /// Passes over the region.
     loops: u64 = "1", |text, base| units::small_count(text, base).map(u64::from);
@@ -217,7 +217,7 @@ keys! {
     do_verify: bool = "1", units::flag;
     /// Verify this pattern.
     verify_pattern: String = "", |text, _| Ok(text.to_owned());
-    /// Whether it is read back after so many I/Os already.
+    /// Whether written data are read back already after a number of I/Os, before all writes are done.
     verify_backlog: u64 = "0", units::count;
     /// Meaning of `k`: 1024, or 1000 as in the standards.
     kb_base: u64 = "1024", |text, _| values::word(text, "base of k", &[("1024", 1024), ("1000", 1000)]);
@@ -239,26 +239,26 @@ impl Default for FileAmount {
     }
 }
 
-/// How I/Os go on behind a drawn place.
+/// The placement of I/Os after a drawn place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sequencer {
-    /// The place after it.
+    /// The next I/O is at the place after the last.
     #[default]
     Sequential,
-    /// At the same place again.
+    /// The next I/O is at the same place again.
     Identical,
 }
 
 const SEQUENCERS: [(&str, Sequencer); 2] =
     [("sequential", Sequencer::Sequential), ("identical", Sequencer::Identical)];
 
-/// Gaps of a limited rate.
+/// The gaps of a limited rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RateProcess {
-    /// All alike.
+    /// All gaps are equal.
     #[default]
     Linear,
-    /// Exponential.
+    /// Gaps are exponentially distributed.
     Poisson,
 }
 
@@ -268,23 +268,23 @@ const RATE_PROCESSES: [(&str, RateProcess); 2] =
 /// The thread that submits I/Os.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SubmitMode {
-    /// The clone itself.
+    /// The clone submits its I/Os itself.
     #[default]
     Inline,
-    /// Threads of their own.
+    /// Separate threads submit the I/Os.
     Offload,
 }
 
 const SUBMIT_MODES: [(&str, SubmitMode); 2] =
     [("inline", SubmitMode::Inline), ("offload", SubmitMode::Offload)];
 
-/// When an I/O counts for think time.
+/// The event at which an I/O counts for the think time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThinkAfter {
-    /// When it completes.
+    /// An I/O counts when it completes.
     #[default]
     Complete,
-    /// When it is issued.
+    /// An I/O counts when it is issued.
     Issue,
 }
 

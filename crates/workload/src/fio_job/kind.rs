@@ -1,9 +1,9 @@
 //! `kind = "fio-job"`: a fio job file as a workload.
 //!
-//! Each clone of each job is a stream. The n-th name of a file is the n-th device. A clone that names none has a file of its own, of the length that its
-//! size says, behind those of others on all devices together; without a size in bytes, with which fio would not run it, all devices together are the
-//! file, as if their name came from the command line. A job with a rate is semi-open: its I/Os come at that rate, at most as many are outstanding as its
-//! engine and `iodepth` let it have, and response times count from when they came.
+//! Each clone of each job is a stream. The n-th name of a file is the n-th device. A clone whose job names no file has a file of its own,
+//! of the length that its size gives, after those of other clones on all devices concatenated; without a size in bytes, with which fio
+//! would not run it, all devices together are the file, as if their name came from the command line. A job with a rate is semi-open: its
+//! I/Os arrive at that rate, at most as many are outstanding as its engine and `iodepth` permit, and response times count from the arrival.
 
 use super::clone::{ClonePlan, FilePlace};
 use super::engine::{self, Engine, EngineWaits};
@@ -65,7 +65,7 @@ table! {
 }
 
 impl FioJobParameters {
-    /// The file says something that can be run.
+    /// Checks that the file contains a job that can be run.
     fn check_file(&self, keys: &mut Keys<'_, '_>) {
         let does_none = |engine: Engine| match engine.waits {
             EngineWaits::DoesNone => Err(Wrong::new(
@@ -87,7 +87,7 @@ impl FioJobParameters {
         }
     }
 
-    /// Keys that mean nothing for this file.
+    /// Marks keys as unused that have no effect for this file.
     fn of_the_file(&self, idle: &mut Idle) {
         let Ok(file) = self.read() else { return };
         let left = file.jobs.iter().any(|job| job.engine.is_none());
@@ -101,7 +101,7 @@ impl FioJobParameters {
         );
     }
 
-    /// The engine of jobs that name none.
+    /// The engine of jobs that name no engine.
     fn engine(&self) -> Engine {
         engine::engine(&self.engine).unwrap_or_default()
     }
@@ -141,7 +141,7 @@ impl FioJobParameters {
         StreamsPlan { streams }
     }
 
-    /// Tells which names there are no devices for.
+    /// Reports names for which there are no devices.
     fn check_names(&self, devices: &[&str], keys: &mut Keys<'_, '_>) {
         if let Ok(file) = self.read() {
             self.named(&file.jobs).check("file", &self.devices, devices, keys);
@@ -212,17 +212,17 @@ fn clones(jobs: &[FioJob]) -> Vec<Cloned<'_>> {
 /// The properties of a stream that fio's results contain and a summary does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamOptions {
-    /// The name of the stream; empty for the only one.
+    /// The name of the stream; empty for the only stream.
     pub name: String,
-    /// I/Os that it has outstanding at most.
+    /// The most I/Os that the stream has outstanding.
     pub depth: u32,
-    /// Its engine.
+    /// The engine of the stream.
     pub engine: String,
-    /// Whether that waits for each I/O.
+    /// Whether the engine waits for each I/O.
     pub is_synchronous: bool,
 }
 
-/// The options of the streams of a job file; none, if it cannot be run. `engine` is that of jobs that name none.
+/// The options of the streams of a job file; none, if the file cannot be run. `engine` is the engine of jobs that name none.
 pub fn options_of_streams(text: &str, engine: &str) -> Vec<StreamOptions> {
     let engine = engine::engine(engine).unwrap_or_default();
     let Ok(file) = read("", text, &mut |_| Err(String::new())) else { return Vec::new() };

@@ -1,12 +1,12 @@
-//! fio job files: what people write for fio, read into typed jobs, and the I/Os that each of them makes.
+//! fio job files: files written for fio are read into typed jobs, which make I/Os.
 //!
-//! Source of the meaning: `fio(1)` and the behaviour of version 3.33; no code of fio is used.
+//! Source of the semantics: `fio(1)` and the behaviour of version 3.33; no code of fio is used.
 //!
 //! * [`ini`], [`units`], [`values`] - how a file, a number and a value are written;
-//! * [`keys`] - every key that means something, in one table; [`other_keys`] - those that do not, and why;
-//! * [`engine`], [`files`], [`verify`] - I/O engines; the devices that a job names; which keys of verification change nothing;
-//! * [`job`] - what the keys of a job mean together;
-//! * [`addresses`] - direction, place and size of each I/O of a job; [`block_map`], [`skew`] for it.
+//! * [`keys`] - every key that has an effect, in one table; [`other_keys`] - keys without an effect, and why;
+//! * [`engine`], [`files`], [`verify`] - I/O engines; the devices that a job names; the keys of verification that change nothing;
+//! * [`job`] - the meaning of the keys of a job when they are combined;
+//! * [`addresses`] - direction, offset and size of each I/O of a job; it uses [`block_map`] and [`skew`].
 
 pub mod addresses;
 pub mod block_map;
@@ -40,29 +40,29 @@ use units::KbBase;
 /// The content of a job file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobFile {
-    /// Its jobs in order.
+    /// The jobs of the file, in order.
     pub jobs: Vec<FioJob>,
-    /// Keys that mean nothing here.
+    /// The keys of the file that have no effect here.
     pub ignored: Vec<Ignored>,
 }
 
-/// A key of fio that means nothing to a simulated job.
+/// A key of fio that has no effect on a simulated job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignored {
-    /// The section that contains it.
+    /// The section that contains the key.
     pub section: String,
-    /// The key.
+    /// The name of the key.
     pub key: String,
-    /// Its line, from 1, in the file that contains it.
+    /// The line of the key, from 1, in the file that contains it.
     pub line: usize,
-    /// Why it means nothing.
+    /// The reason why the key has no effect.
     pub because: &'static str,
 }
 
-/// Reads a job file. `include` gives the text of an included file by its name.
+/// Reads a job file. `include` returns the text of an included file by its name.
 ///
 /// # Errors
-/// Everything that is wrong with it, at once.
+/// All errors of the file, at once.
 pub fn read(name: &str, text: &str, include: &mut Include<'_>) -> Result<JobFile, Report> {
     let mut faults = Faults::default();
     let sections = ini::sections(name, text, include, &mut faults);
@@ -97,7 +97,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Sets the keys of a section. `kb_base` applies to all of them, wherever it is written.
+    /// Sets the keys of a section. `kb_base` applies to all keys of its section, wherever it is written.
     fn section(&mut self, section: &Section, settings: &mut Settings) {
         for line in section.lines.iter().filter(|line| line.key == "kb_base") {
             self.line(section, line, settings, KbBase::Binary);
@@ -144,7 +144,7 @@ impl Reader {
     }
 }
 
-/// There is no such key.
+/// The error that a key does not exist.
 fn unknown(key: &str) -> Wrong {
     let names = KEYS.iter().flat_map(|key| std::iter::once(key.name).chain(key.aliases.iter().copied()));
     let others = other_keys::IGNORED.iter().flat_map(|(_, keys)| keys.iter().copied());

@@ -1,9 +1,9 @@
-//! Keys of fio that are not keys of a simulated job: those that may stand in a file because they change nothing that is
-//! simulated, and those that are refused because they would.
+//! Keys of fio that are not keys of a simulated job: those that are accepted in a file because they change nothing that is simulated, and
+//! those that are refused because they would.
 //!
 //! Source: `fio --cmdhelp=all` of version 3.33 and `fio(1)`; a test compares the lists with an installed fio.
 
-/// Why keys mean nothing here, and which.
+/// Reasons why keys have no effect here, each with its keys.
 pub const IGNORED: &[(&str, &[&str])] = &[
     (
         "how I/Os reach a kernel is not simulated; the host of the scenario stands in its place",
@@ -222,12 +222,12 @@ pub const REFUSED: &[(&str, &str)] = &[
     ("ss_ramp", "use ramp_time"),
 ];
 
-/// Why a key means nothing here; `None` if it is not one of those.
+/// The reason why a key has no effect here; `None` if the key is not in that list.
 pub fn ignored(name: &str) -> Option<&'static str> {
     IGNORED.iter().find(|(_, keys)| keys.contains(&name)).map(|(reason, _)| *reason)
 }
 
-/// The alternative to a key that cannot be simulated; `None` if it is not one of those.
+/// The alternative to a key that cannot be simulated; `None` if the key is not in that list.
 pub fn refused(name: &str) -> Option<&'static str> {
     REFUSED.iter().find(|(key, _)| *key == name).map(|(_, instead)| *instead)
 }

@@ -1,7 +1,8 @@
-//! The files of clones that name none: each has one of its own, one behind another on all devices together.
+//! The files of clones whose jobs name no file: each clone has a file of its own, all of them concatenated on all devices.
 //!
-//! fio makes such a file, of the length that the job goes to, in a directory that all of them share. Where a job has no size in bytes fio would make
-//! none, and asks for one: such a file leaves the name to the command line, and all devices together are what it names.
+//! fio makes such a file, of the length that the job covers, in a directory that all clones share. Where a job has no size in bytes fio
+//! would make no file, and requires a size: such a job file leaves the name to the command line, and all devices together are the named
+//! file.
 
 use super::clone::FilePlace;
 use super::job::FioJob;
@@ -14,7 +15,7 @@ pub struct OwnFiles {
     files: Vec<(String, u64, u64)>,
 }
 
-/// How long the file of a clone is; none, if the job does not say it.
+/// The length of the file of a clone; none, if the job does not give it.
 fn length(job: &FioJob, clone: u32) -> Option<u64> {
     let Some(FileAmount::Bytes(size)) = job.region.size else { return None };
     let bytes = |amount: FileAmount| if let FileAmount::Bytes(bytes) = amount { bytes } else { 0 };
@@ -24,7 +25,7 @@ fn length(job: &FioJob, clone: u32) -> Option<u64> {
 }
 
 impl OwnFiles {
-    /// Those of the jobs of a file. Clones whose files have the same name share one.
+    /// The files of all jobs of a job file. Clones whose files have the same name share a file.
     pub fn of(jobs: &[FioJob]) -> Self {
         let mut files: Vec<(String, u64, u64)> = Vec::new();
         for job in jobs.iter().filter(|job| job.files.named.is_empty()) {
@@ -45,7 +46,7 @@ impl OwnFiles {
         Self { files }
     }
 
-    /// Where the file of a clone is.
+    /// The position of the file of a clone.
     pub fn place(&self, job: &FioJob, clone: u32) -> FilePlace {
         if length(job, clone).is_none() {
             return FilePlace::Whole;

@@ -1,20 +1,20 @@
-//! How urgent the I/Os of a job are.
+//! The priority of the I/Os of a job.
 
 use super::keys::Settings;
 use sansim_request::{LEAST_PRIORITY, NORMAL_PRIORITY};
 
-/// Classes of priorities.
+/// The numbers of the classes of priorities.
 const REAL_TIME: u8 = 1;
 const IDLE: u8 = 3;
 
-/// How urgent the I/Os of a job are.
+/// The priority of the I/Os of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IoPriority {
-    /// So much within the class of all jobs without a class, best effort: from 0 to 7.
+    /// The job has this priority, from 0 to 7, within the class best effort, which is that of all jobs without a class.
     BestEffort(u8),
-    /// Before all of these.
+    /// The job precedes all jobs of the class best effort.
     RealTime,
-    /// After all of these.
+    /// The job comes after all jobs of the class best effort.
     Idle,
 }
 
@@ -28,7 +28,7 @@ impl IoPriority {
         }
     }
 
-    /// The nearest priority where there is one class.
+    /// The nearest priority if there is only one class.
     pub fn in_one_class(self) -> u8 {
         match self {
             Self::RealTime => 0,

@@ -1,4 +1,4 @@
-//! The rates of a job, each direction by itself.
+//! The rates of a fio job, for each direction.
 
 use super::job::{self, FioJob};
 use super::keys::RateProcess;
@@ -7,10 +7,10 @@ use crate::arrivals::poisson::PoissonParameters;
 use crate::streams::plan::{DirectionRate, Rates};
 use sansim_schema::quantities::Frequency;
 
-/// The rates of a job that has one; a direction without one goes as fast as it can.
+/// The rates of a job, if it has any; a direction without a rate goes as fast as possible.
 ///
-/// fio 3.33 counts bytes, also for `rate_iops`, which it multiplies by the smallest size; with `rate_process=poisson` it counts I/Os, also for `rate`,
-/// which it divides by that.
+/// fio 3.33 counts bytes, also for `rate_iops`, which it multiplies by the smallest size; with `rate_process=poisson` it counts I/Os, also
+/// for `rate`, which it divides by the smallest size.
 pub fn rates(job: &FioJob) -> Option<Rates> {
     let mut rates = Rates { of: [None; 2] };
     for way in job::used(job).filter(|way| *way != IoDirection::Trim) {

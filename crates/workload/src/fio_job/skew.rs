@@ -1,27 +1,27 @@
 //! Hot and cold places as fio draws them: Zipf, Pareto and bell-shaped ranks, spread over the region by a hash.
 //!
-//! A rank is multiplied by a number near 2^64 / golden ratio and reduced modulo the number of places (Knuth, "The Art of
-//! Computer Programming" 3, section 6.4). Where that number is no power of two, ranks meet on a place and some places are
-//! never reached; that is so in fio, and so it is here.
+//! A rank is multiplied by a number near 2^64 / golden ratio and reduced modulo the number of places (Knuth, "The Art of Computer
+//! Programming" 3, section 6.4). Where the number of places is no power of two, several ranks map to one place and some places are never
+//! reached; fio has this property, and so has this model.
 
 use sansim_kernel::RandomStream;
 
 use sansim_kernel::functions::{natural_logarithm, power};
 
-/// The multiplier of the hash: 2^64 (1 - 1 / golden ratio), made odd. The same as fio's.
+/// The multiplier of the hash: 2^64 (1 - 1 / golden ratio), made odd. The multiplier is the same as in fio.
 const MULTIPLIER: u64 = 0x61c8_8646_80b5_83eb;
 
-/// Most terms of the sum that normalises Zipf's law, as in fio.
+/// The most terms of the sum that normalises Zipf's law, as in fio.
 const MOST_TERMS: u64 = 10_000_000;
 
-/// The distribution.
+/// The distribution of ranks.
 #[derive(Clone, Debug)]
 enum Law {
-    /// By inversion in the approximation of Gray et al., "Quickly Generating Billion-Record Synthetic Databases", SIGMOD 1994.
+    /// Zipf's law, by inversion in the approximation of Gray et al., "Quickly Generating Billion-Record Synthetic Databases", SIGMOD 1994.
     Zipf { zeta: f64, second: f64, alpha: f64, eta: f64 },
-    /// Rank (n - 1) u^exponent.
+    /// Pareto's law: the rank is (n - 1) u^exponent.
     Pareto { exponent: f64 },
-    /// The mean of twelve uniform ranks, and a shift of at most half of this.
+    /// A bell shape: the mean of twelve uniform ranks, shifted by at most half of this deviation.
     Normal { deviation: u64 },
 }
 
@@ -33,13 +33,13 @@ pub struct Skew {
     shift: u64,
 }
 
-/// Where the hottest place is, in places: at a given share, or drawn.
+/// The position of the hottest place: at a given share, or drawn.
 fn shift(count: u64, centre: Option<f64>, random: &mut RandomStream) -> u64 {
     centre.map_or_else(|| random.next_u64() >> 32, |centre| (count as f64 * centre) as u64)
 }
 
-/// 1 + 2^-theta + ... + n^-theta: the first terms one by one, the others by the formula of Euler and Maclaurin up to its
-/// second correction, which leaves less than 1e-12 of the sum.
+/// The sum 1 + 2^-theta + ... + n^-theta: the first terms one by one, the others by the formula of Euler and Maclaurin up to its second
+/// correction, which leaves an error below 1e-12 of the sum.
 fn zeta(n: u64, theta: f64) -> f64 {
     const ONE_BY_ONE: u64 = 1_000;
     let direct: f64 = (1..=n.min(ONE_BY_ONE)).map(|k| power(k as f64, -theta)).sum();
@@ -62,20 +62,20 @@ impl Skew {
         Skew { law, count, shift: shift(count, centre, random) }
     }
 
-    /// Pareto's law of input value `h`, between 0 and 1: a share of 1 - h of the draws is for a share of h of the ranks.
+    /// Pareto's law of input value `h`, between 0 and 1: a share of 1 - h of the draws hits a share of h of the ranks.
     pub fn pareto(count: u64, h: f64, centre: Option<f64>, random: &mut RandomStream) -> Skew {
         let exponent = natural_logarithm(h) / natural_logarithm(1.0 - h);
         Skew { law: Law::Pareto { exponent }, count, shift: shift(count, centre, random) }
     }
 
-    /// Bell-shaped, with a deviation in percent of the region. The centre moves the bell by less than half of the region.
+    /// Bell-shaped ranks, with a deviation in percent of the region. The centre moves the bell by less than half of the region.
     pub fn normal(count: u64, deviation_percent: f64, centre: Option<f64>) -> Skew {
         let deviation = ((count as f64 * deviation_percent / 100.0).ceil() as u64).min(count / 2);
         let moved = centre.map_or(0.0, |centre| count as f64 * (centre - 0.5));
         Skew { law: Law::Normal { deviation }, count, shift: moved as i64 as u64 }
     }
 
-    /// The next place.
+    /// Draws the next place.
     pub fn next(&self, random: &mut RandomStream) -> u64 {
         let rank = match self.law {
             Law::Zipf { zeta, second, alpha, eta } => {
@@ -133,7 +133,7 @@ mod tests {
         (0..200_000).for_each(|_| hits[skew.next(&mut random) as usize] += 1);
         hits.sort_unstable_by(|a, b| b.cmp(a));
         let sum = zeta(4096, 1.2);
-        // Four standard deviations of a binomial count; from the third rank on Gray's formula is approximate.
+        // The tolerance is four standard deviations of a binomial count; from the third rank on Gray's formula is approximate.
         for (rank, expected) in [(0, 1.0 / sum), (1, power(2.0, -1.2) / sum)] {
             let wanted = 200_000.0 * expected;
             assert!(

@@ -170,7 +170,7 @@ fn verification_that_is_switched_off_changes_nothing() {
         "rw=randread\nverify=0\ndo_verify=0\nverify_state_save=0",
         "rw=randwrite\nverify=0\nverify_dump=1\nverify_fatal=1\nverify_state_save=1\nverify_async=4\nverify_interval=512",
         "rw=randwrite\nverify=md5\ndo_verify=0",
-        // A job that reads reads no more for it.
+        // A job that only reads has no more I/Os because of verification.
         "rw=randread\nverify=crc32c",
         "rw=randwrite\nverify_pattern=0xff\nverify=0",
         "rw=randwrite\nverify_backlog=1024",

@@ -1,7 +1,7 @@
 //! Numbers as fio reads them: sizes, percentages, times.
 //!
-//! Source: `fio(1)` of version 3.33, "PARAMETER TYPES", and what that version does (`--write_iolog` with `ioengine=null`).
-//! fio drops what follows a decimal point and reads `1.5k` as one byte; that is refused here.
+//! Source: `fio(1)` of version 3.33, "PARAMETER TYPES", and the behaviour of that version (`--write_iolog` with `ioengine=null`). fio drops
+//! what follows a decimal point and reads `1.5k` as one byte; such numbers are refused here.
 
 use sansim_kernel::Span;
 use sansim_request::LEAST_PRIORITY;
@@ -22,14 +22,14 @@ pub enum KbBase {
 /// Bytes, or a share of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileAmount {
-    /// So many bytes.
+    /// This many bytes.
     Bytes(u64),
-    /// So many percent of the device.
+    /// This percentage of the device.
     Percent(u8),
 }
 
 impl FileAmount {
-    /// In bytes, for a device of so many. A share is rounded down.
+    /// The amount in bytes, for a device with this many bytes. A share is rounded down.
     pub fn of(self, device_bytes: u64) -> u64 {
         match self {
             FileAmount::Bytes(bytes) => bytes,
@@ -79,7 +79,7 @@ fn split(text: &str, digit: impl Fn(char) -> bool, radix: u32) -> (&str, u32, &s
 /// A size in bytes: `4096`, `4k`, `1m`, `0x1000`.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is no size.
 pub fn bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
     let (value, unit) = number(text, "size", "4k, 1m or 4096")?;
     let (letter, other) = match unit.strip_suffix("ib") {
@@ -87,7 +87,7 @@ pub fn bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
         None => (unit.strip_suffix('b').unwrap_or(&unit), false),
     };
     if letter.len() == 2 && letter.ends_with('i') && !other {
-        // By fio's manual `4ki` is what `4kib` is; fio 3.33 takes it as `4k`.
+        // By fio's manual `4ki` is the same as `4kib`; fio 3.33 reads it as `4k`.
         let message = format!("{text} has two meanings: fio's manual and fio itself differ on it");
         return Err(bad(message, "write it with `k` or with `kib`, or in bytes"));
     }
@@ -116,7 +116,7 @@ pub fn bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
 /// A size in bytes that is not zero.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is no size, or zero.
 pub fn some_bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
     match bytes(text, base)? {
         0 => Err(Wrong::new(
@@ -131,7 +131,7 @@ pub fn some_bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
 /// A size of an I/O in bytes: 1 byte to 1 GiB.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is no size, or larger than 1 GiB.
 pub fn io_bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
     let bytes = some_bytes(text, base)?;
     if bytes > 1 << 30 {
@@ -144,7 +144,7 @@ pub fn io_bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
 /// A size, or a share of the device as in `50%`.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is neither a size nor a share.
 pub fn amount(text: &str, base: KbBase) -> Result<FileAmount, Wrong> {
     match text.trim().strip_suffix('%') {
         Some(share) => percent(share, base).map(FileAmount::Percent),
@@ -155,7 +155,7 @@ pub fn amount(text: &str, base: KbBase) -> Result<FileAmount, Wrong> {
 /// A whole number of percent, with or without the sign.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is no percentage.
 pub fn percent(text: &str, _: KbBase) -> Result<u8, Wrong> {
     let text = text.trim().trim_end_matches('%');
     let value: u64 = text.parse().map_err(|_| {
@@ -169,7 +169,7 @@ pub fn percent(text: &str, _: KbBase) -> Result<u8, Wrong> {
 /// A whole number, which may have `k`, `m`, `g`.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is no whole number.
 pub fn count(text: &str, base: KbBase) -> Result<u64, Wrong> {
     bytes(text, base).map_err(|wrong| Wrong { message: wrong.message.replace("size", "number"), ..wrong })
 }
@@ -177,7 +177,7 @@ pub fn count(text: &str, base: KbBase) -> Result<u64, Wrong> {
 /// A priority: 0 is the most urgent, 7 the least.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is no priority.
 pub fn priority(text: &str, base: KbBase) -> Result<u8, Wrong> {
     up_to(text, base, LEAST_PRIORITY)
 }
@@ -185,7 +185,7 @@ pub fn priority(text: &str, base: KbBase) -> Result<u8, Wrong> {
 /// A class of priorities: 0 none, 1 real time, 2 best effort, 3 idle.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is no class.
 pub fn priority_class(text: &str, base: KbBase) -> Result<u8, Wrong> {
     up_to(text, base, 3)
 }
@@ -200,7 +200,7 @@ fn up_to(text: &str, base: KbBase, most: u8) -> Result<u8, Wrong> {
 /// A whole number of at least one, at most 65536.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is no such number.
 pub fn small_count(text: &str, base: KbBase) -> Result<u32, Wrong> {
     let value = count(text, base)?;
     u32::try_from(value).ok().filter(|value| (1..=65_536).contains(value)).ok_or_else(|| {
@@ -208,10 +208,10 @@ pub fn small_count(text: &str, base: KbBase) -> Result<u32, Wrong> {
     })
 }
 
-/// Yes or no: `1`, `0`, or the key alone.
+/// Parses yes or no: `1`, `0`, or the key alone.
 ///
 /// # Errors
-/// If it is none of these.
+/// If the text is none of these.
 pub fn flag(text: &str, _: KbBase) -> Result<bool, Wrong> {
     match text.trim() {
         "" | "1" => Ok(true),
@@ -223,7 +223,7 @@ pub fn flag(text: &str, _: KbBase) -> Result<bool, Wrong> {
 /// A finite number.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is no finite number.
 pub fn real(text: &str) -> Result<f64, Wrong> {
     let text = text.trim();
     let value: Option<f64> = text.parse().ok();
@@ -235,7 +235,7 @@ pub fn real(text: &str) -> Result<f64, Wrong> {
 /// A time; seconds if there is no unit.
 ///
 /// # Errors
-/// If it is none, or longer than 30 days.
+/// If the text is no time, or a time longer than 30 days.
 pub fn seconds(text: &str, _: KbBase) -> Result<Span, Wrong> {
     time(text, 1_000_000)
 }
@@ -243,12 +243,12 @@ pub fn seconds(text: &str, _: KbBase) -> Result<Span, Wrong> {
 /// A time; microseconds if there is no unit.
 ///
 /// # Errors
-/// If it is none, or longer than 30 days.
+/// If the text is no time, or a time longer than 30 days.
 pub fn microseconds(text: &str, _: KbBase) -> Result<Span, Wrong> {
     time(text, 1)
 }
 
-/// A time whose unit, if there is none, has so many microseconds.
+/// A time; without a unit the number counts `default_us` microseconds each.
 fn time(text: &str, default_us: u64) -> Result<Span, Wrong> {
     const LONGEST_US: u64 = 30 * 86_400 * 1_000_000;
     let (value, unit) = number(text, "time", "30s, 5m or 100us")?;
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn sizes_are_what_fio_3_33_makes_of_them() {
-        // Each was given to fio as `bs`, and the first line of its log read.
+        // Each text was given to fio as `bs`, and the first line of its log read.
         for (text, binary, decimal) in [
             ("4k", 4096, 4000),
             ("4K", 4096, 4000),

@@ -13,15 +13,15 @@ pub enum IoDirection {
     Read,
     /// Writes.
     Write,
-    /// Tells the device that blocks are no longer needed.
+    /// The I/O notifies the device that blocks are no longer needed.
     Trim,
 }
 
 impl IoDirection {
-    /// All, in the order in which fio lists them.
+    /// All directions, in the order in which fio lists them.
     pub const ALL: [IoDirection; 3] = [IoDirection::Read, IoDirection::Write, IoDirection::Trim];
 
-    /// The word for it in logs of fio.
+    /// The word for the direction in logs of fio.
     pub fn word(self) -> &'static str {
         match self {
             IoDirection::Read => "read",
@@ -34,11 +34,11 @@ impl IoDirection {
 /// One value for each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Each<T> {
-    /// For reads.
+    /// The value for reads.
     pub read: T,
-    /// For writes.
+    /// The value for writes.
     pub write: T,
-    /// For trims.
+    /// The value for trims.
     pub trim: T,
 }
 
@@ -52,7 +52,7 @@ impl<T> Each<T> {
         }
     }
 
-    /// The same of each value, with its direction.
+    /// Applies a function to each value, with its direction.
     pub fn map<U>(&self, mut f: impl FnMut(IoDirection, &T) -> U) -> Each<U> {
         Each {
             read: f(IoDirection::Read, &self.read),
@@ -62,10 +62,10 @@ impl<T> Each<T> {
     }
 }
 
-/// Values between commas: one that is left out is `None`, and a value that no comma follows is for all later directions.
+/// Parses values between commas: a value that is left out is `None`, and a value that no comma follows is for all later directions.
 ///
 /// # Errors
-/// If there are more than three, or one of them cannot be read.
+/// If there are more than three values, or a value cannot be parsed.
 pub fn each<T: Clone>(
     text: &str,
     mut read: impl FnMut(&str) -> Result<T, Wrong>,
@@ -92,17 +92,17 @@ pub fn each<T: Clone>(
 /// A rate for each direction; 0 is none.
 ///
 /// # Errors
-/// If one of them is no number.
+/// If a rate is no number.
 pub fn rates(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
     let read = each(text, |part| units::bytes(part, base))?;
     Ok(read.map(|_, rate| rate.filter(|rate| *rate > 0)))
 }
 
-/// One size for each direction. A range is an error: fio 3.33 reads of `4k-512k` the first size for reads and the second for writes.
+/// One size for each direction. A range is an error here: fio 3.33 uses `4k-512k` as 4k for reads and 512k for writes.
 ///
 /// # Errors
 ///
-/// If one of them is no size, or a range.
+/// If a value is no size, or a range.
 pub fn one_size(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
     let is_range = |part: &str| {
         part.split_once('-')
@@ -122,29 +122,29 @@ pub fn one_size(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
 /// The operations of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operations {
-    /// Only these.
+    /// The job has only I/Os of this direction.
     Only(IoDirection),
-    /// Reads and writes, by `rwmixread`.
+    /// The job mixes reads and writes, by `rwmixread`.
     Mixed,
     /// Each place is trimmed and then written.
     TrimThenWrite,
 }
 
-/// The key `rw`.
+/// The value of the key `rw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rw {
     /// The operations.
     pub operations: Operations,
     /// Whether places are drawn; otherwise they follow each other.
     pub random: bool,
-    /// I/Os per drawn place of a random job (`randread:8`).
+    /// The number of I/Os per drawn place of a random job (`randread:8`).
     pub every: u32,
     /// Bytes added to the place after each I/O of a sequential job, backwards if negative (`read:4k`).
     pub step_bytes: i64,
 }
 
 impl Rw {
-    /// Whether there are I/Os of a direction.
+    /// Whether the job has I/Os of a direction.
     pub fn has(&self, direction: IoDirection) -> bool {
         match self.operations {
             Operations::Only(only) => only == direction,
@@ -169,10 +169,10 @@ const KINDS: [(&str, Operations, bool); 11] = [
     ("randtrimwrite", Operations::TrimThenWrite, true),
 ];
 
-/// Reads `rw`.
+/// Parses the value of `rw`.
 ///
 /// # Errors
-/// If the word or what follows `:` is not known.
+/// If the word or the text after `:` is unknown.
 pub fn rw(text: &str, base: KbBase) -> Result<Rw, Wrong> {
     let (word, suffix) = match text.split_once(':') {
         Some((word, suffix)) => (word.trim(), Some(suffix.trim())),
@@ -190,7 +190,7 @@ pub fn rw(text: &str, base: KbBase) -> Result<Rw, Wrong> {
                 Some(size) => (-1, size),
                 None => (1, suffix),
             };
-            // A size is at most i64::MAX.
+            // A parsed size is at most i64::MAX.
             step_bytes = sign * units::bytes(size, base)? as i64;
         }
         None => {}
@@ -204,10 +204,10 @@ fn unknown(what: &str, word: &str, known: &[&str]) -> Wrong {
     Wrong::new(codes::UNKNOWN_WORD, format!("{word:?} is no {what}"), help)
 }
 
-/// One of some words.
+/// Parses a word from a list of words.
 ///
 /// # Errors
-/// If it is none of them.
+/// If the text is none of the words.
 pub fn word<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, Wrong> {
     let text = text.trim();
     known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
@@ -219,11 +219,11 @@ pub fn word<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, W
 /// Sizes of I/Os of one direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sizes {
-    /// All alike.
+    /// All I/Os have this size.
     Fixed(u64),
     /// Each a multiple of the first, up to the second (`bsrange`).
     Range(u64, u64),
-    /// Each size with its percentage, the smallest first; they add up to 100 (`bssplit`).
+    /// Each size has its percentage, the smallest size first; the percentages add up to 100 (`bssplit`).
     Split(Vec<(u64, u8)>),
 }
 
@@ -244,18 +244,18 @@ impl Sizes {
         }
     }
 
-    /// The size, if all are alike.
+    /// The size, if all I/Os have the same size.
     pub fn fixed(&self) -> Option<u64> {
         (self.smallest() == self.largest()).then(|| self.smallest())
     }
 }
 
-/// Most sizes of a mix, as in fio.
+/// The most sizes of a mix, as in fio.
 const MOST_SIZES: usize = 64;
-/// Most zones of a distribution, as in fio.
+/// The most zones of a distribution, as in fio.
 const MOST_ZONES: usize = 256;
 
-/// `first/percent:first/percent`, with blank percentages filled up evenly. They add up to 100.
+/// `first/percent:first/percent`, with blank percentages filled up evenly. The percentages of the parts add up to 100.
 fn parts<T>(
     text: &str,
     what: &str,
@@ -295,10 +295,10 @@ fn parts<T>(
         .collect())
 }
 
-/// Reads `bssplit` of one direction.
+/// Parses `bssplit` of one direction.
 ///
 /// # Errors
-/// If a size or a percentage is none, or they do not add up to 100.
+/// If a size or a percentage is invalid, or the percentages do not add up to 100.
 pub fn split(text: &str, base: KbBase) -> Result<Sizes, Wrong> {
     let mut sizes = parts(text, "sizes", MOST_SIZES, |size, percent| {
         Ok((units::io_bytes(size, base)?, percent.map(|text| units::percent(text, base)).transpose()?))
@@ -308,10 +308,10 @@ pub fn split(text: &str, base: KbBase) -> Result<Sizes, Wrong> {
     Ok(Sizes::Split(sizes))
 }
 
-/// Reads `bsrange` of one direction.
+/// Parses `bsrange` of one direction.
 ///
 /// # Errors
-/// If it is not `smallest-largest`.
+/// If the text is not `smallest-largest`.
 pub fn range(text: &str, base: KbBase) -> Result<Sizes, Wrong> {
     let Some((low, high)) = text.split_once(['-', ':']) else {
         let message = format!("{text:?} is no range of sizes");
@@ -328,14 +328,15 @@ pub fn range(text: &str, base: KbBase) -> Result<Sizes, Wrong> {
 /// How places of a random job are distributed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RandomDistribution {
-    /// All alike.
+    /// All places are equally likely.
     #[default]
     Uniform,
-    /// Zipf's law with this exponent, spread by a hash; the hottest place at this share of the region, drawn if not given.
+    /// Places follow Zipf's law with this exponent, spread by a hash; the hottest place is at this share of the region, or drawn if no
+    /// share is given.
     Zipf(f64, Option<f64>),
-    /// Pareto's law with this input value, otherwise as Zipf's.
+    /// Places follow Pareto's law with this input value, otherwise as Zipf's.
     Pareto(f64, Option<f64>),
-    /// Bell-shaped with this deviation in percent of the region, spread by a hash.
+    /// Places are bell-shaped with this deviation in percent of the region, spread by a hash.
     Normal(f64, Option<f64>),
     /// Parts of the region in percent, each with its percentage of the accesses: (accesses, share of the region).
     Zoned(Vec<(u8, u8)>),
@@ -346,10 +347,10 @@ pub enum RandomDistribution {
 /// The words of `random_distribution`.
 const DISTRIBUTIONS: [&str; 6] = ["random", "zipf", "pareto", "normal", "zoned", "zoned_abs"];
 
-/// Reads `random_distribution`, with commas for directions, which fio allows for zones only.
+/// Parses `random_distribution`, with commas for directions, which fio allows for zones only.
 ///
 /// # Errors
-/// If the word or its numbers do not fit.
+/// If the word or its numbers are invalid.
 pub fn distribution(text: &str, base: KbBase) -> Result<Each<RandomDistribution>, Wrong> {
     let (word, rest) = match text.split_once(':') {
         Some((word, rest)) => (word.trim(), Some(rest)),

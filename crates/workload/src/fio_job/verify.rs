@@ -1,12 +1,13 @@
-//! Verification, and other things that a key can switch off: what of it changes nothing.
+//! Verification, and other features that a key can switch off: the keys of them that change nothing.
 //!
-//! Source: `fio(1)` and the behaviour of fio 3.33. Verification reads back what a job has written, unless `do_verify=0`; a job that reads reads no
-//! more for it. `verify_pattern` switches it on as `verify=pattern` does; of the two the later one holds.
+//! Source: `fio(1)` and the behaviour of fio 3.33. Verification reads back the data that a job has written, unless `do_verify=0`; a job
+//! that only reads makes no more reads because of it. `verify_pattern` switches it on as `verify=pattern` does; of the two keys the later
+//! one counts.
 
 use super::values;
 use crate::faults::Wrong;
 
-/// Keys whose 0 is what holds without them.
+/// Keys whose value 0 is their effect when they are absent.
 const OFF: &[&str] = &[
     "bs_is_seq_rand",
     "end_fsync",
@@ -37,7 +38,7 @@ const OFF: &[&str] = &[
     "zone_reset_threshold",
 ];
 
-/// Methods of verification; `0` is none.
+/// The methods of verification; `0` is none.
 const METHODS: [&str; 19] = [
     "md5",
     "crc64",
@@ -60,16 +61,16 @@ const METHODS: [&str; 19] = [
     "null",
 ];
 
-/// Why a key with this value changes nothing; `None`, if it may.
+/// The reason why a key with this value changes nothing; `None`, if it may change something.
 pub fn changes_nothing(key: &str, value: &str) -> Option<&'static str> {
     let is_zero = value.trim().parse::<f64>().is_ok_and(|number| number == 0.0);
     (is_zero && OFF.contains(&key)).then_some("0 is what holds without it")
 }
 
-/// Whether a value of `verify` is a way to verify.
+/// Whether a value of `verify` is a method of verification.
 ///
 /// # Errors
-/// If it is none, and not 0.
+/// If the value is neither a method nor 0.
 pub fn method(text: &str) -> Result<bool, Wrong> {
     let known: Vec<(&str, bool)> =
         std::iter::once(("0", false)).chain(METHODS.iter().map(|name| (*name, true))).collect();

@@ -1,4 +1,4 @@
-//! The arrival process that is nearest to a trace.
+//! The fit of the arrival process: the process that is nearest to a trace.
 
 use super::draw::draw_arrivals;
 use crate::arrivals::{Coming, Timetable};
@@ -8,13 +8,13 @@ use sansim_schema::table;
 use sansim_schema::table::Tabular;
 use sansim_trace::{Gathered, Info};
 
-/// So many arrivals of each candidate are drawn at most.
+/// The most arrivals of each candidate that are drawn.
 const DRAWN: u64 = 50_000;
-/// A process with more parameters has to be nearer by so much, as a share.
+/// The share by which a process with more parameters has to be nearer to be preferred.
 const SIMPLER_BY: f64 = 0.02;
-/// Times the measured cv: streams that are mixed are more regular than each of them.
+/// Factors for the measured coefficient of variation: a mix of streams is more regular than each of them.
 const STRETCHES: [f64; 4] = [1.0, 1.5, 2.0, 3.0];
-/// Every b of a b-model that is tried besides the measured one.
+/// The values of the parameter b of a b-model that are tried besides the measured value.
 const BS: [f64; 6] = [0.55, 0.6, 0.65, 0.7, 0.75, 0.8];
 /// The ranges that the keys of processes allow.
 const RATES: (f64, f64) = (1e-6, 1e9);
@@ -31,17 +31,17 @@ table! {
     }
 }
 
-/// An arrival process but for its rate.
+/// An arrival process except for its rate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shape(String);
 
 impl Shape {
-    /// Poisson arrivals.
+    /// The shape of Poisson arrivals.
     pub(super) fn poisson() -> Shape {
         Shape("process = \"poisson\"".to_owned())
     }
 
-    /// As a scenario has it, at so many a second.
+    /// The arrival process as a scenario gives it, at this rate per second.
     pub(super) fn toml(&self, rate_per_s: f64) -> String {
         format!("{{ {}, rate = \"{:.6}/s\" }}", self.0, rate_per_s.clamp(RATES.0, RATES.1))
     }
@@ -52,7 +52,7 @@ impl Shape {
     }
 }
 
-/// All that are tried, the simplest first.
+/// All shapes that are tried, the simplest first.
 fn candidates(info: &Info, requests: f64, span_s: f64) -> Vec<Shape> {
     let mut shapes = vec![Shape::poisson(), Shape("process = \"deterministic\"".to_owned())];
     if let Some(cv) = info.inter_arrival_cv {
@@ -64,7 +64,7 @@ fn candidates(info: &Info, requests: f64, span_s: f64) -> Vec<Shape> {
             }
         }
     }
-    // As many levels as leave a request in each of the smallest parts, and fewer, which are smoother.
+    // The finest b-model has as many levels as leave a request in each of the smallest parts; fewer levels are smoother.
     let span_s = span_s.clamp(1e-3, LONGEST_SPAN_S);
     let finest = natural_logarithm(requests.max(2.0)) / natural_logarithm(2.0);
     for b in BS.into_iter().chain(info.b_model.map(|b| b.min(0.99))) {
@@ -79,8 +79,8 @@ fn candidates(info: &Info, requests: f64, span_s: f64) -> Vec<Shape> {
     shapes
 }
 
-/// How far two figures are from each other, 0 to 1, beyond what two estimates from so many values differ by chance: the
-/// relative standard error of a variance of n values is about the root of 2 / n, and two of those errors are chance.
+/// The distance of two figures, 0 to 1, beyond the difference that two estimates from `values` values have by chance: the relative standard
+/// error of a variance of n values is about the root of 2 / n, and two of these errors count as chance.
 fn apart(a: f64, b: f64, values: f64) -> f64 {
     if a == b {
         return 0.0;
@@ -89,7 +89,8 @@ fn apart(a: f64, b: f64, values: f64) -> f64 {
     ((a - b).abs() / a.abs().max(b.abs()) - chance).max(0.0)
 }
 
-/// How far arrivals are from each other: by the cv of gaps, and by the index of dispersion at every scale that both have.
+/// The distance of two sequences of arrivals: by the coefficient of variation of gaps, and by the index of dispersion at every scale that
+/// both have.
 fn distance(trace: &Info, drawn: &Info) -> f64 {
     let span_s = trace.span_s.min(drawn.span_s);
     let requests = trace.requests.min(drawn.requests) as f64;
@@ -101,7 +102,7 @@ fn distance(trace: &Info, drawn: &Info) -> f64 {
     if all.is_empty() { 0.0 } else { all.iter().sum::<f64>() / all.len() as f64 }
 }
 
-/// The process with which streams of these rates together are nearest to what was measured of them.
+/// The process with which streams of these rates together are nearest to the measured arrivals.
 pub(super) fn nearest(info: &Info, rates_per_s: &[f64]) -> Shape {
     let requests = info.requests;
     let rate: f64 = rates_per_s.iter().sum();

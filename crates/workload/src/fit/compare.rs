@@ -1,37 +1,37 @@
-//! How far a fit is from its trace: the same figures of both.
+//! The comparison of a fit with its trace: the same figures of both.
 
 use sansim_schema::{Json, json};
 use sansim_trace::Info;
 
-/// A figure of the trace and of what was drawn from the fit.
+/// A figure of the trace and of the requests drawn from the fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
     /// The name of the figure, as in [`Info`].
     pub figure: String,
     /// Its label for people.
     pub label: String,
-    /// `share`, `number`, `per_s`, `bytes`, `bytes_per_s`.
+    /// The unit of the figure: `share`, `number`, `per_s`, `bytes`, `bytes_per_s`.
     pub unit: &'static str,
-    /// The value of the trace; `None` if it is too short to tell.
+    /// The value for the trace; `None` if the trace is too short for it.
     pub trace: Option<f64>,
-    /// The value of the drawn requests; `None` if they are too few for a comparison.
+    /// The value for the drawn requests; `None` if they are too few for a comparison.
     pub fitted: Option<f64>,
 }
 
 impl Compared {
-    /// For programs.
+    /// The comparison as JSON.
     pub fn json(&self) -> Json {
         let Compared { figure, label, unit, trace, fitted } = self;
         json!({ "figure": figure, "label": label, "unit": unit, "trace": trace, "fitted": fitted })
     }
 }
 
-/// A width of time as people say it.
+/// The width of a bin, as a text for people.
 pub(super) fn width(seconds: f64) -> String {
     if seconds < 1.0 { format!("{} ms", seconds * 1e3) } else { format!("{seconds} s") }
 }
 
-/// All figures.
+/// All figures of the trace and of the fit.
 pub(super) fn compared(trace: &Info, drawn: &Info) -> Vec<Compared> {
     let mut found = Vec::new();
     let mut add = |figure: &str, label: &str, unit, of: &dyn Fn(&Info) -> Option<f64>| {
@@ -53,7 +53,7 @@ pub(super) fn compared(trace: &Info, drawn: &Info) -> Vec<Compared> {
     });
     add("mean_bytes", "mean size", "bytes", &|info| info.mean_bytes);
     add("sequential_share", "begin where the last one ended", "share", &|info| info.sequential_share);
-    // A smaller draw revisits less.
+    // A smaller number of drawn requests revisits fewer blocks.
     let whole = moved(drawn) >= moved(trace);
     add("touched_again_share", "blocks met again", "share", &|info| {
         info.touched_again_share.filter(|_| whole)
@@ -74,7 +74,7 @@ pub(super) fn compared(trace: &Info, drawn: &Info) -> Vec<Compared> {
     found
 }
 
-/// The share of requests that would need another size: half of the sum of the differences of shares.
+/// The share of requests that would need another size for both to have the same sizes: half of the sum of the differences of shares.
 pub(super) fn distance_of_sizes(trace: &Info, drawn: &Info) -> Option<f64> {
     if trace.other_sizes > 0 || drawn.other_sizes > 0 {
         return None;

@@ -1,4 +1,4 @@
-//! Requests drawn from what was fitted, as a run draws them.
+//! Requests drawn from a fitted workload, as a run draws them.
 
 use super::stream::FittedStream;
 use crate::aims::Aims;
@@ -12,13 +12,13 @@ use sansim_trace::{Record, TraceOperation};
 /// Everything that a fit draws is drawn from this seed.
 pub(super) const SEED: u64 = 1;
 
-/// A stream at work.
+/// A stream with its generators.
 struct Source {
     volume: u32,
     clock: ArrivalClock,
     random: RandomStream,
     content: Synthetic,
-    /// Ticks of its next arrival; none if there is none.
+    /// The ticks of the stream's next arrival; none if it has no more.
     next: Option<u64>,
 }
 
@@ -48,7 +48,7 @@ impl Source {
     }
 }
 
-/// Draws so many requests of streams that go to one device of this capacity, in the order of their times.
+/// Draws this many requests of streams that go to one device of this capacity, in the order of their times.
 pub(super) fn draw(
     streams: &[FittedStream],
     capacity: u64,
@@ -82,7 +82,7 @@ pub(super) fn draw(
     }
 }
 
-/// Draws so many arrivals of streams and nothing else: requests without a byte.
+/// Draws this many arrivals of streams and nothing else: requests without bytes.
 pub(super) fn draw_arrivals(
     streams: &[crate::arrivals::Timetable],
     requests: u64,

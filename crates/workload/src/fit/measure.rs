@@ -1,25 +1,25 @@
-//! The statistics of a trace for a fit: of all of it, and of each volume by itself.
+//! The statistics of a trace for a fit: of the whole trace, and of each volume.
 
 use super::together::{Counted, MOST_VOLUMES, Together};
 use sansim_trace::{Gathered, Info, Trace};
 
-/// Fewer reads and writes have no statistics.
+/// The fewest reads and writes from which statistics are made.
 pub const FEWEST_REQUESTS: u64 = 100;
 
 /// The statistics of a trace.
 #[derive(Clone, Debug)]
 pub struct TraceStatistics {
-    /// The trace as a whole.
+    /// The statistics of the trace as a whole.
     pub whole: Info,
-    /// Each volume, by its number; none if there are more than [`MOST_VOLUMES`].
+    /// The statistics of each volume, by its number; none if there are more than [`MOST_VOLUMES`].
     pub volumes: Vec<Info>,
-    /// How bursty they are together; nothing if there are more than [`MOST_VOLUMES`].
+    /// The burstiness of all volumes together; nothing if there are more than [`MOST_VOLUMES`].
     pub together: Vec<Together>,
 }
 
 impl TraceStatistics {
-    /// Reads a trace to its end, or to where it cannot be read any more. `watch` is asked every few thousand requests
-    /// whether to go on; `None` if it said no.
+    /// Reads a trace to its end, or to the first line that cannot be read. `watch` is called every few thousand requests and returns
+    /// whether to continue; `None` if it returned false.
     pub fn of(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<TraceStatistics> {
         let mut whole = Gathered::default();
         let mut volumes: Vec<Gathered> = Vec::new();
@@ -47,7 +47,7 @@ impl TraceStatistics {
         let together = if volumes.is_empty() { Vec::new() } else { counted.told() };
         let named = |(number, gathered): (usize, Gathered)| {
             let mut info = gathered.of_records(|other| trace.volumes().name(other).to_owned());
-            // Numbers below it have no requests here.
+            // Volumes with lower numbers have no requests in these statistics.
             info.volumes.drain(..number.min(info.volumes.len()));
             info
         };

@@ -1,9 +1,9 @@
-//! A synthetic workload that is like a trace, and its distance from the trace.
+//! Fits of traces: a synthetic workload that resembles a trace, and its differences from the trace.
 //!
-//! The fit has a stream for each volume, or one for all where there are many; a volume that is partly read in sequence gets two. Each has
-//! the measured rate, mix of operations, sizes, sequential share, reuse and burstiness. The fitted workload is drawn with the generators of
-//! a run and measured in the same way as the trace; only these measurements are claimed. It leaves out everything that the statistics of a
-//! trace do not contain: correlations of sizes, places and operations, and their change over time.
+//! The fit has a stream for each volume, or one for all where there are many; a volume that is partly read sequentially gets two streams.
+//! Each stream has the measured rate, mix of operations, sizes, sequential share, reuse and burstiness. The fitted workload is drawn with
+//! the generators of a run and measured in the same way as the trace; the fit is claimed to agree only in these measurements. A fit leaves
+//! out everything that the statistics of a trace do not contain: correlations of sizes, places and operations, and their change over time.
 
 mod arrivals;
 mod compare;
@@ -27,32 +27,31 @@ use sansim_trace::{Gathered, Info};
 use stream::FittedStream;
 use volume::{fitted_streams, footprint};
 
-/// So many requests of the fit are drawn at most to be compared with the trace.
+/// The most requests of the fit that are drawn to be compared with the trace.
 const MOST_DRAWN: u64 = 1_000_000;
 
-/// A synthetic workload that is like a trace.
+/// A synthetic workload that resembles a trace.
 #[derive(Clone, Debug)]
 pub struct FittedWorkload {
-    /// The trace.
+    /// The statistics of the trace.
     pub trace: Info,
     /// The statistics of the requests drawn from the workload.
     pub drawn: Info,
-    /// Figure by figure.
+    /// The comparison of the trace and the fit, figure by figure.
     pub compared: Vec<Compared>,
-    /// The share of requests that would need another size for both to have the same sizes; `None` if some sizes of the
-    /// trace are not known.
+    /// The share of requests that would need another size for both to have the same sizes; `None` if some sizes of the trace are not known.
     pub distance_of_sizes: Option<f64>,
     /// Properties of the trace that the workload lacks, a sentence for each.
     pub left_out: Vec<String>,
-    /// How bursty the trace is, and would be if the volumes that have streams of their own came each by itself; none if all have one.
+    /// The burstiness of the trace, and the burstiness that it would have if the volumes with streams of their own were independent; none
+    /// if all volumes share a stream.
     pub together: Vec<Together>,
     streams: Vec<FittedStream>,
     capacity: u64,
 }
 
 impl FittedWorkload {
-    /// Fits a workload, a stream for each volume or, if they are to be fitted `as_one`, one for all. The error says why
-    /// that cannot be.
+    /// Fits a workload with a stream for each volume or, with `as_one`, one stream for all. The error says why the trace cannot be fitted.
     pub fn of(measured: TraceStatistics, as_one: bool) -> Result<FittedWorkload, String> {
         let TraceStatistics { whole, mut volumes, mut together } = measured;
         if as_one {
@@ -121,12 +120,12 @@ impl FittedWorkload {
         })
     }
 
-    /// The scenario: the workload, and a host and a device that are made up.
+    /// The scenario of the fit: the workload, with an assumed host and device.
     pub fn toml(&self) -> String {
         written::scenario(&self.trace, &self.streams, self.capacity, &self.left_out)
     }
 
-    /// Everything but the scenario, for programs.
+    /// All results except the scenario, as JSON.
     pub fn json(&self) -> Json {
         let compared: Vec<Json> = self.compared.iter().map(Compared::json).collect();
         let streams: Vec<Json> = self.streams.iter().map(FittedStream::json).collect();
@@ -144,7 +143,7 @@ impl FittedWorkload {
     }
 }
 
-/// Whether a request is of whole blocks.
+/// Whether a request consists of whole blocks.
 fn is_whole(bytes: u64) -> bool {
     bytes > 0 && bytes.is_multiple_of(BLOCK_BYTES)
 }

@@ -1,14 +1,14 @@
-//! How skewed places have to be for as many to be met again as in a trace.
+//! The fit of the skew of places: as many blocks are to be revisited as in a trace.
 
 use sansim_kernel::functions::{exponential, power};
 
-/// The most skewed that is fitted: hardly more than one place is asked for.
+/// The largest skew that is fitted: then hardly more than one place is accessed.
 const MOST_SKEWED: f64 = 3.0;
-/// Ranks that are gone through one by one; behind them in steps of a part of the rank.
+/// Ranks up to this are summed one by one; later ranks in steps of a fraction of the rank.
 const ONE_BY_ONE: u64 = 1_000;
 const STEP: u64 = 40;
 
-/// Groups of ranks by Zipf's law: how many, and the weight of each in the middle of them.
+/// Groups of ranks by Zipf's law: the number of ranks of each, and the weight of a rank in its middle.
 fn ranks(count: u64, theta: f64) -> Vec<(f64, f64)> {
     let mut groups = Vec::new();
     let mut first = 1;
@@ -22,15 +22,15 @@ fn ranks(count: u64, theta: f64) -> Vec<(f64, f64)> {
     groups
 }
 
-/// How many different ones of `count` places are met by so many draws, on the average.
+/// The mean number of different places, out of `count`, that `draws` draws hit.
 fn different(count: u64, theta: f64, draws: f64) -> f64 {
     let groups = ranks(count, theta);
     let weights: f64 = groups.iter().map(|(ranks, weight)| ranks * weight).sum();
     groups.iter().map(|(ranks, weight)| ranks * (1.0 - exponential(-draws * weight / weights))).sum()
 }
 
-/// The theta with which `draws` requests to `count` places meet so many different ones; `None` if even places that are all
-/// as likely do not meet more than that.
+/// The theta with which `draws` requests to `count` places hit `wanted` different ones; `None` if even equally likely places give no more
+/// than that.
 pub(super) fn theta_for(count: u64, draws: f64, wanted: f64) -> Option<f64> {
     // A difference below this is within the error of the estimate of different blocks.
     if different(count, 0.0, draws) <= wanted * (1.0 + 2.0 * sansim_trace::UNIQUE_ERROR) {

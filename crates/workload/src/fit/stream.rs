@@ -1,4 +1,4 @@
-//! A stream of a fit, as a scenario has it and as it is drawn.
+//! A stream of a fit: its text in the scenario, and its plan.
 
 use crate::arrivals::Timetable;
 use crate::streams::content::ContentPlan;
@@ -9,26 +9,26 @@ use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 use sansim_schema::{Json, json};
 
-/// A stream.
+/// A stream of a fit.
 #[derive(Clone, Debug)]
 pub(super) struct FittedStream {
     pub(super) name: String,
-    /// The volume, by its number and its name, which is empty if all are fitted as one.
+    /// The volume of the stream, by its number and its name, which is empty if all volumes are fitted as one.
     pub(super) volume: u32,
     pub(super) volume_name: String,
-    /// Its keys, as a scenario has them.
+    /// The keys of the stream, as a scenario has them.
     pub(super) toml: String,
     pub(super) timetable: Timetable,
     pub(super) plan: SyntheticPlan,
 }
 
 impl FittedStream {
-    /// For programs.
+    /// The stream as JSON.
     pub(super) fn json(&self) -> Json {
         json!({ "name": self.name, "volume": self.volume_name, "toml": self.toml })
     }
 
-    /// Reads its keys, as a run will.
+    /// Reads the stream's keys, as a run will.
     pub(super) fn read(
         name: String,
         volume: u32,

@@ -1,4 +1,4 @@
-//! Fits of traces whose making is known.
+//! Tests of fits of traces that were made by a known workload.
 
 use super::draw::draw;
 use super::stream::FittedStream;
@@ -6,10 +6,10 @@ use super::*;
 use sansim_trace::{Options, Trace, TraceWriter};
 
 const CAPACITY: u64 = 1 << 30;
-/// Not that of the fit, which would draw the very same trace.
+/// The seed differs from that of the fit, which would draw the very same trace.
 const OTHER_SEED: u64 = 2;
 
-/// A trace of so many requests of streams with these keys, each a volume.
+/// A trace of this many requests of streams with these keys, each stream a volume.
 fn trace(streams: &[&str], requests: u64) -> Trace {
     let read = |(number, toml): (usize, &&str)| {
         let toml = format!("{toml}\nspread = \"concatenated\"");
@@ -28,13 +28,13 @@ fn fit(mut trace: Trace) -> FittedWorkload {
     FittedWorkload::of(TraceStatistics::of(&mut trace, &mut |_| true).unwrap(), false).unwrap()
 }
 
-/// The figure of the trace and of the fit.
+/// The value of a figure for the trace and for the fit.
 fn both(fit: &FittedWorkload, figure: &str) -> (f64, f64) {
     let found = fit.compared.iter().find(|compared| compared.figure == figure).unwrap();
     (found.trace.unwrap(), found.fitted.unwrap())
 }
 
-/// The figures are within a share of each other.
+/// Checks that the figures of trace and fit are within this share of each other.
 fn assert_near(fit: &FittedWorkload, figures: &[(&str, f64)]) {
     for (figure, within) in figures {
         let (trace, fitted) = both(fit, figure);
@@ -148,7 +148,7 @@ fn a_fit_is_the_same_every_time() {
     assert_eq!(twice[0], twice[1]);
 }
 
-/// A fit of two volumes that take the requests of one bursty stream, one after the other.
+/// A fit of two volumes that get the requests of one bursty stream alternately.
 fn of_one_stream(as_one: bool) -> FittedWorkload {
     let bursty = POISSON
         .replace("process = \"poisson\"", "process = \"b-model\", b = 0.7, span = \"100 s\", levels = 14");
@@ -168,7 +168,7 @@ fn of_one_stream(as_one: bool) -> FittedWorkload {
 fn bursts_that_volumes_have_together_are_told_as_what_a_stream_for_each_loses() {
     let fit = of_one_stream(false);
     for together in &fit.together {
-        // Twice the counts have four times the variance, and two that are independent have twice.
+        // Doubled counts have four times the variance, and the sum of two independent counts has twice the variance.
         let ratio = together.index / together.apart;
         assert!((1.8..=2.0).contains(&ratio), "{together:?}");
         let place = fit.trace.dispersion.iter().find(|one| one.scale_s == together.scale_s).unwrap();

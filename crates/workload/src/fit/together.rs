@@ -1,20 +1,20 @@
-//! Whether volumes are busy together, which streams that come each by itself are not.
+//! The comparison of volumes that are busy at the same times with independent streams.
 
 use super::compare::width;
 use sansim_schema::{Json, json};
 
-/// More volumes are fitted as one, as a stream for each would describe nothing that a person can look through.
+/// The most volumes that get a stream each; more volumes are fitted as one, because a scenario with more streams would not be readable.
 pub const MOST_VOLUMES: usize = 8;
 
-/// Widths of bins in nanoseconds: those at which a trace has its index of dispersion.
+/// The widths of bins in nanoseconds: those at which a trace has its index of dispersion.
 const WIDTHS_NS: [u64; 4] = [10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000];
-/// Fewer whole bins say nothing about their variance.
+/// The fewest whole bins from which the variance is estimated.
 const FEWEST_BINS: u64 = 10;
-/// A result is reported if it exceeds this number of standard errors, and this share.
+/// A difference is reported if it exceeds this number of standard errors, and this share.
 const ERRORS: f64 = 4.0;
 const PART: f64 = 0.1;
 
-/// Counts of a width.
+/// The counts of bins of one width.
 #[derive(Clone, Debug)]
 struct Bins {
     width_ns: u64,
@@ -46,7 +46,7 @@ impl Bins {
         if self.bin < FEWEST_BINS || sum == 0.0 {
             return None;
         }
-        // The variance of a sum of what is independent is the sum of the variances.
+        // The variance of a sum of independent counts is the sum of the variances.
         let index = |squares: u128, squared: f64| (squares as f64 - squared / n) / (n - 1.0) / (sum / n);
         let squared = self.sums.iter().map(|&sum| sum as f64 * sum as f64).sum();
         Some(Together {
@@ -68,7 +68,7 @@ impl Counted {
         Self(WIDTHS_NS.map(|width_ns| Bins { width_ns, bin: 0, counts, sums, squares_apart: 0, squares: 0 }))
     }
 
-    /// One more request of a volume below [`MOST_VOLUMES`].
+    /// Counts a request of a volume below [`MOST_VOLUMES`].
     pub(super) fn add(&mut self, at_ns: u64, volume: usize) {
         self.0.iter_mut().for_each(|bins| bins.add(at_ns, volume));
     }
@@ -79,12 +79,12 @@ impl Counted {
     }
 }
 
-/// How bursty a trace is, and how bursty it would be if its volumes had nothing to do with each other.
+/// The burstiness of a trace, and the burstiness that it would have if its volumes were independent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Together {
-    /// Width of the bins in seconds.
+    /// The width of the bins in seconds.
     pub scale_s: f64,
-    /// How many there are.
+    /// The number of bins.
     pub bins: u64,
     /// The index of dispersion of all volumes together.
     pub index: f64,
@@ -93,25 +93,26 @@ pub struct Together {
 }
 
 impl Together {
-    /// For programs.
+    /// The results as JSON.
     pub(super) fn json(&self) -> Json {
         let Together { scale_s, bins, index, apart } = self;
         json!({ "scale_s": scale_s, "bins": bins, "index": index, "apart": apart })
     }
 
-    /// How many times one is the other, whichever is the larger.
+    /// The ratio of the larger of both indices to the smaller.
     fn ratio(&self) -> f64 {
         (self.index / self.apart).max(self.apart / self.index)
     }
 
-    /// Whether both differ by more than chance makes them.
+    /// Whether both indices differ by more than chance.
     fn is_told(&self) -> bool {
         let error = (2.0 / self.bins as f64).sqrt();
         self.apart > 0.0 && self.index > 0.0 && self.ratio() - 1.0 > (ERRORS * error).max(PART)
     }
 }
 
-/// A sentence about the loss of a fit with a stream for each volume, at the width with the largest loss; none if no loss is significant.
+/// A sentence about what is lost by a fit with a stream for each volume, at the width with the largest loss; none if no loss is
+/// significant.
 pub(super) fn sentence(told: &[Together]) -> Option<String> {
     let found = told.iter().filter(|one| one.is_told()).max_by(|a, b| a.ratio().total_cmp(&b.ratio()))?;
     let Together { scale_s, index, apart, .. } = found;

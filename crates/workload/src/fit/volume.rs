@@ -1,4 +1,4 @@
-//! The streams of a fit: one for each volume, two where a part of it is sequential.
+//! The streams of a fit: one for each volume, two where a part of the volume is sequential.
 
 use super::arrivals::{Shape, nearest};
 use super::draw::{SEED, draw};
@@ -8,32 +8,33 @@ use super::stream::FittedStream;
 use sansim_request::BLOCK_BYTES;
 use sansim_trace::{Gathered, Info};
 
-/// From this sequential share on a volume gets a sequential stream, and up to this distance from one another stream.
+/// The least share of sequential requests for which a volume gets a sequential stream, and the least share of other requests for which
+/// it gets a stream of them.
 const SOME: f64 = 0.02;
-/// So many requests of a volume are drawn at most to see how sequential it is.
+/// The most requests of a volume that are drawn to measure its sequential share.
 const DRAWN: u64 = 50_000;
-/// Corrections of the part that the sequential stream has, as two streams break into each other.
+/// The number of corrections of the sequential stream's share, because two streams interrupt each other.
 const CORRECTIONS: u32 = 4;
-/// Number of parts into which a region is divided.
+/// The number of parts into which a region is divided.
 const WHOLE: u64 = 1_000_000;
-/// No device holds more.
+/// The most bytes that a device holds.
 const LARGEST: u64 = 1 << 59;
-/// Most that a request may be.
+/// The most bytes of a request.
 const LARGEST_REQUEST: u64 = 1 << 31;
 
 /// A part of the trace that is fitted by itself.
 pub(super) struct Space {
     /// The number of the volume.
     number: u32,
-    /// The name of the volume; empty if all are fitted as one.
+    /// The name of the volume; empty if all volumes are fitted as one.
     pub(super) volume: String,
     info: Info,
-    /// How large the volume is at least.
+    /// The least size of the volume, in bytes.
     pub(super) bytes: u64,
 }
 
 impl Space {
-    /// Whether there are enough requests to tell how bursty they are.
+    /// Whether there are enough requests to measure their burstiness.
     pub(super) fn is_enough(&self) -> bool {
         self.info.requests >= FEWEST_REQUESTS
     }
@@ -65,7 +66,7 @@ pub(super) fn footprint(whole: &Info, volumes: &[Info]) -> Vec<Space> {
         .collect()
 }
 
-/// The part of the whole space that each has, in millionths: at least two, all together everything.
+/// The part of the whole space that each volume has, in millionths: at least two, and all together the whole.
 fn regions(spaces: &[Space]) -> Vec<[u64; 2]> {
     let total: f64 = spaces.iter().map(|space| space.bytes as f64).sum();
     let mut widths: Vec<u64> =
@@ -84,7 +85,7 @@ fn regions(spaces: &[Space]) -> Vec<[u64; 2]> {
         .collect()
 }
 
-/// The sizes of a volume, as a scenario has them; those that are not listed by their mean.
+/// The sizes of a volume's requests, as a scenario has them; sizes that are not listed are represented by their mean.
 fn sizes(info: &Info) -> String {
     let whole = |bytes: u64| bytes.clamp(1, LARGEST_REQUEST).next_multiple_of(BLOCK_BYTES);
     let mut mix: Vec<(u64, u64)> = Vec::new();
@@ -106,7 +107,7 @@ fn sizes(info: &Info) -> String {
     format!("{{ {} }}", parts.join(", "))
 }
 
-/// A share of the whole in millionths as a scenario has it.
+/// A share of the whole in millionths, as a scenario gives it.
 fn percent(millionths: u64) -> String {
     format!("\"{:.4} %\"", millionths as f64 / 1e4)
 }
@@ -116,24 +117,24 @@ struct Split<'a> {
     space: &'a Space,
     region: [u64; 2],
     rate_per_s: f64,
-    /// The part of the requests that the sequential stream makes.
+    /// The share of requests that the sequential stream makes.
     sequential: f64,
 }
 
 impl Split<'_> {
-    /// The rates of its streams.
+    /// The rates of the volume's streams.
     fn rates(&self) -> Vec<f64> {
         let both = [self.sequential, 1.0 - self.sequential];
         both.into_iter().filter(|part| *part > 0.0).map(|part| part * self.rate_per_s).collect()
     }
 
-    /// The part of what is touched that had not been touched before.
+    /// The share of the accessed blocks that had not been accessed before.
     fn fresh(&self) -> f64 {
         1.0 - self.space.info.touched_again_share.unwrap_or(0.0)
     }
 
-    /// The millionths in which a sequential stream goes round: so few that it comes back as often as the trace does, and
-    /// all if that hardly ever does.
+    /// The millionths of the space in which a sequential stream cycles: few enough that it revisits blocks as often as the trace does, and
+    /// the whole region if the trace hardly ever does.
     fn round(&self, requests: f64) -> [u64; 2] {
         let [from, to] = self.region;
         if self.fresh() > 1.0 - SOME {
@@ -144,7 +145,7 @@ impl Split<'_> {
         [from, from + width.clamp(1, to - from)]
     }
 
-    /// Where the requests of the other stream go: skewed so that as many blocks are met again as in the trace.
+    /// The places of the requests of the other stream: skewed so that as many blocks are revisited as in the trace.
     fn pattern(&self, requests: f64) -> String {
         let info = &self.space.info;
         let usual = info.sizes.first().map_or(4_096, |size| size.bytes);
@@ -187,7 +188,7 @@ impl Split<'_> {
     }
 }
 
-/// All streams.
+/// The streams of the fit, of all volumes.
 pub(super) fn fitted_streams(whole: &Info, spaces: &[Space]) -> Result<Vec<FittedStream>, String> {
     let capacity = spaces.iter().map(|space| space.bytes).sum();
     let mut streams = Vec::new();
@@ -196,7 +197,7 @@ pub(super) fn fitted_streams(whole: &Info, spaces: &[Space]) -> Result<Vec<Fitte
         let info = &space.info;
         let rate_per_s = (info.reads + info.writes) as f64 / whole.span_s;
         let wanted = info.sequential_share.unwrap_or(0.0);
-        // Two requests in a row have to be of the sequential stream.
+        // A request counts as sequential if it and the one before are of the sequential stream.
         let sequential = if wanted < SOME {
             0.0
         } else if wanted > 1.0 - SOME {

@@ -1,20 +1,20 @@
-//! The scenario of a fit.
+//! The file of a fitted scenario.
 
 use super::stream::FittedStream;
 use sansim_trace::Info;
 use std::fmt::Write;
 
-/// The line that such a file begins with.
+/// The first line of the file of a fitted scenario.
 const HEAD: &str = "# A scenario fitted by sansim to a trace.";
 /// The run is as long as the trace, but no longer than this.
 const LONGEST_RUN_S: f64 = 60.0;
 
-/// A name as a comment can hold it.
+/// A name in which control characters are replaced, so that it fits into a comment.
 fn printable(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
-/// The whole file.
+/// The text of the whole file.
 pub(super) fn scenario(trace: &Info, streams: &[FittedStream], capacity: u64, left_out: &[String]) -> String {
     let mut text = format!(
         "{HEAD}\n# {}, {}: {} requests in {} s.\n",

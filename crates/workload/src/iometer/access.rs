@@ -1,46 +1,46 @@
-//! Access specifications, and the I/Os that one worker makes of one at one target.
+//! Access specifications of Iometer, and the I/Os that one worker makes of one specification at one target.
 
 use sansim_kernel::{RandomStream, Span};
 
-/// Bytes of a sector: places of a line without alignment are multiples of it.
+/// The bytes of a sector: places of a line without alignment are multiples of it.
 pub const SECTOR_BYTES: u64 = 512;
-/// Most bytes of a transfer: just under 1 GiB.
+/// The most bytes of a transfer: just under 1 GiB.
 pub const MOST_BYTES: u64 = (1 << 30) - 1;
-/// Most lines of a specification.
+/// The most lines of a specification.
 pub const MOST_LINES: usize = 100;
 
 /// A named mix of lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessSpecification {
-    /// Its name.
+    /// The name of the specification.
     pub name: String,
-    /// Its lines; their shares add up to 100.
+    /// The lines of the specification; their shares add up to 100.
     pub lines: Vec<AccessLine>,
 }
 
 /// One line of an access specification, with the columns of an `.icf` file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessLine {
-    /// Bytes of a transfer.
+    /// The bytes of a transfer.
     pub bytes: u64,
-    /// Percentage of the bursts that are governed by this line.
+    /// The percentage of the bursts that this line governs.
     pub share_percent: u8,
-    /// Percentage of the transfers that are reads.
+    /// The percentage of the transfers that are reads.
     pub read_percent: u8,
-    /// Percentage of the transfers that go to a drawn place; the others follow the one before.
+    /// The percentage of the transfers that go to a drawn place; the others follow the transfer before.
     pub random_percent: u8,
-    /// Pause before each burst.
+    /// The pause before each burst.
     pub delay: Span,
-    /// Transactions in a row from this line.
+    /// The number of transactions in a row from this line.
     pub burst: u32,
-    /// Places are moved up to a multiple of it; 0: of a sector.
+    /// Places are moved up to a multiple of this number of bytes; 0 means a sector.
     pub align_bytes: u64,
-    /// After each transfer one of this size the other way; 0: there is none.
+    /// Each transfer is followed by one of this size in the other direction; 0 means there is none.
     pub reply_bytes: u64,
 }
 
 impl Default for AccessLine {
-    /// The new line that Iometer proposes.
+    /// The new line that Iometer proposes by default.
     fn default() -> AccessLine {
         AccessLine {
             bytes: 2048,
@@ -70,15 +70,15 @@ impl AccessSpecification {
 /// One transfer of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IometerTransfer {
-    /// Whether it writes.
+    /// Whether the transfer writes.
     pub write: bool,
-    /// Its first byte in the test area.
+    /// The first byte of the transfer in the test area.
     pub offset: u64,
-    /// Bytes.
+    /// The bytes of the transfer.
     pub bytes: u64,
-    /// Pause before it, if it begins a burst. I/Os in flight still complete during the pause.
+    /// The pause before the transfer, if it begins a burst. I/Os in flight still complete during the pause.
     pub delay_before: Span,
-    /// Whether it answers the transfer before, with which it makes one transaction.
+    /// Whether the transfer answers the transfer before, with which it forms one transaction.
     pub reply: bool,
 }
 
@@ -87,7 +87,7 @@ pub struct IometerTransfer {
 pub struct IometerStream {
     specification: AccessSpecification,
     area_bytes: u64,
-    /// Where the last transfer ended.
+    /// The offset at which the last transfer ended.
     end: u64,
     line: AccessLine,
     left_of_burst: u32,
@@ -95,7 +95,7 @@ pub struct IometerStream {
 }
 
 impl IometerStream {
-    /// Those in an area of so many bytes. `None` if a transfer does not fit into it, or the shares do not add up to 100.
+    /// The transfers in an area of this many bytes. `None` if a transfer does not fit into it, or the shares do not add up to 100.
     pub fn new(specification: &AccessSpecification, area_bytes: u64) -> Option<IometerStream> {
         let fits = specification.largest_bytes() <= area_bytes
             && specification.lines.iter().all(|line| line.bytes > 0 && line.burst > 0)
@@ -132,7 +132,7 @@ impl IometerStream {
         self.transfer(write, offset, line.bytes, delay, false)
     }
 
-    /// Draws the line of a burst; returns its pause.
+    /// Draws the line of a burst, and returns the pause of that line.
     fn begin_burst(&mut self, random: &mut RandomStream) -> Span {
         let drawn = random.below(100);
         let mut below = 0;
@@ -145,7 +145,7 @@ impl IometerStream {
         self.line.delay
     }
 
-    /// A place moved up to the alignment; to the beginning of the area if the transfer would cross its end.
+    /// The place, moved up to the alignment; the beginning of the area if the transfer would cross its end.
     fn place(&self, wanted: u64, bytes: u64) -> u64 {
         let align = if self.line.align_bytes > 0 { self.line.align_bytes } else { SECTOR_BYTES };
         let fits = |place: &u64| place.checked_add(bytes).is_some_and(|end| end <= self.area_bytes);
@@ -221,7 +221,7 @@ mod tests {
                 if burst[0].bytes == 4096 { Span::from_ms(2) } else { Span::ZERO }
             );
         }
-        // Five standard deviations of a binomial count.
+        // The tolerance is five standard deviations of a binomial count.
         let deviation = (0.3 * 0.7 * f64::from(bursts)).sqrt();
         assert!((f64::from(slow_bursts) - 0.3 * f64::from(bursts)).abs() < 5.0 * deviation);
     }

@@ -1,4 +1,4 @@
-//! The transfers of one worker at all its targets, as a stream asks for them.
+//! The transfers of one worker at all its targets, as a stream draws them.
 
 use super::access::{self, AccessSpecification, SECTOR_BYTES};
 use crate::aims::{AddressSpace, Aims};
@@ -10,11 +10,11 @@ use sansim_kernel::{RandomStream, Span};
 /// The plan of the transfers of a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AccessPlan {
-    /// Its access specification.
+    /// The access specification of the worker.
     pub specification: AccessSpecification,
-    /// The first sector of its area at every target, and how many there are; 0 for all.
+    /// The first sector of the worker's area at every target, and the number of sectors; 0 for all.
     pub area_sectors: (u64, u64),
-    /// Its targets; all devices of the workload, if there are none.
+    /// The targets of the worker; all devices of the workload, if there are none.
     pub targets: Vec<NamedTarget>,
 }
 
@@ -39,12 +39,12 @@ struct Area {
     /// The devices of the target, by their numbers among those of the workload: one, or several as one.
     devices: Vec<u32>,
     space: AddressSpace,
-    /// Its first byte.
+    /// The first byte of the area.
     first: u64,
     transfers: access::IometerStream,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Debug)]
 pub struct AccessArea {
     targets: Vec<Area>,
@@ -84,7 +84,7 @@ impl RequestSource for AccessArea {
         Self { targets, random: RandomStream::new(seed, &format!("{path}/transfers")), fault }
     }
 
-    /// For a slot that stays with one of the targets, at that.
+    /// A slot that stays with a target gets a transfer at that target.
     fn next(&mut self, target: Option<u32>) -> Option<Wanted> {
         if self.fault.is_some() {
             return None;

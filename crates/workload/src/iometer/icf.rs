@@ -1,7 +1,7 @@
 //! Configuration files of Iometer.
 //!
 //! Lines that begin with an apostrophe are headers and describe the lines below them. Sections may come in any order and may be missing;
-//! letters may be large or small. Display settings are skipped. Unknown headers are listed, with the lines below them.
+//! letters may be large or small. Display settings of Iometer are skipped. Unknown headers are listed, with the lines below them.
 
 use std::str::FromStr;
 
@@ -16,66 +16,66 @@ use crate::faults::{Faults, Spot, Wrong};
 /// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Icf {
-    /// The version of its first line.
+    /// The version in the first line of the file.
     pub version: String,
-    /// How long a test lasts, and what changes from one to the next.
+    /// How long a test lasts, and which numbers change from one test to the next.
     pub setup: Setup,
-    /// Access specifications, each with the word or number that says which workers get it by default.
+    /// Access specifications, each with the word or number that determines which workers get it by default.
     pub specifications: Vec<(AccessSpecification, String)>,
-    /// Workers of all managers.
+    /// The workers of all managers.
     pub workers: Vec<Worker>,
-    /// Headers that mean nothing here: line and text.
+    /// Headers that have no effect here: line and text.
     pub ignored: Vec<(usize, String)>,
 }
 
-/// How long a test lasts, and what changes from one to the next.
+/// How long a test lasts, and which numbers change from one test to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
-    /// Its purpose, in the words of its author.
+    /// The purpose of the test, in the words of its author.
     pub description: String,
-    /// Duration of the recording of results; zero: until it is stopped.
+    /// The duration of the recording of results; zero means until the test is stopped.
     pub run_time: Span,
-    /// How long before that nothing is recorded.
+    /// The time before the recording, in which nothing is recorded.
     pub ramp_up: Span,
-    /// `NORMAL`, or what changes from test to test.
+    /// `NORMAL`, or the number that changes from test to test.
     pub test_type: String,
-    /// Cycling of workers, disks (or targets) and queue depth, for tests that do it.
+    /// Cycling of workers, disks (or targets) and queue depth, for tests with cycling.
     pub cycling: Vec<Cycling>,
 }
 
 /// How a number changes from test to test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycling {
-    /// `worker`, `disk`, `target` or `queue depth`.
+    /// The number that changes: `worker`, `disk`, `target` or `queue depth`.
     pub what: String,
-    /// The first.
+    /// The first value.
     pub start: u64,
-    /// The last, if it has one.
+    /// The last value, if it is given.
     pub end: Option<u64>,
-    /// The addend or factor.
+    /// The number that is added or multiplied in each step.
     pub step: u64,
-    /// Whether it is multiplied.
+    /// Whether the value is multiplied by the step.
     pub exponential: bool,
 }
 
-/// A worker.
+/// A worker of Iometer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Worker {
-    /// Its name.
+    /// The name of the worker.
     pub name: String,
-    /// The manager it belongs to.
+    /// The manager to which the worker belongs.
     pub manager: String,
-    /// `DISK`, or `NETWORK` and a protocol.
+    /// The kind of worker: `DISK`, or `NETWORK` and a protocol.
     pub kind: String,
-    /// I/Os that it keeps outstanding at each of its targets.
+    /// The I/Os that the worker keeps outstanding at each of its targets.
     pub outstanding: u32,
     /// Sectors of 512 bytes of the test area; 0: the whole target.
     pub maximum_sectors: u64,
-    /// Where the test area begins.
+    /// The sector at which the test area begins.
     pub starting_sector: u64,
-    /// Names of its access specifications, in the order in which they are run.
+    /// The names of the worker's access specifications, in the order in which they are run.
     pub specifications: Vec<String>,
-    /// Names of its targets.
+    /// The names of the worker's targets.
     pub targets: Vec<String>,
 }
 
@@ -89,10 +89,10 @@ enum Section {
     Managers,
 }
 
-/// Reads a file.
+/// Reads a configuration file of Iometer.
 ///
 /// # Errors
-/// Everything that is wrong with it, at once.
+/// All errors of the file, at once.
 pub fn read(name: &str, text: &str) -> Result<Icf, Report> {
     let mut faults = Faults::default();
     let file = faults.open(name, text);
@@ -120,11 +120,11 @@ struct Reader {
     faults: Faults,
     icf: Icf,
     section: Section,
-    /// The last header in small letters, and the one above it if no line is between them.
+    /// The last header in small letters, and the header above it if no line is between them.
     header: String,
     above: String,
     manager: String,
-    /// Where each specification begins.
+    /// The spot at which each specification begins.
     spots: Vec<Spot>,
     /// Names of specifications that workers use.
     used: Vec<(String, Spot)>,
@@ -340,7 +340,7 @@ impl Reader {
         }
         let line = AccessLine {
             bytes,
-            // At most 100, and at most u32::MAX, by their columns.
+            // The columns limit shares to 100 and other numbers to u32::MAX.
             share_percent: share as u8,
             read_percent: reads as u8,
             random_percent: random as u8,
@@ -446,7 +446,7 @@ impl Reader {
         }
         let names: Vec<&str> = self.icf.specifications.iter().map(|(known, _)| known.name.as_str()).collect();
         for (name, spot) in &self.used {
-            // A name ends at its first comma where it is declared, so also where it is used.
+            // The name of a specification ends at its first comma where it is declared, so also where it is used.
             let declared = name.split(',').next().unwrap_or("").trim();
             if !names.iter().any(|known| known.eq_ignore_ascii_case(declared)) {
                 let help = suggest::did_you_mean(name, names.iter().copied())

@@ -43,7 +43,7 @@ impl IometerParameters {
     ///
     /// # Errors
     ///
-    /// The parts that cannot be run, a line each.
+    /// If parts of the file cannot be run, a line for each.
     pub fn read(&self) -> Result<(StreamsPlan, Vec<String>), Vec<FileProblem>> {
         let name = self.file.name();
         let icf = icf::read(&name, text_of(&self.file)?).map_err(FileProblem::all)?;
@@ -104,13 +104,13 @@ impl IometerParameters {
         Ok((StreamsPlan { streams }, remarks))
     }
 
-    /// The devices that the targets of workers are.
+    /// The devices that are meant by the targets of workers.
     fn named(&self, workers: &[&Worker]) -> NamedDevices {
         let targets = workers.iter().flat_map(|worker| &worker.targets);
         NamedDevices::new(targets.map(String::as_str), &self.devices)
     }
 
-    /// Tells which targets there are no devices for.
+    /// Reports targets for which there are no devices.
     fn check_names(&self, devices: &[&str], keys: &mut Keys<'_, '_>) {
         let icf = text_of(&self.file).ok().and_then(|text| icf::read(&self.file.name(), text).ok());
         if let Some(icf) = icf {
@@ -188,7 +188,7 @@ mod tests {
         text
     }
 
-    /// The devices that each stream goes to, in the order of its slots.
+    /// The devices to which each stream goes, in the order of its slots.
     fn devices(name: &str, workers: &[&[&str]], keys: &str) -> Vec<Vec<u32>> {
         let path = std::env::temp_dir().join(format!("sansim-iometer-{}-{name}.icf", std::process::id()));
         std::fs::write(&path, file(workers)).expect("a place for temporary files");

@@ -1,9 +1,9 @@
-//! Iometer: its access specifications, the files (`.icf`) they come in, and what one worker makes of them.
+//! Iometer: its access specifications, its configuration files (`.icf`), and the I/Os that one worker makes of them.
 //!
-//! Source: the user guide and the source tree of Iometer, as summed up in the fact sheet of this project; no code of it is used.
+//! Source: the user guide and the source tree of Iometer, as summed up in the fact sheet of this project; no code of Iometer is used.
 //!
-//! * [`icf`] - reads a file; [`access`] - access specifications and the I/Os that they make; [`patterns`] - those that
-//!   everybody knows by name.
+//! * [`icf`] - reads a file; [`access`] - access specifications and the I/Os that they make; [`patterns`] - specifications that are
+//!   commonly known by name.
 
 pub mod access;
 pub mod area;

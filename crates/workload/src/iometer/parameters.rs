@@ -1,4 +1,4 @@
-//! The keys of workloads as Iometer makes them.
+//! The keys of workloads of Iometer.
 
 use super::patterns::KnownPattern;
 use crate::aims::{FROM, TO};
@@ -59,7 +59,7 @@ table! {
 }
 
 impl IometerParameters {
-    /// The file says something that can be run.
+    /// Checks that the file has workers that can be run.
     fn check_file(&self, keys: &mut Keys<'_, '_>) {
         if keys.are_sound(&["file", "specification"])
             && let Err(faults) = self.read()

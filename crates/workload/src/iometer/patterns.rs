@@ -1,4 +1,4 @@
-//! Access specifications that everybody knows by name.
+//! Access specifications that are commonly known by name.
 
 use super::access::{AccessLine, AccessSpecification};
 use crate::sizes::named::{
@@ -26,7 +26,7 @@ words! {
 }
 
 impl KnownPattern {
-    /// Its sizes and shares, with their source.
+    /// The sizes and shares of the pattern, with their source.
     pub fn pattern(self) -> &'static NamedPattern {
         match self {
             KnownPattern::FileServer => &FILE_SERVER,
@@ -38,7 +38,7 @@ impl KnownPattern {
         }
     }
 
-    /// As an access specification: sector aligned, without delays, bursts and replies.
+    /// The pattern as an access specification: sector aligned, without delays, bursts and replies.
     pub fn specification(self) -> AccessSpecification {
         let pattern = self.pattern();
         let line = |(bytes, share): &(u64, u32)| AccessLine {

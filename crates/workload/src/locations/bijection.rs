@@ -2,17 +2,18 @@
 
 use sansim_kernel::RandomStream;
 
-/// Rounds of the network: four are enough for many numbers (Luby and Rackoff, SIAM Journal on Computing 17, 1988), few need more.
+/// The rounds of the network: four are enough for many numbers (Luby and Rackoff, SIAM Journal on Computing 17, 1988), few numbers need
+/// more.
 const ROUNDS: usize = 6;
-/// Fewest bits: with fewer there are too few functions for a round to choose from.
+/// The fewest bits of the network: with fewer bits there are too few functions from which a round can choose.
 const FEWEST_BITS: u32 = 6;
 
-/// A bijection of 0 .. `count` onto itself, drawn at random: a Feistel network over the bits that the numbers have, gone through again
-/// until the image is below the bound (cycle walking: Black and Rogaway, CT-RSA 2002), from 32 numbers on less than twice on the average.
+/// A bijection of the numbers 0 .. `count` onto itself, drawn at random: a Feistel network over the bits of the numbers, applied again
+/// until the image is below the bound (cycle walking: Black and Rogaway, CT-RSA 2002), from 32 numbers on less than twice in the mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bijection {
     count: u64,
-    /// Bits of the lower half, and the highest values of both.
+    /// The number of bits of the lower half, and the highest values of both halves.
     lower: u32,
     most: [u64; 2],
     keys: [u64; ROUNDS],
@@ -38,11 +39,11 @@ impl Bijection {
     }
 
     fn once(&self, number: u64) -> u64 {
-        // Both halves in turn are changed by what the other one is.
+        // Each half in turn is changed by a function of the other half.
         let mut halves = [number & self.most[0], number >> self.lower];
         for (round, key) in self.keys.iter().enumerate() {
             let (one, other) = (round % 2, 1 - round % 2);
-            // A multiplication brings every bit to the upper half, from which the round takes.
+            // A multiplication affects every bit of the upper half, which the round uses.
             let mixed = (halves[other] ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
             halves[one] ^= (mixed >> 32) & self.most[one];

@@ -1,4 +1,4 @@
-//! Files, some of them popular, that are read again and again.
+//! Places of files, some of them popular, that are read again and again.
 
 use super::bijection::Bijection;
 use super::grid::{ALIGN, SECTOR, SOME_PART, last, part};
@@ -23,22 +23,22 @@ table! {
     }
 }
 
-/// Files that are read again and again.
+/// The generator of places of files.
 #[derive(Clone, Debug)]
 pub struct Files {
     region: u64,
-    /// Bytes of a file, and how many of them are asked for.
+    /// The bytes of a file, and the number of them that are read.
     size: u64,
     wanted: u64,
     ranks: ZipfRanks,
     places: Bijection,
-    /// Where the next request goes, and where the file or the part of it ends.
+    /// The offset of the next request, and the end of the file or of the part that is read.
     next: u64,
     end: u64,
 }
 
 impl Files {
-    /// In a region of so many bytes.
+    /// The generator for a region of this many bytes.
     pub fn new(parameters: &FilesParameters, region: u64, random: &mut RandomStream) -> Files {
         let size = parameters.file_size.min((region / SECTOR * SECTOR).max(SECTOR));
         let room = (region / size).max(1);
@@ -47,14 +47,14 @@ impl Files {
             size,
             wanted: part(size, parameters.part).next_multiple_of(SECTOR),
             ranks: ZipfRanks::new(parameters.files.min(room), parameters.theta),
-            // Files take any places of the region, not only the first.
+            // Files are at any places of the region, not only at the first ones.
             places: Bijection::new(room, random),
             next: 0,
             end: 0,
         }
     }
 
-    /// The next offset. The last request of a file is one that ends within it, as far as a request is not larger than what is wanted.
+    /// The next offset. The last request of a file ends within it, unless a request is larger than the part that is read.
     pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
         let length = bytes.next_multiple_of(SECTOR);
         if self.next + length > self.end {

@@ -1,4 +1,4 @@
-//! One part of the region that takes most of the accesses.
+//! A hot spot: one part of the region gets most of the accesses.
 
 use super::grid::{ALIGN, PART, SOME_PART, Slots};
 use sansim_kernel::RandomStream;
@@ -24,7 +24,7 @@ table! {
 }
 
 impl HotSpotParameters {
-    /// The hot spot ends within the region.
+    /// Checks that the hot spot ends within the region.
     fn check_end(&self, keys: &mut Keys<'_, '_>) {
         if self.begin.millionths + self.space.millionths <= 1_000_000 || !keys.are_sound(&["space", "begin"])
         {
@@ -37,7 +37,7 @@ impl HotSpotParameters {
     }
 }
 
-/// A hot spot.
+/// The generator of a hot spot.
 #[derive(Clone, Debug)]
 pub struct HotSpot {
     region: u64,
@@ -45,7 +45,7 @@ pub struct HotSpot {
 }
 
 impl HotSpot {
-    /// In a region of so many bytes.
+    /// The generator for a region of this many bytes.
     pub fn new(parameters: &HotSpotParameters, region: u64, _: &mut RandomStream) -> HotSpot {
         HotSpot { region, parameters: *parameters }
     }
@@ -54,7 +54,7 @@ impl HotSpot {
     pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
         let HotSpotParameters { accesses, space, begin, align } = self.parameters;
         let slots = Slots::new(self.region, bytes, align);
-        // A spot that is smaller than a request still has a place.
+        // A hot spot that is smaller than a request still has a place.
         let begin = slots.before(begin).min(slots.count - 1);
         let hot = slots.before(space).clamp(1, slots.count - begin);
         let cold = slots.count - hot;

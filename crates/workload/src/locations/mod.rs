@@ -1,7 +1,8 @@
-//! Where in a region requests go. A file for each pattern, and a line in the list below.
+//! Patterns of places: the offsets in a region to which requests go. Each pattern is a file in this directory, and a line in the list
+//! below.
 //!
-//! A pattern is described by its keys ([`Pattern`]); its generator ([`Locations`]) belongs to a region of so many bytes. Every offset is a
-//! multiple of 512 bytes, and a request that fits into the region ends within it.
+//! A pattern is described by its keys ([`Pattern`]); its generator ([`Locations`]) belongs to a region of a given size in bytes. Every
+//! offset is a multiple of 512 bytes, and a request that fits into the region ends within it.
 
 pub mod bijection;
 pub mod files;
@@ -20,7 +21,7 @@ pub mod zones;
 
 use sansim_kernel::RandomStream;
 
-/// Makes of the list of all patterns the enumeration of their keys and that of their generators.
+/// Makes two enumerations from the list of all patterns: of their keys, and of their generators.
 macro_rules! patterns {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal: $parameters:ty => $generator:ty,)*) => {
         sansim_schema::variants! {
@@ -30,14 +31,14 @@ macro_rules! patterns {
             }
         }
 
-        /// A pattern at work in a region.
+        /// The generator of a pattern in a region.
         #[derive(Clone, Debug)]
         pub enum Locations {
             $($(#[doc = $doc])* $name($generator),)*
         }
 
         impl Pattern {
-            /// The pattern at work in a region of so many bytes. Values that are drawn once for all are drawn here.
+            /// The generator of the pattern in a region of this many bytes. Values that are drawn once for the whole run are drawn here.
             pub fn generator(&self, region: u64, random: &mut RandomStream) -> Locations {
                 match self {
                     $(Pattern::$name(parameters) => {
@@ -48,7 +49,7 @@ macro_rules! patterns {
         }
 
         impl Locations {
-            /// The offset in bytes from the begin of the region at which the next request goes.
+            /// The offset in bytes from the beginning of the region at which the next request goes.
             pub fn next(&mut self, bytes: u64, write: bool, random: &mut RandomStream) -> u64 {
                 match self { $(Locations::$name(generator) => generator.next(bytes, write, random),)* }
             }

@@ -1,4 +1,4 @@
-//! About a middle.
+//! Places with a normal distribution about a middle.
 
 use super::grid::{ALIGN, PART, SOME_PART, Slots};
 use sansim_kernel::RandomStream;
@@ -18,7 +18,7 @@ table! {
     }
 }
 
-/// About a middle.
+/// The generator of places about a middle.
 #[derive(Clone, Debug)]
 pub struct Normal {
     region: u64,
@@ -26,7 +26,7 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// In a region of so many bytes.
+    /// The generator for a region of this many bytes.
     pub fn new(parameters: &NormalParameters, region: u64, _: &mut RandomStream) -> Normal {
         Normal { region, parameters: *parameters }
     }
@@ -36,7 +36,7 @@ impl Normal {
         let NormalParameters { deviation, middle, align } = self.parameters;
         let slots = Slots::new(self.region, bytes, align);
         loop {
-            // At least a third of the values is within, wherever the middle is.
+            // At least a third of the drawn values is within the region, wherever the middle is.
             let at = random.normal(middle.fraction(), deviation.fraction());
             if (0.0..1.0).contains(&at) {
                 return ((at * slots.count as f64) as u64).min(slots.count - 1) * slots.step;

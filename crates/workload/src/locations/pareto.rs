@@ -1,4 +1,4 @@
-//! Blocks by popularity, after Pareto's rule.
+//! Blocks by popularity, by Pareto's law.
 
 use super::bijection::Bijection;
 use super::grid::{ALIGN, Blocks};
@@ -24,13 +24,13 @@ table! {
 #[derive(Clone, Debug)]
 pub struct ParetoLocations {
     blocks: Blocks,
-    /// A uniform number to this power is the part of the blocks that are more popular.
+    /// The exponent of Pareto's law: a uniform number to this power is the share of the blocks that are more popular.
     exponent: f64,
     places: Option<Bijection>,
 }
 
 impl ParetoLocations {
-    /// In a region of so many bytes.
+    /// The generator for a region of this many bytes.
     pub fn new(parameters: &ParetoParameters, region: u64, random: &mut RandomStream) -> ParetoLocations {
         let blocks = Blocks::new(region, parameters.block);
         let exponent = natural_logarithm(parameters.h) / natural_logarithm(1.0 - parameters.h);

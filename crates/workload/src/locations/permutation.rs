@@ -1,4 +1,4 @@
-//! Every block once, in a random order; then all again in another one.
+//! Permuted places: every block once, in a random order; then all again in another order.
 
 use super::bijection::Bijection;
 use super::grid::{ALIGN, Blocks};
@@ -14,7 +14,7 @@ table! {
     }
 }
 
-/// Every block once, in a random order.
+/// The generator of permuted places.
 #[derive(Clone, Debug)]
 pub struct Permutation {
     blocks: Blocks,
@@ -23,7 +23,7 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// In a region of so many bytes.
+    /// The generator for a region of this many bytes.
     pub fn new(parameters: &PermutationParameters, region: u64, random: &mut RandomStream) -> Permutation {
         let blocks = Blocks::new(region, parameters.block);
         Permutation { blocks, order: Bijection::new(blocks.count, random), next: 0 }

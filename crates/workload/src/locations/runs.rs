@@ -1,4 +1,4 @@
-//! Sequential runs that begin anywhere in a range.
+//! Sequential runs that begin at a random place of a range.
 
 use super::grid::{ALIGN, PART, SECTOR, SOME_PART, last, part};
 use sansim_kernel::RandomStream;
@@ -24,7 +24,7 @@ table! {
 }
 
 impl RunsParameters {
-    /// Runs begin somewhere, and end within the region.
+    /// Checks that runs begin at a place, and end within the region.
     fn check_range(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["from", "to", "length"]) {
             return;
@@ -43,22 +43,22 @@ impl RunsParameters {
     }
 }
 
-/// Sequential runs.
+/// The generator of sequential runs.
 #[derive(Clone, Debug)]
 pub struct SequentialRuns {
     region: u64,
-    /// In bytes.
+    /// The range in bytes in which runs begin.
     from: u64,
     range: u64,
     length: u64,
     align: u64,
-    /// Where the next request goes, and where the run ends.
+    /// The offset of the next request, and the end of the run.
     next: u64,
     end: u64,
 }
 
 impl SequentialRuns {
-    /// In a region of so many bytes.
+    /// The generator for a region of this many bytes.
     pub fn new(parameters: &RunsParameters, region: u64, _: &mut RandomStream) -> SequentialRuns {
         let RunsParameters { from, to, length, align } = *parameters;
         let (from, to) = (part(region, from), part(region, to));
@@ -74,7 +74,7 @@ impl SequentialRuns {
             self.end = (start + self.length) / self.align * self.align;
             self.next = start / self.align * self.align;
         }
-        // A request that is longer than a run.
+        // A request may be longer than a run.
         let offset = self.next.min(last(self.region, bytes));
         self.next = offset + length;
         offset

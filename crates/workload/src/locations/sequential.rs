@@ -1,4 +1,4 @@
-//! One behind another.
+//! Sequential places, each behind the last.
 
 use super::grid::{PART, SECTOR, last, part};
 use sansim_kernel::RandomStream;
@@ -14,7 +14,7 @@ table! {
     }
 }
 
-/// One behind another.
+/// The generator of sequential places.
 #[derive(Clone, Debug)]
 pub struct Sequential {
     region: u64,
@@ -22,7 +22,7 @@ pub struct Sequential {
 }
 
 impl Sequential {
-    /// In a region of so many bytes.
+    /// The generator for a region of this many bytes.
     pub fn new(parameters: &SequentialParameters, region: u64, _: &mut RandomStream) -> Sequential {
         Sequential { region, next: part(region, parameters.start) / SECTOR * SECTOR }
     }

@@ -1,4 +1,4 @@
-//! At a fixed distance from each other.
+//! Places at a fixed distance from each other.
 
 use super::grid::{ALIGN, PART, SECTOR, last, part};
 use sansim_kernel::RandomStream;
@@ -17,7 +17,7 @@ table! {
     }
 }
 
-/// At a fixed distance.
+/// The generator of places at a fixed distance.
 #[derive(Clone, Debug)]
 pub struct Strided {
     region: u64,
@@ -27,7 +27,7 @@ pub struct Strided {
 }
 
 impl Strided {
-    /// In a region of so many bytes.
+    /// The generator for a region of this many bytes.
     pub fn new(parameters: &StridedParameters, region: u64, _: &mut RandomStream) -> Strided {
         let first = part(region, parameters.start) / SECTOR * SECTOR;
         Strided { region, stride: parameters.stride, first, next: first }

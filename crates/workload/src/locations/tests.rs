@@ -11,7 +11,7 @@ use sansim_schema::table::Tabular;
 const KIB: u64 = 1024;
 const BLOCK: u64 = 4 * KIB;
 
-/// Every pattern, some with several settings.
+/// Every pattern of places, some with several settings.
 fn all() -> Vec<Pattern> {
     vec![
         Pattern::Uniform(keys("")),
@@ -36,7 +36,7 @@ fn all() -> Vec<Pattern> {
     ]
 }
 
-/// How often each block of a region is drawn.
+/// The number of draws of each block of a region.
 fn counts(pattern: &Pattern, blocks: u64, draws: usize) -> Vec<u64> {
     let mut random = RandomStream::new(8, "locations");
     let mut locations = pattern.generator(blocks * BLOCK, &mut random);
@@ -62,7 +62,7 @@ fn every_request_lies_on_a_sector_and_within_its_region() {
     for pattern in all() {
         for round in 0..600 {
             let bytes = 1 + random.below(if round % 2 == 0 { 4_096 } else { 300_000 });
-            // From one request up, over and over near the limit.
+            // The sizes range from one request up, over and over near the limit.
             let more = match round % 3 {
                 0 => 0,
                 1 => random.below(10_000),
@@ -71,7 +71,7 @@ fn every_request_lies_on_a_sector_and_within_its_region() {
             let region = bytes + more;
             let mut locations = pattern.generator(region, &mut random);
             for step in 0..40 {
-                // Some are smaller than the largest one.
+                // Some requests are smaller than the largest size.
                 let bytes = if step % 3 == 0 { 1 + random.below(bytes) } else { bytes };
                 let offset = locations.next(bytes, random.chance(0.5), &mut random);
                 assert_eq!(offset % 512, 0, "{pattern:?}");
@@ -119,7 +119,8 @@ fn runs_begin_in_their_range_and_last_as_long_as_they_are() {
     }
     let per_cent = |kib: u64| kib as f64 * KIB as f64 / region as f64 * 100.0;
     assert!(starts.iter().all(|start| start % 64 == 0 && (19.99..60.0).contains(&per_cent(*start))));
-    // Ten per cent are 6,553.6 requests; both ends are rounded to 64 KiB, four of them, and the last one would reach the end.
+    // Ten per cent of the region are 6,553.6 requests; both ends are rounded to 64 KiB, which is four requests, and the last request would
+    // reach the end.
     assert!(
         lengths.len() > 25 && lengths.iter().all(|length| (6_548..=6_557).contains(length)),
         "{lengths:?}"
@@ -227,7 +228,7 @@ fn a_bijection_reaches_every_number_once_and_each_order_is_as_likely() {
         images.sort_unstable();
         assert!(images.iter().copied().eq(0..count), "{count}");
     }
-    // Where the first of ten numbers goes, and where the second goes if the first goes to zero.
+    // Counts the images of the first of ten numbers, and of the second if the first is mapped to zero.
     let mut places = vec![0; 100];
     for _ in 0..50_000 {
         let order = Bijection::new(10, &mut random);
@@ -265,7 +266,7 @@ fn files_are_read_from_end_to_end_and_the_popular_ones_again() {
     read.sort_unstable_by(|a, b| b.cmp(a));
     let weights: Vec<f64> = (1..=50).map(|rank| 1.0 / f64::from(rank)).collect();
     assert!(chi_square(&read, &weights, 0.001).holds());
-    // A quarter of a file: one request, anywhere in it.
+    // The part is a quarter of a file: one request, anywhere in it.
     let part = Pattern::Files(keys("files = 1\nfile_size = \"32 KiB\"\npart = \"25 %\""));
     let places = first(&part, 32 * KIB, 8 * KIB, 10_000);
     assert!(places.contains(&0) && places.contains(&24) && places.iter().all(|at| *at <= 24));
@@ -273,8 +274,8 @@ fn files_are_read_from_end_to_end_and_the_popular_ones_again() {
 
 #[test]
 fn a_step_of_the_walk_climbs_with_the_probability_of_the_rule() {
-    // Classic: within 2^7 leaves with probability 0.56, within 2^8 with 0.56 * 0.44, and so on up to the whole tree of 2^10. A read shows where
-    // the walk is.
+    // Classic style: a step stays within 2^7 leaves with probability 0.56, within 2^8 with 0.56 * 0.44, and so on up to the whole tree of
+    // 2^10. A read shows the position of the walk.
     let mut random = RandomStream::new(3, "walk");
     let mut leaves = Leaves::new(WalkStyle::Classic, 1024 * 32 * KIB);
     let mut walker = Walker::new(&leaves, &mut random);
@@ -286,7 +287,7 @@ fn a_step_of_the_walk_climbs_with_the_probability_of_the_rule() {
         groups[level as usize] += 1;
         before = leaf;
     }
-    // The group that both are in for the first time: half of a jump within 2^h leaves stays in the half.
+    // The smallest group that contains both leaves: half of the jumps within 2^h leaves stay in the same half.
     let climbs = [0.56, 0.56 * 0.44, 0.56 * 0.44_f64.powi(2), 0.44_f64.powi(3)];
     let first_common = |level: usize| -> f64 {
         (level..4).map(|h| climbs[h] / f64::from(1 << (h - level)) * if level == 0 { 1.0 } else { 0.5 }).sum()
@@ -305,11 +306,11 @@ fn writes_of_the_walk_begin_at_every_eighth_leaf_and_some_are_repeated() {
         let mut walker = Walker::new(&leaves, &mut random);
         let blocks: Vec<u64> =
             (0..100_000).map(|_| walker.next_block(&mut leaves, true, &mut random)).collect();
-        // Trees of one's own begin anywhere, so only the distances are multiples.
+        // Trees of a stream's own begin at any leaf, so only the distances are multiples.
         assert!(blocks.iter().all(|block| block / 8 % 8 == blocks[0] / 8 % 8), "{style}");
         let repeated =
             blocks.windows(2).filter(|pair| pair[0] == pair[1]).count() as f64 / blocks.len() as f64;
-        // By chance the next write goes to the same of 2^(h - 3) leaves, and there to the same block if both follow the reads or
+        // By chance the next write goes to the same one of 2^(h - 3) leaves, and there to the same block if both writes follow the reads or
         // by one in eight.
         let (lowest, highest) = if style == WalkStyle::Classic { (7, 9) } else { (6, 9) };
         let leaf: f64 = (lowest..=highest)
@@ -328,7 +329,7 @@ fn writes_of_the_walk_begin_at_every_eighth_leaf_and_some_are_repeated() {
 #[test]
 fn reads_of_one_leaf_go_through_its_blocks_and_streams_share_how_far() {
     let mut random = RandomStream::new(3, "walk");
-    // One leaf only.
+    // The region has only one leaf.
     let mut leaves = Leaves::new(WalkStyle::Classic, 32 * KIB);
     let mut walkers = [Walker::new(&leaves, &mut random), Walker::new(&leaves, &mut random)];
     let blocks: Vec<u64> =
@@ -381,7 +382,7 @@ fn keys_that_contradict_each_other_are_told_with_what_to_do() {
 
 #[test]
 fn the_first_places_never_change() {
-    // The sum of a thousand offsets in KiB: the same on every machine, as stored results rest on it.
+    // The sum of a thousand offsets in KiB is the same on every machine, as stored results depend on it.
     let sums: Vec<u64> =
         all().iter().map(|pattern| first(pattern, 1 << 33, BLOCK, 1_000).iter().sum()).collect();
     assert_eq!(sums, FIRST_PLACES);

@@ -1,4 +1,4 @@
-//! Anywhere, each place as likely as any other.
+//! Uniform places: any place, each as likely as any other.
 
 use super::grid::{ALIGN, Slots};
 use sansim_kernel::RandomStream;
@@ -14,7 +14,7 @@ table! {
     }
 }
 
-/// Anywhere.
+/// The generator of uniform places.
 #[derive(Clone, Debug)]
 pub struct Uniform {
     align: Option<u64>,
@@ -22,7 +22,7 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// In a region of so many bytes.
+    /// The generator for a region of this many bytes.
     pub fn new(parameters: &UniformParameters, region: u64, _: &mut RandomStream) -> Uniform {
         Uniform { align: parameters.align, region }
     }

@@ -1,23 +1,23 @@
-//! The hierarchical-reuse random walk of SPC-1-like loads: places near to those before are likelier than others, on every scale.
+//! The hierarchical-reuse random walk of SPC-1-like loads: places near earlier ones are more likely than others, on every scale.
 
 use super::grid::last;
 use sansim_kernel::RandomStream;
 use sansim_schema::quantities::Choice;
 use sansim_schema::{table, words};
 
-/// Bytes of a block: all offsets are a multiple of them.
+/// The bytes of a block: all offsets are a multiple of a block.
 pub const BLOCK: u64 = 4_096;
-/// Blocks of a leaf of the tree.
+/// The blocks of a leaf of the tree.
 const LEAF: u64 = 8;
 /// A step goes one level higher with this probability.
 const CLIMB: f64 = 0.44;
-/// A write goes to any block of its leaf with this probability, otherwise to the one where reads are.
+/// A write goes to any block of its leaf with this probability, otherwise to the block that the reads have reached.
 const ANYWHERE: f64 = 0.5;
-/// A write is followed by one to the same block with this probability.
+/// A write is followed by a write to the same block with this probability.
 const REPEAT: f64 = 0.15;
-/// Writes begin at a leaf that is a multiple of this.
+/// Writes begin at a leaf whose number is a multiple of this.
 const WRITE_LEAVES: u64 = 8;
-/// How often a leaf outside the region is walked on from.
+/// The number of steps that are tried from a leaf outside the region.
 const ATTEMPTS: u32 = 100;
 
 words! {
@@ -42,18 +42,19 @@ table! {
     }
 }
 
-/// How far each leaf of a region has been read: shared by all streams that walk there.
+/// The progress of reads in each leaf of a region: shared by all streams that walk there.
 #[derive(Clone, Debug)]
 pub struct Leaves {
     style: WalkStyle,
-    /// The block of each leaf that the next read goes to.
+    /// The block of each leaf to which the next read goes.
     counters: Vec<u8>,
     /// The leaves of a tree are 2 to the power of this.
     height: u32,
 }
 
 impl Leaves {
-    /// The leaves of a region of so many bytes, none of it read. Takes a byte for every 32 KiB.
+    /// The leaves of a region of this many bytes, of which none has been read. The leaves need one byte of memory for every 32 KiB of the
+    /// region.
     pub fn new(style: WalkStyle, region: u64) -> Leaves {
         let leaves = (region / (LEAF * BLOCK)).max(1);
         let height = match style {
@@ -67,7 +68,7 @@ impl Leaves {
         self.counters.len() as u64
     }
 
-    /// The block of a leaf that is read next, which is then the one before.
+    /// Reads a leaf: returns the block that is next, and advances the leaf's counter.
     fn read(&mut self, leaf: u64) -> u64 {
         let counter = &mut self.counters[leaf as usize];
         let block = u64::from(*counter);
@@ -75,7 +76,7 @@ impl Leaves {
         block
     }
 
-    /// The block of a leaf that a write goes to which follows the reads.
+    /// The block of a leaf to which a write goes that follows the reads.
     fn written(&self, leaf: u64) -> u64 {
         let next = u64::from(self.counters[leaf as usize]);
         match self.style {
@@ -85,31 +86,31 @@ impl Leaves {
     }
 }
 
-/// One stream that walks in a region.
+/// A stream that walks in a region.
 #[derive(Clone, Debug)]
 pub struct Walker {
-    /// The first leaf of its tree.
+    /// The first leaf of the stream's tree.
     tree: u64,
-    /// Where it is: a leaf, from the begin of its tree.
+    /// The position of the stream: a leaf, counted from the beginning of its tree.
     leaf: u64,
-    /// The block that was written last, from the begin of the region, and whether it is to be written again.
+    /// The block that was written last, counted from the beginning of the region, and whether it is to be written again.
     written: u64,
     again: bool,
 }
 
 impl Walker {
-    /// A stream that begins anywhere in its tree.
+    /// A stream that begins at a random leaf of its tree.
     pub fn new(leaves: &Leaves, random: &mut RandomStream) -> Walker {
         let size = (1 << leaves.height).min(leaves.count());
         let tree = match leaves.style {
-            // In blocks, rounded down to a leaf.
+            // The tree begins at a random block, rounded down to a leaf.
             WalkStyle::Classic | WalkStyle::Fixed => random.below(LEAF * (leaves.count() - size) + 1) / LEAF,
             WalkStyle::V2 => 0,
         };
         Walker { tree, leaf: random.below(size * LEAF) / LEAF, written: 0, again: false }
     }
 
-    /// The next block, from the begin of the region.
+    /// The next block, counted from the beginning of the region.
     pub fn next_block(&mut self, leaves: &mut Leaves, write: bool, random: &mut RandomStream) -> u64 {
         if write && self.again {
             self.again = false;
@@ -143,7 +144,7 @@ impl Walker {
             while height < leaves.height && random.chance(CLIMB) {
                 height += 1;
             }
-            // Anywhere in the group of so many leaves that it is in.
+            // The step goes to any leaf in the group of 2^height leaves that contains the present leaf.
             leaf = (leaf >> height << height) + random.below(1 << height);
             if write {
                 leaf -= leaf % WRITE_LEAVES;
@@ -165,7 +166,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// In a region of so many bytes.
+    /// A walk in a region of this many bytes.
     pub fn new(parameters: &WalkParameters, region: u64, random: &mut RandomStream) -> Walk {
         let leaves = Leaves::new(parameters.style, region);
         let walker = Walker::new(&leaves, random);

@@ -29,7 +29,7 @@ pub struct Zipf {
 }
 
 impl Zipf {
-    /// In a region of so many bytes.
+    /// The generator for a region of this many bytes.
     pub fn new(parameters: &ZipfParameters, region: u64, random: &mut RandomStream) -> Zipf {
         let blocks = Blocks::new(region, parameters.block);
         let places = parameters.scattered.then(|| Bijection::new(blocks.count, random));
@@ -43,21 +43,21 @@ impl Zipf {
     }
 }
 
-/// Ranks 0 .. `count`, the r-th in proportion to 1 / (r + 1)^theta, by rejection-inversion (Hoermann and Derflinger, ACM Transactions on
-/// Modeling and Computer Simulation 6, 1996): no table, and hardly more than one draw for each.
+/// Draws ranks 0 .. `count`, the r-th with a probability proportional to 1 / (r + 1)^theta, by rejection-inversion (Hoermann and
+/// Derflinger, ACM Transactions on Modeling and Computer Simulation 6, 1996): no table, and hardly more than one draw for each rank.
 #[derive(Clone, Debug)]
 pub struct ZipfRanks {
     count: f64,
     theta: f64,
-    /// Integral of the hat from 1 to 1.5, less the first column; to the end.
+    /// The integral of the hat function from 1 to 1.5, less the first column; and up to the end.
     from: f64,
     to: f64,
-    /// A value that is rounded up by at most so much is a rank without further ado.
+    /// A value that is rounded up by at most this much is accepted as a rank without a further check.
     sure: f64,
 }
 
 impl ZipfRanks {
-    /// So many ranks, at least one, and how skewed they are: zero or more.
+    /// Ranks below `count`, at least one, with the skew `theta`: zero or more.
     pub fn new(count: u64, theta: f64) -> ZipfRanks {
         let mut ranks = ZipfRanks { count: count.max(1) as f64, theta, from: 0.0, to: 0.0, sure: 0.0 };
         ranks.from = ranks.integral(1.5) - 1.0;
@@ -66,7 +66,7 @@ impl ZipfRanks {
         ranks
     }
 
-    /// A rank.
+    /// Draws a rank.
     pub fn draw(&self, random: &mut RandomStream) -> u64 {
         loop {
             let area = random.uniform(self.from, self.to);
@@ -78,26 +78,26 @@ impl ZipfRanks {
         }
     }
 
-    /// x^-theta.
+    /// The height of the hat function at x: x^-theta.
     fn height(&self, x: f64) -> f64 {
         exponential(-self.theta * natural_logarithm(x))
     }
 
-    /// Its integral from 1 to x: (x^(1 - theta) - 1) / (1 - theta), which is ln x for a theta of one.
+    /// The integral of the hat function from 1 to x: (x^(1 - theta) - 1) / (1 - theta), which is ln x for a theta of one.
     fn integral(&self, x: f64) -> f64 {
         let logarithm = natural_logarithm(x);
         logarithm * exponential_less_one_over((1.0 - self.theta) * logarithm)
     }
 
-    /// The x whose integral this is.
+    /// The x at which the integral of the hat function has this value.
     fn inverse(&self, integral: f64) -> f64 {
-        // Not below the pole, where rounding might lead to.
+        // The value is kept above the pole, below which rounding might lead.
         let t = (integral * (1.0 - self.theta)).max(-1.0 + f64::EPSILON);
         exponential(integral * logarithm_of_more_over(t))
     }
 }
 
-/// (e^t - 1) / t, which is 1 at zero.
+/// The function (e^t - 1) / t, which is 1 at zero.
 fn exponential_less_one_over(t: f64) -> f64 {
     if t.abs() < 1e-3 {
         return 1.0 + t / 2.0 * (1.0 + t / 3.0 * (1.0 + t / 4.0 * (1.0 + t / 5.0)));
@@ -105,7 +105,7 @@ fn exponential_less_one_over(t: f64) -> f64 {
     (exponential(t) - 1.0) / t
 }
 
-/// ln(1 + t) / t, which is 1 at zero.
+/// The function ln(1 + t) / t, which is 1 at zero.
 fn logarithm_of_more_over(t: f64) -> f64 {
     if t.abs() < 1e-3 {
         return 1.0 - t * (1.0 / 2.0 - t * (1.0 / 3.0 - t * (1.0 / 4.0 - t / 5.0)));

@@ -1,4 +1,4 @@
-//! Parts of the region that are asked for more or less often.
+//! Zones: parts of the region that are accessed more or less often.
 
 use super::grid::{ALIGN, PART, SOME_PART, Slots};
 use sansim_kernel::{RandomStream, Weighted};
@@ -7,9 +7,9 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Dimensioned, ListOf, Share};
 use sansim_schema::{codes, table};
 
-/// Most zones, as of fio.
+/// The most zones, as in fio.
 const MOST_ZONES: usize = 256;
-/// All, in millionths.
+/// The whole, in millionths.
 const ALL: u64 = 1_000_000;
 
 table! {
@@ -26,7 +26,7 @@ table! {
 }
 
 impl ZonesParameters {
-    /// As many parts of the accesses as of the region, and all of both.
+    /// Checks that there are as many shares of accesses as of the region, and that both add up to the whole.
     fn check_zones(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["accesses", "sizes"]) {
             return;
@@ -52,18 +52,18 @@ impl ZonesParameters {
     }
 }
 
-/// Zones.
+/// The generator of zoned places.
 #[derive(Clone, Debug)]
 pub struct Zones {
     region: u64,
     align: Option<u64>,
     choice: Option<Weighted>,
-    /// Where each zone ends.
+    /// The share of the region at which each zone ends.
     ends: Vec<Share>,
 }
 
 impl Zones {
-    /// In a region of so many bytes.
+    /// The generator for a region of this many bytes.
     pub fn new(parameters: &ZonesParameters, region: u64, _: &mut RandomStream) -> Zones {
         let weights: Vec<f64> = parameters.accesses.iter().map(|share| share.fraction()).collect();
         let mut end = 0;
@@ -80,7 +80,7 @@ impl Zones {
         let zone = self.choice.as_ref().map_or(0, |choice| choice.draw(random)).min(self.ends.len() - 1);
         let begin = if zone == 0 { 0 } else { slots.before(self.ends[zone - 1]) };
         let end = slots.before(self.ends[zone]);
-        // A zone that is smaller than a request still has a place, where it begins.
+        // A zone that is smaller than a request still has one place, at which it begins.
         let slot = begin + random.below(end.saturating_sub(begin).max(1));
         slot.min(slots.count - 1) * slots.step
     }

@@ -1,4 +1,4 @@
-//! Requests of several sizes.
+//! The sizes of requests as a mix of several sizes.
 
 use sansim_kernel::{RandomStream, Weighted};
 use sansim_schema::fault::Diagnostic;
@@ -6,7 +6,7 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{ListOf, Number, Size};
 use sansim_schema::{codes, table};
 
-/// Most sizes of a mix: enough for every size that a trace has.
+/// The most sizes of a mix: enough for every size that a trace has.
 const MOST_SIZES: usize = 65_536;
 
 table! {
@@ -37,7 +37,7 @@ impl MixParameters {
         Mix::new(self)
     }
 
-    /// A weight for each size, and not all of them zero.
+    /// Checks that there is a weight for each size, and that not all of them are zero.
     fn check_weights(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["sizes", "weights"]) {
             return;
@@ -57,7 +57,7 @@ impl MixParameters {
     }
 }
 
-/// Requests of several sizes, drawn in a time that does not depend on how many they are.
+/// Sizes from a mix, drawn in a time that does not depend on the number of sizes.
 #[derive(Clone, Debug)]
 pub struct Mix {
     sizes: Vec<u64>,
@@ -65,7 +65,7 @@ pub struct Mix {
 }
 
 impl Mix {
-    /// A generator of these sizes. Weights that choose nothing, which the checks of the keys refuse, choose all sizes alike.
+    /// A generator of these sizes. Weights that are all zero, which the checks of the keys refuse, choose all sizes alike.
     pub fn new(parameters: &MixParameters) -> Mix {
         let alike = || Weighted::new(&vec![1.0; parameters.sizes.len()]);
         let weighted =
@@ -83,7 +83,7 @@ impl Mix {
         Mix::new(&MixParameters { sizes, weights })
     }
 
-    /// A size in bytes.
+    /// Draws a size in bytes.
     pub fn draw(&mut self, random: &mut RandomStream) -> u64 {
         self.sizes[self.choice.draw(random)]
     }

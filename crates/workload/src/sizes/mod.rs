@@ -1,4 +1,4 @@
-//! How large requests are. A file for each way to say it, and a line in the list below.
+//! Rules for the sizes of requests. Each rule is a file in this directory, and a line in the list below.
 
 pub mod fixed;
 pub mod mix;
@@ -12,20 +12,20 @@ pub use written::SizeOrMix;
 /// Makes the enumerations of keys and of generators from the list of all rules.
 macro_rules! sizes {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal: $parameters:ty => $generator:ty,)*) => {
-        /// How large requests are, as it is written in a scenario; see [`SizeOrMix`].
+        /// The rule for the sizes of requests, as it is written in a scenario; see [`SizeOrMix`].
         #[derive(Clone, Debug, PartialEq)]
         pub enum SizeRule {
             $($(#[doc = $doc])* $name($parameters),)*
         }
 
-        /// Draws how large requests are.
+        /// The generator of the sizes of requests.
         #[derive(Clone, Debug)]
         pub enum Sizes {
             $($(#[doc = $doc])* $name($generator),)*
         }
 
         impl SizeRule {
-            /// Its word in scenarios.
+            /// The word for the rule in scenarios.
             pub fn word(&self) -> &'static str {
                 match self { $(SizeRule::$name(_) => $word,)* }
             }

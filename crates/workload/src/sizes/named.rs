@@ -1,13 +1,13 @@
-//! Mixes of sizes that have names of their own, and the access patterns that they belong to.
+//! Mixes of sizes that have names of their own, and the access patterns that use them.
 
 /// A mix of sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedMix {
-    /// Its name for people.
+    /// The name of the mix, for people.
     pub name: &'static str,
     /// Sizes in bytes with their percentages.
     pub parts: &'static [(u64, u32)],
-    /// Where it is from.
+    /// The source of the mix.
     pub source: &'static str,
 }
 
@@ -20,19 +20,19 @@ impl NamedMix {
     }
 }
 
-/// A named way of access: its mix, and how much of it is read and at random.
+/// A named access pattern: its mix of sizes, its share of reads, and its share of random places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedPattern {
     /// The sizes, with the name.
     pub mix: NamedMix,
-    /// Reads, per cent of the requests.
+    /// The percentage of requests that are reads.
     pub read_percent: u32,
-    /// Requests at random places, per cent.
+    /// The percentage of requests that go to random places.
     pub random_percent: u32,
 }
 
 const KIB: u64 = 1024;
-/// Where the patterns of the usual desktop and server tests are described.
+/// The source of the patterns of the usual desktop and server tests.
 const PRESS: &str = "Iometer access specifications as used by hardware press";
 
 /// Transfer sizes of the sequential streams of an SPC-1-like load; mean 14.4 KiB.
@@ -42,7 +42,7 @@ pub const SMIX: NamedMix = NamedMix {
     source: "NetApp SPC-1 workload library V1.4",
 };
 
-/// A file server; mean 11.08 KiB.
+/// The pattern of a file server; mean 11.08 KiB.
 pub const FILE_SERVER: NamedPattern = NamedPattern {
     mix: NamedMix {
         name: "file-server",
@@ -62,7 +62,7 @@ pub const FILE_SERVER: NamedPattern = NamedPattern {
     random_percent: 100,
 };
 
-/// A web server.
+/// The pattern of a web server.
 pub const WEB_SERVER: NamedPattern = NamedPattern {
     mix: NamedMix {
         name: "web-server",
@@ -84,32 +84,32 @@ pub const WEB_SERVER: NamedPattern = NamedPattern {
     random_percent: 100,
 };
 
-/// A workstation.
+/// The pattern of a workstation.
 pub const WORKSTATION: NamedPattern = NamedPattern {
     mix: NamedMix { name: "workstation", parts: &[(8 * KIB, 100)], source: PRESS },
     read_percent: 80,
     random_percent: 80,
 };
 
-/// A database that serves transactions.
+/// The pattern of a transaction database.
 pub const DATABASE: NamedPattern = NamedPattern {
     mix: NamedMix { name: "database", parts: &[(8 * KIB, 100)], source: PRESS },
     read_percent: 67,
     random_percent: 100,
 };
 
-/// The sizes of streams.
+/// The sizes of streaming patterns.
 const STREAMING: NamedMix =
     NamedMix { name: "streaming", parts: &[(64 * KIB, 34), (128 * KIB, 33), (256 * KIB, 33)], source: PRESS };
 
-/// A stream that is read.
+/// The pattern of a stream that is read.
 pub const STREAMING_READ: NamedPattern =
     NamedPattern { mix: STREAMING, read_percent: 100, random_percent: 0 };
 
-/// A stream that is written.
+/// The pattern of a stream that is written.
 pub const STREAMING_WRITE: NamedPattern = NamedPattern { mix: STREAMING, read_percent: 0, random_percent: 0 };
 
-/// The endurance test of enterprise solid-state drives.
+/// The pattern of the endurance test of enterprise solid-state drives.
 pub const ENDURANCE: NamedPattern = NamedPattern {
     mix: NamedMix {
         name: "jesd219",
@@ -133,9 +133,9 @@ pub const ENDURANCE: NamedPattern = NamedPattern {
     random_percent: 100,
 };
 
-/// Zones of the endurance test: per cent of the accesses, and of the space that they go to.
+/// The zones of the endurance test: the percentage of the accesses, and of the space to which they go.
 pub const ENDURANCE_ZONES: [(u32, u32); 3] = [(50, 5), (30, 15), (20, 80)];
 
-/// All of them.
+/// All named patterns.
 pub const PATTERNS: &[NamedPattern] =
     &[FILE_SERVER, WEB_SERVER, WORKSTATION, DATABASE, STREAMING_READ, STREAMING_WRITE, ENDURANCE];

@@ -1,4 +1,4 @@
-//! Requests of every size within a range.
+//! The sizes of requests as a range of sizes.
 
 use sansim_kernel::RandomStream;
 use sansim_schema::fault::Diagnostic;
@@ -31,7 +31,7 @@ impl RangeParameters {
         self.least + self.steps() * self.step
     }
 
-    /// So many steps above the smallest is the largest.
+    /// The number of steps from the smallest to the largest size.
     fn steps(&self) -> u64 {
         self.most.saturating_sub(self.least) / self.step.max(1)
     }
@@ -41,7 +41,7 @@ impl RangeParameters {
         SizeRange::new(self)
     }
 
-    /// The smallest is the smaller.
+    /// Checks that the least size is the smaller one.
     fn check_order(&self, keys: &mut Keys<'_, '_>) {
         if self.least <= self.most || !keys.are_sound(&["least", "most"]) {
             return;
@@ -54,7 +54,7 @@ impl RangeParameters {
     }
 }
 
-/// Requests of every size within a range.
+/// Draws sizes within a range.
 #[derive(Clone, Debug)]
 pub struct SizeRange {
     least: u64,
@@ -63,12 +63,12 @@ pub struct SizeRange {
 }
 
 impl SizeRange {
-    /// Within this range.
+    /// A generator for this range.
     pub fn new(parameters: &RangeParameters) -> SizeRange {
         SizeRange { least: parameters.least, step: parameters.step, count: parameters.steps() + 1 }
     }
 
-    /// A size in bytes.
+    /// Draws a size in bytes.
     pub fn draw(&mut self, random: &mut RandomStream) -> u64 {
         self.least + random.below(self.count) * self.step
     }

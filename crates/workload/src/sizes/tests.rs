@@ -9,7 +9,7 @@ use sansim_schema::table::Tabular;
 
 const KIB: u64 = 1024;
 
-/// How often each of some sizes is drawn.
+/// The number of draws of each of some sizes.
 fn counts(mut sizes: Sizes, of: &[u64], draws: usize) -> Vec<u64> {
     let mut random = RandomStream::new(4, "sizes");
     let mut counts = vec![0; of.len()];

@@ -1,4 +1,4 @@
-//! How sizes are written: one size, a mix of some, a range, or the name of a mix that is known.
+//! How sizes are written in a scenario: one size, a mix, a range, or the name of a known mix.
 
 use super::SizeRule;
 use super::fixed::FixedSizeParameters;

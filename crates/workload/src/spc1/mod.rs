@@ -1,4 +1,4 @@
-//! `kind = "spc-1-like"`. No result of it is an SPC-1 result.
+//! `kind = "spc-1-like"`. No result of this workload is an SPC-1 result.
 //!
 //! Source: the SPC-1 workload library of NetApp, V1.4, in its first public version.
 

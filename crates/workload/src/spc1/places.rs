@@ -1,8 +1,8 @@
-//! Where the requests of one of the eight streams go, of all business scaling units together.
+//! The places of the requests of one of the eight SPC-1 streams, for all business scaling units together.
 //!
-//! Each unit has a stream of its own, with its place in a run or on its walk. Together they are a Poisson process of so many times the
-//! rate, of which each arrival belongs to any of the units with the same probability; so one stream is simulated and the unit drawn. All
-//! units share how far the leaves of a walk have been read.
+//! Each business scaling unit has a stream of its own, with a position in a run or on its walk. The streams of all units together are a
+//! Poisson process of that many times the rate, of which each arrival belongs to any of the units with the same probability; so one stream
+//! is simulated and the unit drawn. All units share the progress of reads in the leaves of a walk.
 
 use super::streams::{ASU_PERCENT, BLOCK, STREAMS, Spc1Stream, StreamRegion};
 use crate::aims::{AddressSpace, Aims};
@@ -19,9 +19,9 @@ use sansim_schema::quantities::Share;
 pub struct Spc1Plan {
     /// The number of the stream among the eight.
     pub stream: usize,
-    /// Business scaling units.
+    /// The number of business scaling units.
     pub units: u32,
-    /// The reading of the walk.
+    /// The style of the walk.
     pub walk: WalkStyle,
     /// The stripe unit of the devices, if they are striped.
     pub stripe_bytes: Option<u64>,
@@ -47,7 +47,7 @@ impl SourcePlan for Spc1Plan {
     }
 }
 
-/// The places of the streams of all units.
+/// The positions of the streams of all units.
 #[derive(Debug)]
 enum Places {
     Anywhere,
@@ -59,7 +59,7 @@ enum Places {
 #[derive(Debug)]
 pub struct Spc1 {
     space: AddressSpace,
-    /// Where the application storage unit begins, and its length; for a walk those of its region.
+    /// The first byte of the application storage unit, and its length; for a walk those of its region.
     first: u64,
     length: u64,
     units: u32,
@@ -116,7 +116,7 @@ impl RequestSource for Spc1 {
     }
 }
 
-/// A part of a capacity, at a whole block.
+/// A percentage of a capacity, rounded to a whole block.
 fn per_cent(of: u64, percent: u32) -> u64 {
     (u128::from(of) * u128::from(percent) / 100) as u64 / BLOCK * BLOCK
 }

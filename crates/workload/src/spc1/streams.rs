@@ -1,71 +1,71 @@
 //! The eight streams of an SPC-1-like load, as numbers.
 //!
-//! Source: the SPC-1 workload library of NetApp, V1.4, in its first public version. Later ones of the same repository have other parts of
-//! reads (0.75 and 0.6 in place of 0.5 and 0.3), so that 55 % of all requests are reads.
+//! Source: the SPC-1 workload library of NetApp, V1.4, in its first public version. Later versions in the same repository have other shares
+//! of reads (0.75 and 0.6 in place of 0.5 and 0.3), so that 55 % of all requests are reads.
 
 use crate::sizes::named::{NamedMix, SMIX};
 
-/// Requests per second of a business scaling unit, in all its streams.
+/// The requests per second of a business scaling unit, in all its streams.
 pub const IOPS_PER_BSU: u64 = 50;
 
-/// Parts of the capacity that the application storage units are, per cent: data store, user store, log.
+/// The percentages of the capacity that the application storage units have: data store, user store, log.
 pub const ASU_PERCENT: [u32; 3] = [45, 45, 10];
 
-/// Every transfer is a multiple of this, in bytes.
+/// Every transfer is a multiple of this number of bytes.
 pub const BLOCK: u64 = 4_096;
 
-/// All requests of one block.
+/// The size of streams whose requests are all of one block.
 const ONE_BLOCK: NamedMix =
     NamedMix { name: "4 KiB", parts: &[(BLOCK, 100)], source: "NetApp SPC-1 workload library V1.4" };
 
-/// A stream: each business scaling unit has one of every kind.
+/// A kind of stream: each business scaling unit has one stream of every kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spc1Stream {
-    /// As the specification calls it.
+    /// The name of the stream in the specification.
     pub name: &'static str,
-    /// The application storage unit that it is for, 0 to 2.
+    /// The application storage unit to which the stream goes, 0 to 2.
     pub asu: usize,
-    /// Thousandths of all requests that are its.
+    /// The thousandths of all requests that the stream issues.
     pub intensity: u32,
-    /// Per cent of its requests that are reads.
+    /// The percentage of the stream's requests that are reads.
     pub read_percent: u32,
-    /// How large they are.
+    /// The sizes of the stream's requests.
     pub sizes: NamedMix,
-    /// Where they go.
+    /// The places of the stream's requests.
     pub place: StreamRegion,
 }
 
 impl Spc1Stream {
-    /// Requests per second of one stream of this kind, in millionths.
+    /// The requests per second of one stream of this kind, in millionths.
     pub const fn micro_per_s(&self) -> u64 {
         IOPS_PER_BSU * self.intensity as u64 * 1_000
     }
 }
 
-/// Where the requests of a stream go; parts of the application storage unit, per cent.
+/// The places of the requests of a stream; parts of the application storage unit in per cent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamRegion {
-    /// Anywhere, each block as likely as any other.
+    /// Requests go to any block, each as likely as any other.
     Anywhere,
-    /// The hierarchical-reuse random walk in a region.
+    /// Requests go where a hierarchical-reuse random walk in a region leads.
     Walk {
-        /// Where the region begins.
+        /// The percentage at which the region begins.
         from: u32,
-        /// Where it ends.
+        /// The percentage at which the region ends.
         to: u32,
     },
-    /// Sequential runs.
+    /// Requests form sequential runs.
     Runs {
-        /// They begin from here on,
+        /// The percentage from which on runs begin.
         from: u32,
-        /// and before here.
+        /// The percentage before which runs begin.
         to: u32,
-        /// How long they are.
+        /// The length of a run, in per cent.
         length: u32,
     },
 }
 
-/// All of them.
+/// All eight kinds of streams.
 pub const STREAMS: [Spc1Stream; 8] = [
     Spc1Stream {
         name: "ASU1-1",

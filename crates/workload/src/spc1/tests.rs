@@ -1,5 +1,5 @@
-//! The address stream of an SPC-1-like load: twenty business scaling units in one context on 45, 45 and 10 GiB, as the numbers of
-//! NetApp's library were measured that it is compared with.
+//! Tests of the address stream of an SPC-1-like load: twenty business scaling units in one context on 45, 45 and 10 GiB, for which the
+//! reference numbers of NetApp's library were measured.
 
 use super::streams::{ASU_PERCENT, BLOCK, IOPS_PER_BSU, STREAMS, Spc1Stream, StreamRegion};
 use crate::arrivals::poisson::{Poisson, PoissonParameters};
@@ -14,10 +14,10 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 const BSUS: usize = 20;
 const GIB: u64 = 1 << 30;
-/// Blocks in a MiB.
+/// The number of blocks in a MiB.
 const PER_MIB: usize = 256;
 
-/// A request of a stream, by its number in the table.
+/// A request of a stream; `stream` is the stream's number in the table.
 #[derive(Clone, Copy, Debug)]
 struct Io {
     stream: usize,
@@ -26,7 +26,7 @@ struct Io {
     bytes: u64,
 }
 
-/// One stream of one unit.
+/// One stream of one business scaling unit.
 struct Instance {
     stream: usize,
     random: RandomStream,
@@ -35,7 +35,7 @@ struct Instance {
     place: At,
 }
 
-/// The state that determines the place of its next request.
+/// The state that determines the place of the stream's next request.
 enum At {
     Anywhere(Uniform),
     Walk(Walker),
@@ -45,7 +45,7 @@ enum At {
 /// All streams of all units, in the order of their arrivals.
 struct Load {
     instances: Vec<Instance>,
-    /// For each stream that walks: the leaves that all units share, and the beginning of their region.
+    /// For each stream that walks: the leaves that all units share, and the beginning of the streams' region.
     leaves: HashMap<usize, (Leaves, u64)>,
     due: BinaryHeap<Reverse<(Span, usize)>>,
 }
@@ -117,10 +117,10 @@ fn place(
     }
 }
 
-/// A cache of blocks from which the least recently used goes: a ring of places linked in the order of use.
+/// A cache of blocks with least-recently-used replacement: a ring of entries linked in the order of use.
 struct Lru {
     places: HashMap<u64, usize>,
-    /// For each place its block and its neighbours, older and newer. Place 0 is the begin and the end of the ring.
+    /// For each entry its block and its neighbours, older and newer. Entry 0 is the beginning and the end of the ring.
     ring: Vec<(u64, usize, usize)>,
     room: usize,
 }
@@ -130,7 +130,7 @@ impl Lru {
         Lru { places: HashMap::with_capacity(room), ring: vec![(u64::MAX, 0, 0)], room }
     }
 
-    /// Whether the block was there; it is the most recently used one now.
+    /// Returns whether the block was in the cache; the block is the most recently used one now.
     fn touch(&mut self, block: u64) -> bool {
         let known = self.places.get(&block).copied();
         let place = match known {
@@ -171,13 +171,13 @@ struct Found {
     reads: u64,
     bytes: u64,
     read_bytes: u64,
-    /// Different blocks over requests, of the streams that walk.
+    /// The number of different blocks over the number of requests, for the streams that walk.
     distinct: Vec<f64>,
-    /// For each cache the hits of reads and of writes, over all of them.
+    /// For each cache the hit ratios of reads and of writes.
     hits: Vec<(f64, f64)>,
 }
 
-/// Runs a load against caches of so many MiB. A request hits if all its blocks do; all are in the cache then.
+/// Runs a load against caches of these sizes in MiB. A request hits if all its blocks hit; all of them are in the cache afterwards.
 fn run(seed: u64, style: WalkStyle, requests: usize, caches_mib: &[usize]) -> Found {
     let mut load = Load::new(seed, style);
     let mut caches: Vec<Lru> = caches_mib.iter().map(|mib| Lru::new(mib * PER_MIB)).collect();
@@ -239,7 +239,7 @@ fn streams_reads_and_sizes_have_the_shares_of_the_table() {
     let fit = sansim_kernel::goodness_of_fit::chi_square(&found.requests, &weights, 0.001);
     assert!(fit.holds(), "{:?}: {fit:?}", found.requests);
     let (reads, size) = (found.reads as f64 / total as f64, found.bytes as f64 / total as f64 / 1024.0);
-    // Standard errors: 0.00077 and 0.021.
+    // The standard errors are 0.00077 and 0.021.
     assert!((reads - 0.3944).abs() < 0.0031, "{reads}");
     assert!((size - 8.014).abs() < 0.085, "{size}");
     let read_bytes = found.read_bytes as f64 / found.bytes as f64;
@@ -248,14 +248,15 @@ fn streams_reads_and_sizes_have_the_shares_of_the_table() {
 
 #[test]
 fn a_quarter_of_a_million_requests_hit_a_small_cache_as_often_as_they_did() {
-    // A guard against changes of the generator that need not wait for the long test below; these values are its own.
+    // This test guards against changes of the generator and is shorter than the long test below; the expected values are those of this
+    // generator.
     let found = run(1, WalkStyle::Classic, 250_000, &[64]);
     let (read, write) = found.hits[0];
     println!("{read} {write} {:?}", found.distinct);
     assert!((0.012..0.022).contains(&read) && (0.09..0.11).contains(&write), "{read} {write}");
 }
 
-/// The middle of some values.
+/// The median of some values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let half = values.len() / 2;
@@ -269,8 +270,9 @@ fn mean(values: &[f64]) -> f64 {
 #[test]
 #[ignore = "long"]
 fn a_small_cache_is_hit_as_often_as_by_the_library() {
-    // A million requests, 64 MiB. The library with four seeds: reads 0.0154 to 0.0181, writes 0.0978 to 0.0994; different blocks over requests
-    // 0.607 to 0.619, 0.625 to 0.649, 0.684 to 0.705 (with those of a second implementation of the same rules).
+    // A million requests on a cache of 64 MiB. The library with four seeds has reads from 0.0154 to 0.0181, writes from 0.0978 to 0.0994,
+    // and different blocks over requests from 0.607 to 0.619, 0.625 to 0.649, 0.684 to 0.705 (including a second implementation of the same
+    // rules).
     let runs: Vec<Found> = (1..=8).map(|seed| run(seed, WalkStyle::Classic, 1_000_000, &[64])).collect();
     for found in &runs {
         println!("64 MiB {:.4?}, distinct {:.3?}", found.hits[0], found.distinct);
@@ -289,9 +291,10 @@ fn a_small_cache_is_hit_as_often_as_by_the_library() {
 #[test]
 #[ignore = "long"]
 fn larger_caches_are_hit_as_often_as_by_the_library() {
-    // Two million requests, each style of the library with one seed: 256 MiB and 1 GiB, reads and writes; and by how much the middle of
-    // eight seeds may be off. A unit that happens to write shortly behind another one hits all the time, which is 2.3 % of all writes: with a
-    // window of so many MiB there are none or one of them at 256 MiB, none to three at 1 GiB. So there only the coarse figure can be compared.
+    // The values are for two million requests, each style of the library with one seed, caches of 256 MiB and 1 GiB, reads and writes; each
+    // with the permitted difference of the median of eight seeds. A unit that by chance writes shortly behind another unit hits all the
+    // time, which is 2.3 % of all writes: with a window of this many MiB there are none or one such unit at 256 MiB, none to three at 1
+    // GiB. At these cache sizes only the coarse figure can therefore be compared.
     for (style, golden) in [
         (WalkStyle::Classic, [(0.030, 0.02, 0.119, 0.02), (0.075, 0.15, 0.194, 0.15)]),
         (WalkStyle::Fixed, [(0.0063, 0.02, 0.169, 0.02), (0.0141, 0.15, 0.259, 0.15)]),

@@ -1,4 +1,4 @@
-//! `kind = "spc-2-like"`: large sequential streams. No result of it is an SPC-2 result.
+//! `kind = "spc-2-like"`: large sequential streams. No result of this workload is an SPC-2 result.
 //!
 //! Source: an analyst's summary of the SPC-2 specification; the pace of video on demand is general knowledge only, as the fact sheet of this
 //! project says.
@@ -51,7 +51,7 @@ words! {
 }
 
 impl Test {
-    /// Bytes of a transfer, which part of them are reads, outstanding requests of a stream.
+    /// The bytes of a transfer, the share of reads, and the outstanding requests of a stream.
     fn figures(self) -> (u64, f64, u32) {
         match self {
             Test::FilesWrite => (1024 * KIB, 0.0, 1),

@@ -7,7 +7,7 @@ pub(super) mod segment {
     pub const BACKLOG: usize = 0;
 }
 
-/// The metrics of a workload of streams.
+/// The catalogue of a workload of streams.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[Segment::wait(
         "backlog",

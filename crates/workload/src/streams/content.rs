@@ -10,7 +10,7 @@ use crate::iometer::area::AccessArea;
 use crate::spc1::places::Spc1;
 use crate::trace::replay::Replay;
 
-/// Makes of the list of all sources the enumeration of what they are built from and that of the sources themselves.
+/// Makes two enumerations from the list of all sources: of their plans, and of the sources themselves.
 macro_rules! contents {
     ($($(#[doc = $doc:literal])* $(#[cfg($when:meta)])? $name:ident($source:ty),)*) => {
         /// The plan of a source.
@@ -42,7 +42,7 @@ macro_rules! contents {
             }
         }
 
-        /// A source at work.
+        /// A source that generates requests.
         #[derive(Debug)]
         pub(super) enum Content {
             $($(#[doc = $doc])* $(#[cfg($when)])? $name(Box<$source>),)*
@@ -86,19 +86,19 @@ macro_rules! contents {
 }
 
 contents! {
-    /// Drawn from distributions.
+    /// Requests are drawn from distributions.
     Synthetic(Synthetic),
-    /// One of the streams of an SPC-1-like load.
+    /// Requests are those of one of the streams of an SPC-1-like load.
     Spc1(Spc1),
-    /// Made by a clone of a fio job.
+    /// Requests are made by a clone of a fio job.
     FioJob(FioClone),
-    /// Made by a worker of Iometer.
+    /// Requests are made by a worker of Iometer.
     Access(AccessArea),
-    /// From the beginning of a part of the devices to its end.
+    /// Requests sweep a part of the devices from its beginning to its end.
     Sweep(Sweep),
-    /// Read from a trace.
+    /// Requests are read from a trace.
     Trace(Replay),
-    /// One after another from a list, for tests.
+    /// Requests come from a list, for tests.
     #[cfg(test)]
     Listed(super::tests::list::List),
 }

@@ -1,8 +1,8 @@
 //! The common part of all kinds of workloads that are made of streams.
 
-/// Makes a structure with the keys `from`, `to` and those of a group, and with a method `plan` that makes its streams of its keys, a kind of workload. The key is the one
-/// to point at when requests are too large for a device; `remarks` may name a method that tells how the keys are understood, and `names` one that looks at the
-/// names of the devices.
+/// Makes a kind of workload from a structure with the keys `from`, `to` and those of a group, and with a method `plan` that makes its
+/// streams from its keys. `size_key` is the key to which errors point when requests are too large for a device; `remarks` may name a method
+/// that explains how the keys are understood, and `names` a method that checks the names of the devices.
 macro_rules! kind_of_streams {
     ($name:ty, $size_key:literal $(, unused $unused:ident)? $(, remarks $remarks:ident)? $(, names $names:ident)?) => {
         impl<P: sansim_component::component_kind::PartList<$crate::streams::Streams>>

@@ -1,11 +1,12 @@
-//! A workload of streams: each makes requests of one content at one pace.
+//! A workload of streams: each stream makes requests of one content at one pace.
 //!
-//! A request is drawn when it is issued, and not before: so the requests of a sequential stream are issued in the order of their addresses,
-//! however short response times are and whichever slot completes first.
+//! A request is drawn only when it is issued: so the requests of a sequential stream are issued in the order of their addresses, however
+//! short response times are and whichever slot completes first.
 //!
-//! Source: Wang 2005, section 4.2.1: arrival, size, place, repetition of another request and operation determine a request. A *closed* stream has slots; each issues its
-//! next request after an answer and a think time. The requests of an *open* stream arrive independently of completions. A limit of outstanding requests makes it *semi-open*:
-//! later arrivals wait in its backlog, and their response times count from their arrival. The backlog stores nothing (the next arrival is drawn when there is room for it).
+//! Source: Wang 2005, section 4.2.1: arrival, size, place, repetition of another request and operation determine a request. A *closed*
+//! stream has slots; each issues its next request after an answer and a think time. The requests of an *open* stream arrive independently
+//! of completions. A limit of outstanding requests makes an open stream *semi-open*: later arrivals wait in its backlog, and their response
+//! times count from their arrival. The backlog stores nothing (the next arrival is drawn when there is room for it).
 
 mod catalogue;
 pub mod content;
@@ -34,7 +35,7 @@ use std::collections::VecDeque;
 use wanted::Wanted;
 use warm_up::WarmUp;
 
-/// The port by which it asks its host.
+/// The port by which the workload sends requests to its host.
 const HOST: u16 = 0;
 
 /// The kinds of timers: a stream begins, the next request of a stream arrives, a slot issues, the pause before a request ends.
@@ -51,9 +52,9 @@ pub struct Streams {
     streams: Vec<Stream>,
     slots: Vec<Slot>,
     aims: Aims,
-    /// By the number of a stream in results the stream that it is, or is a part of.
+    /// For each stream number in results, the stream, of which it may be a part.
     told: Vec<usize>,
-    /// The streams of this stage are at work.
+    /// The stage whose streams are running.
     stage: u32,
     warm_up: WarmUp,
 }
@@ -62,11 +63,11 @@ pub struct Streams {
 #[derive(Debug)]
 struct Slot {
     stream: usize,
-    /// The device that it stays with.
+    /// The device with which the slot stays, if it stays with one.
     device: Option<u32>,
-    /// It is about to ask.
+    /// Whether the slot is about to issue a request.
     asks: bool,
-    /// When it had its last answer, from which on the pause before the next request counts.
+    /// The time of the slot's last answer, from which the pause before its next request counts.
     answered: Time,
 }
 
@@ -77,39 +78,39 @@ struct Stream {
     content: Content,
     clock: Clock,
     random: RandomStream,
-    /// Its number in results, or that of the first of its parts.
+    /// The stream's number in results, or the number of the first of its parts.
     first_told: u32,
     first_slot: usize,
     slots: usize,
     begun: Time,
-    /// It asks for nothing at this time or later.
+    /// The time from which on the stream issues no request.
     ends: Time,
-    /// Requests that it has made or that a slot is about to make.
+    /// The number of requests that the stream has made or that a slot is about to make.
     made: u64,
     in_flight: u32,
-    /// It asks for no more.
+    /// Whether the stream issues no more requests.
     is_over: bool,
-    /// Something has come for which there is no room; it goes on with the next answer.
+    /// Whether a request has arrived for which there is no room; the stream continues with the next answer.
     has_backlog: bool,
-    /// The requests of slots after a pause: time, slot and request, in the order in which they were drawn, which is that of the times.
+    /// The requests of slots after a pause: time, slot and request, in the order in which they were drawn, which is the order of the times.
     paused: VecDeque<(Time, usize, Wanted)>,
-    /// From what its content is made.
+    /// The seed and the path from which the content of the stream is made.
     seed: u64,
     path: String,
-    /// The recorded time of the last request before the run.
+    /// The recorded time of the last request of the warm-up.
     passed: Span,
 }
 
-/// When the next request of a stream comes.
+/// The rule for the time of a stream's next request.
 #[derive(Debug)]
 enum Clock {
-    /// When slots have their answers; none of them before this time.
+    /// Requests come when slots have their answers, but none before this time.
     Slots(Time),
-    /// Then; what it asks for is known only when there is room for it.
+    /// Requests arrive by themselves, the next at this time; the content of a request is drawn only when there is room for it.
     Arrivals { arrivals: Box<arrivals::ArrivalClock>, next: Time, outstanding: u32 },
-    /// Reads and writes each at their own rate; what they ask for is known only when there is room for it.
+    /// Reads and writes arrive each at their own rate; the content of a request is drawn only when there is room for it.
     Rated { rated: Box<Rated>, outstanding: u32 },
-    /// When the content says.
+    /// Requests come at the times that the content records.
     Recorded { wanted: Option<Wanted>, outstanding: u32 },
 }
 
@@ -152,12 +153,12 @@ impl Stream {
         }
     }
 
-    /// Whether it may make one more request, at this time.
+    /// Whether the stream may make one more request, at this time.
     fn may_ask(&self, at: Time) -> bool {
         !self.is_over && at < self.ends && self.plan.ios.is_none_or(|most| self.made < most)
     }
 
-    /// Settles when the next request comes by itself.
+    /// Determines the time of the next arrival.
     fn turn_clock(&mut self) {
         match &mut self.clock {
             Clock::Slots(_) | Clock::Rated { .. } => {}
@@ -172,7 +173,7 @@ impl Stream {
         }
     }
 
-    /// When the next request comes by itself; none of a closed stream.
+    /// The time of the next arrival; none for a closed stream.
     fn next_arrival(&self) -> Option<Time> {
         match &self.clock {
             Clock::Slots(_) => None,
@@ -185,7 +186,7 @@ impl Stream {
         }
     }
 
-    /// Whether it may have one more outstanding.
+    /// Whether the stream may have one more outstanding request.
     fn has_room(&self) -> bool {
         match self.clock {
             Clock::Slots(_) => true,
@@ -197,7 +198,8 @@ impl Stream {
 }
 
 impl Streams {
-    /// Streams that have asked for nothing yet. Their random streams are drawn from `seed`, the name of the workload and their own.
+    /// Streams that have issued no request yet. The random streams of each stream are drawn from `seed`, the name of the workload and the
+    /// name of the stream.
     pub fn new(plan: &StreamsPlan, aims: Aims, seed: u64, workload: &str) -> Self {
         let mut streams: Vec<Stream> =
             plan.streams.iter().map(|plan| Stream::new(plan, &aims, seed, workload)).collect();
@@ -218,7 +220,7 @@ impl Streams {
         Self { streams, slots, aims, told, stage: 0, warm_up: WarmUp::default() }
     }
 
-    /// The streams of the present stage begin; if it has none, those of the next one that has some.
+    /// The streams of the present stage begin; if the stage has no streams, those of the next stage that has some.
     fn begin_stage(&mut self, cx: &mut Context<'_>) {
         let stages = self.streams.iter().map(|stream| stream.plan.stage);
         let Some(stage) = stages.filter(|&stage| stage >= self.stage).min() else { return };
@@ -260,8 +262,8 @@ impl Streams {
         self.end_stage(cx);
     }
 
-    /// A slot is to ask for the next at this time, or as soon as the stream does not rest. One that would ask too late asks no more; others,
-    /// that think for less, may.
+    /// A slot is to issue the next request at this time, or as soon as the stream's rest is over. A slot that would issue too late issues
+    /// no more requests; other slots, with shorter think times, may.
     fn refill(&mut self, cx: &mut Context<'_>, slot: usize, at: Time) {
         let stream = &mut self.streams[self.slots[slot].stream];
         let Clock::Slots(not_before) = &stream.clock else { return };
@@ -273,7 +275,7 @@ impl Streams {
         }
     }
 
-    /// A slot asks for the next, after the pause before that if there is one.
+    /// A slot draws its next request, and issues it after the pause before that request if there is one.
     fn ask(&mut self, cx: &mut Context<'_>, slot: usize) {
         let Slot { stream: number, device, answered, .. } = self.slots[slot];
         let stream = &mut self.streams[number];
@@ -291,7 +293,7 @@ impl Streams {
         if at >= stream.ends {
             self.asks_no_more(cx, slot);
         } else if at > cx.now || !stream.paused.is_empty() {
-            // A request that was drawn earlier is issued earlier.
+            // Requests of a stream are issued in the order in which they were drawn.
             stream.paused.push_back((at, slot, wanted));
             let unit = self.slots.len() + 2 * self.streams.len() + number;
             cx.wake(at, Turn::node(unit as u32), Timer::new(what::PAUSE, number as u32));
@@ -300,7 +302,7 @@ impl Streams {
         }
     }
 
-    /// A slot that was about to ask does not.
+    /// A slot that was about to issue a request does not.
     fn asks_no_more(&mut self, cx: &mut Context<'_>, slot: usize) {
         let number = self.slots[slot].stream;
         self.slots[slot].asks = false;
@@ -332,7 +334,7 @@ impl Streams {
         loop {
             let stream = &mut self.streams[number];
             let Some(next) = stream.next_arrival() else { return };
-            // One that is behind its rate makes up for it until its end, and not after it.
+            // A stream that is behind its rate catches up until its end, and not after it.
             let asks_at = if matches!(stream.clock, Clock::Rated { .. }) { next.max(cx.now) } else { next };
             stream.is_over = !stream.may_ask(asks_at);
             if stream.is_over {
@@ -367,7 +369,7 @@ impl Streams {
         }
     }
 
-    /// There is one such timer of a stream at a time, and none while it has a backlog.
+    /// A stream has one arrival timer at a time, and none while it has a backlog.
     fn await_arrival(&self, cx: &mut Context<'_>, number: usize, at: Time) {
         let unit = self.slots.len() + number;
         cx.wake(at, Turn::node(unit as u32), Timer::new(what::ARRIVAL, number as u32));
@@ -410,7 +412,7 @@ impl Streams {
         self.streams[number].is_over |= self.is_idle(&self.streams[number]);
     }
 
-    /// When all streams of the stage are at their end, those of the next begin.
+    /// When all streams of the stage have ended, the streams of the next stage begin.
     fn end_stage(&mut self, cx: &mut Context<'_>) {
         let mut now = self.streams.iter().filter(|stream| stream.plan.stage == self.stage);
         if now.all(|stream| stream.is_over && self.is_idle(stream)) {
@@ -453,7 +455,7 @@ impl Component for Streams {
         }
     }
 
-    /// How many of the requests that come by themselves wait for their answers; others are as many as there are slots.
+    /// The number of outstanding requests that arrived by themselves; closed streams have as many as there are slots.
     fn stock(&self, _now: Time, _stock: usize) -> Option<StockLevel> {
         let open = self.streams.iter().filter(|stream| !matches!(stream.clock, Clock::Slots(_)));
         let under_way = open.map(|stream| f64::from(stream.in_flight)).reduce(|sum, one| sum + one)?;
@@ -466,7 +468,7 @@ impl Component for Streams {
 
     fn fault(&self) -> Option<String> {
         let fault = self.streams.iter().find_map(|stream| stream.content.fault());
-        // A stream that has ended without a request is an error of its keys.
+        // A workload that has ended without a request has an error in its keys.
         let asked = |stream: &Stream| stream.made > 0 || !stream.is_over;
         fault.or_else(|| {
             let nothing = !self.streams.is_empty() && !self.streams.iter().any(asked);
@@ -486,7 +488,7 @@ impl Component for Streams {
             self.refill(cx, slot, at);
             self.rest(number);
         } else if stream.has_backlog {
-            // Not at once: the ledger of the completed request is valid until the next request is issued.
+            // The next request is not issued at once: the ledger of the completed request is valid until the next request is issued.
             stream.has_backlog = false;
             self.await_arrival(cx, number, cx.now);
         }

@@ -1,4 +1,4 @@
-//! The plan of a workload of streams, whatever kind it is written as.
+//! The plan of a workload of streams, whatever kind of workload it is.
 
 use super::content::ContentPlan;
 use super::source::SourcePlan;
@@ -11,72 +11,75 @@ use sansim_request::NORMAL_PRIORITY;
 /// The plan of a workload of streams.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamsPlan {
-    /// The streams, by their numbers.
+    /// The streams of the workload, by their numbers.
     pub streams: Vec<StreamPlan>,
 }
 
-/// A stream: one kind of requests, that come in one way.
+/// The plan of a stream: requests of one kind, with one pace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamPlan {
-    /// Its name; empty if the workload has no others.
+    /// The name of the stream; empty if the workload has no other stream.
     pub name: String,
-    /// When requests come.
+    /// The pace of the stream: when its requests come.
     pub pace: StreamPace,
-    /// The content of their requests.
+    /// The content of the stream's requests.
     pub content: ContentPlan,
-    /// How long after the beginning of its stage it begins.
+    /// The time from the beginning of its stage to the beginning of the stream.
     pub begin: Span,
-    /// How long after its own beginning it asks for no more; as long as there is something to ask for, if none.
+    /// The time from the beginning of the stream after which it issues no more requests; without it the stream goes on as long as its
+    /// content has requests.
     pub duration: Option<Span>,
-    /// How many requests it makes; no such limit, if none.
+    /// The most requests that the stream makes; no limit, if none.
     pub ios: Option<u64>,
-    /// Its stage: it begins when all streams of the stage before are at their end and have their answers. The first is 0.
+    /// The stage of the stream: it begins when all streams of the stage before have ended and have their answers. The first stage has the
+    /// number 0.
     pub stage: u32,
-    /// How urgent its requests are, from 0, the most urgent.
+    /// The priority of the stream's requests; 0 is the most urgent.
     pub priority: u8,
 }
 
 impl StreamPlan {
-    /// The only stream of a workload: it begins at once and goes on as long as there is something to ask for.
+    /// The only stream of a workload: it begins at once and goes on as long as its content has requests.
     pub fn whole(pace: StreamPace, content: ContentPlan) -> Self {
         let (name, priority) = (String::new(), NORMAL_PRIORITY);
         Self { name, pace, content, begin: Span::ZERO, duration: None, ios: None, stage: 0, priority }
     }
 }
 
-/// When the requests of a stream come.
+/// The pace of a stream: when its requests come.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StreamPace {
-    /// A slot asks again when it has its answer and has thought.
+    /// A slot issues its next request when it has its answer and the think time is over.
     Closed {
-        /// How many slots there are.
+        /// The number of slots.
         slots: StreamSlots,
-        /// From an answer to the next request.
+        /// The think time from an answer to the next request.
         think: Distribution,
     },
-    /// They come whether or not earlier ones are done.
+    /// Requests come whether or not earlier requests are done.
     Open {
-        /// When they come.
+        /// The timetable of the arrivals.
         timetable: Timetable,
-        /// So many are outstanding at most; those that come meanwhile wait, and count from when they came.
+        /// The most outstanding requests; requests that arrive meanwhile wait, and their response times count from their arrival.
         outstanding: u32,
     },
     /// Reads and writes each come at a rate of their own, or as fast as earlier requests are done. The content chooses the next direction
     /// among those that are due.
     Rated {
-        /// The rates.
+        /// The rates of both directions.
         rates: Rates,
-        /// So many are outstanding at most, of both together. A request that comes meanwhile waits, and counts from when it came.
+        /// The most outstanding requests, of both directions together. A request that arrives while there is no room waits, and its
+        /// response time counts from its arrival.
         outstanding: u32,
     },
-    /// They come when the content says, counted from the beginning of the stream.
+    /// Requests come at the times that the content records, counted from the beginning of the stream.
     Recorded {
         /// See [`StreamPace::Open`].
         outstanding: u32,
     },
 }
 
-/// How reads and writes come each by themselves.
+/// The rates at which reads and writes come, each independently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rates {
     /// The rates of reads and of writes; none for a direction that does not occur.
@@ -86,21 +89,22 @@ pub struct Rates {
 /// The rate of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DirectionRate {
-    /// As fast as earlier requests are done.
+    /// Requests of the direction come as fast as earlier requests are done.
     None,
-    /// So many bytes a second: the next request comes when all bytes before it would be moved at that rate.
+    /// Requests come at this many bytes a second: the next request comes when all bytes before it would be moved at that rate.
     Bytes {
-        /// Bytes a second.
+        /// The bytes a second.
         per_s: u64,
-        /// Size of the smallest request.
+        /// The size of the smallest request.
         smallest: u64,
     },
-    /// So many requests a second, at any moment as likely as at another.
+    /// Requests come at this rate, at any moment as likely as at another.
     Poisson(PoissonParameters),
 }
 
 impl Rates {
-    /// How many requests come in a second, each taken to be the smallest of its direction; none if one direction has no limit.
+    /// The number of requests that come in a second, each counted with the smallest size of its direction; none if a direction has no
+    /// limit.
     pub fn per_s(&self) -> Option<f64> {
         let per_s = |limit: DirectionRate| match limit {
             DirectionRate::None => None,
@@ -110,30 +114,30 @@ impl Rates {
         self.of.into_iter().flatten().map(per_s).sum()
     }
 
-    /// Whether requests are at any moment as likely as at another.
+    /// Whether requests are at any moment as likely to come as at another.
     pub fn at_random(&self) -> bool {
         self.of.iter().flatten().all(|limit| matches!(limit, DirectionRate::Poisson(_)))
     }
 }
 
-/// How many slots a closed stream has.
+/// The number of slots of a closed stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamSlots {
-    /// So many for each device, with which they stay.
+    /// The number of slots for each device; a slot stays with its device.
     PerDevice(u32),
     /// A number of slots for each target of the stream; targets are distinguished by number.
     PerTarget {
-        /// For each.
+        /// The slots for each target.
         count: u32,
-        /// Targets.
+        /// The number of targets.
         targets: u32,
     },
-    /// So many in all.
+    /// The number of slots for all devices together.
     InAll(u32),
 }
 
 impl StreamSlots {
-    /// How many they are at so many devices.
+    /// The number of slots with this many devices.
     pub fn count(self, devices: usize) -> u32 {
         match self {
             Self::PerDevice(count) => count * devices as u32,
@@ -160,7 +164,7 @@ impl StreamPace {
 }
 
 impl StreamsPlan {
-    /// The streams as results have them.
+    /// The streams with their names in results.
     pub fn names(&self) -> Vec<StreamName> {
         let told = |stream: &StreamPlan| -> Vec<StreamName> {
             let name = |name: &String| StreamName {
@@ -177,7 +181,7 @@ impl StreamsPlan {
     }
 }
 
-/// The load that streams offer together, as far as it is known in advance; `size_key` is the key of the size of requests.
+/// The load that streams offer together, as far as the load is known in advance; `size_key` is the key of the size of requests.
 pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> OfferedLoad {
     let largest = plan.streams.iter().map(|stream| stream.content.largest()).max();
     let mut load = OfferedLoad {
@@ -203,7 +207,7 @@ pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> OfferedLoad {
             StreamPace::Closed { slots: StreamSlots::InAll(count), .. } => {
                 load.slots_in_all += u64::from(count)
             }
-            // The number is unknown; it counts as one.
+            // The number of outstanding requests is unknown; it counts as one.
             StreamPace::Open { .. } | StreamPace::Rated { .. } | StreamPace::Recorded { .. } => {
                 load.is_open = true;
                 load.slots_in_all += 1;

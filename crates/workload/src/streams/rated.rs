@@ -1,18 +1,18 @@
-//! Reads and writes that come each at a rate of their own, as those of a fio job do.
+//! Reads and writes that each come at a rate of their own, as those of a fio job do.
 //!
-//! Source: the behaviour of fio 3.33. A direction is due as soon as the bytes that it has moved would have been moved at its rate; it makes up for
-//! what it is behind. The direction of an I/O is drawn as ever. If that one is not due and the other is, it is the other; if neither is, the first that
-//! will be is waited for.
+//! Source: the behaviour of fio 3.33. A direction is due as soon as the bytes that it has moved would have been moved at its rate; a
+//! direction that is behind its rate catches up. The direction of an I/O is drawn as without rates. If the drawn direction is not due and
+//! the other is, the I/O has the other direction; if neither is due, the I/O waits for the first that will be.
 
 use super::plan::{DirectionRate, Rates};
 use super::wanted::DirectionsDue;
 use crate::arrivals::poisson::Poisson;
 use sansim_kernel::{RandomStream, Span, Time};
 
-/// Ticks of a second.
+/// The ticks of a second.
 const TICKS_PER_S: u128 = Span::from_s(1).ticks() as u128;
 
-/// When reads and writes come next.
+/// The times of the next read and of the next write.
 #[derive(Clone, Debug)]
 pub(super) struct Rated {
     of: [Option<OfDirection>; 2],
@@ -24,12 +24,12 @@ struct OfDirection {
     limit: DirectionRate,
     gaps: Option<Poisson>,
     bytes: u64,
-    /// When the next one comes, counted from the beginning.
+    /// The time of the direction's next request, counted from the beginning.
     next: Span,
 }
 
 impl Rated {
-    /// The first of each direction comes at the beginning.
+    /// The first request of each direction comes at the beginning.
     pub fn new(rates: &Rates, begun: Time) -> Self {
         let of = |limit: DirectionRate| OfDirection {
             limit,
@@ -44,7 +44,7 @@ impl Rated {
         Self { of: rates.of.map(|limit| limit.map(of)), begun }
     }
 
-    /// When the next request comes, by now or later; never, if there is no direction.
+    /// The time of the next request, which may be past; never, if no direction has requests.
     pub fn next(&self) -> Time {
         let times = self.of.iter().flatten().map(|of| self.begun.saturating_add(of.next));
         times.min().unwrap_or(Time::NEVER)
@@ -58,7 +58,8 @@ impl Rated {
         DirectionsDue { read: is_due(&self.of[0]), write: is_due(&self.of[1]) }
     }
 
-    /// Counts a request of so many bytes; returns its arrival time. A direction without a rate arrives when there is room for it.
+    /// Counts a request of this many bytes; returns its arrival time. A request of a direction without a rate arrives when there is room
+    /// for it.
     pub fn count(&mut self, write: bool, bytes: u64, now: Time, random: &mut RandomStream) -> Time {
         let Some(of) = &mut self.of[usize::from(write)] else { return now };
         let came = self.begun.saturating_add(of.next);

@@ -5,18 +5,18 @@ use crate::aims::Aims;
 
 /// The plan of a source.
 pub trait SourcePlan {
-    /// The largest request in bytes, as far as is known before.
+    /// The largest request in bytes, as far as it is known before the run.
     fn largest(&self) -> u64;
 
-    /// Share of reads, as far as it is known in advance.
+    /// The share of reads, as far as it is known in advance.
     fn read_fraction(&self) -> f64;
 
-    /// Whether it comes to an end by itself.
+    /// Whether the source comes to an end by itself.
     fn ends(&self) -> bool {
         false
     }
 
-    /// The parts that results tell apart as streams, by name; none if it is one whole.
+    /// The parts that results list separately as streams, by name; none if the source has no parts.
     fn parts(&self) -> &[String] {
         &[]
     }
@@ -27,18 +27,18 @@ pub trait SourcePlan {
     }
 }
 
-/// Where the requests of a stream come from.
+/// The source of the requests of a stream.
 pub trait RequestSource {
-    /// Its plan.
+    /// The plan of the source.
     type Plan: SourcePlan;
 
-    /// At its beginning, for the devices of a workload; its random streams are drawn from the seed and the path.
+    /// A source at its beginning, for the devices of a workload; its random streams are drawn from the seed and the path.
     fn new(plan: &Self::Plan, aims: &Aims, seed: u64, path: &str) -> Self;
 
-    /// The next request; for a slot that stays with a device, at that device. None at the end.
+    /// The next request; for a slot that stays with a device, at that device. None at the end of the source.
     fn next(&mut self, device: Option<u32>) -> Option<Wanted>;
 
-    /// The next request in one of these directions, for a source whose directions have rates of their own. None at the end.
+    /// The next request in one of these directions, for a source whose directions have rates of their own. None at the end of the source.
     fn next_due(&mut self, _due: DirectionsDue) -> Option<Wanted> {
         self.next(None)
     }
@@ -48,7 +48,7 @@ pub trait RequestSource {
         Vec::new()
     }
 
-    /// Why it could not go on, if it could not.
+    /// The reason why the source could not continue, if it could not.
     fn fault(&self) -> Option<String> {
         None
     }

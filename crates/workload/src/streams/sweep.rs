@@ -1,4 +1,4 @@
-//! Requests of one size that go through a part of the devices from its beginning to its end, once or again and again.
+//! Sweeps: requests of one size that cover a part of the devices from its beginning to its end, once or again and again.
 
 use super::source::{RequestSource, SourcePlan};
 use super::wanted::Wanted;
@@ -6,16 +6,16 @@ use crate::aims::{AddressSpace, Aims};
 use sansim_kernel::{RandomStream, Span};
 use sansim_request::BLOCK_BYTES;
 
-/// The plan of a sweep. The devices are one after another.
+/// The plan of a sweep. The devices of a sweep are concatenated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepPlan {
-    /// Size of each request in bytes; the last of a pass may be smaller.
+    /// The size of each request in bytes; the last request of a pass may be smaller.
     pub bytes: u64,
-    /// Share of reads.
+    /// The share of reads.
     pub read_fraction: f64,
-    /// The number of its part among so many equal parts of the devices.
+    /// The number of the sweep's part, and the number of equal parts of the devices.
     pub part: (u32, u32),
-    /// How often; for ever, if none.
+    /// The number of passes; without end, if none.
     pub passes: Option<u64>,
     /// The stripe unit of the devices, if they are striped.
     pub stripe_bytes: Option<u64>,
@@ -39,7 +39,7 @@ impl SourcePlan for SweepPlan {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Debug)]
 pub struct Sweep {
     plan: SweepPlan,
@@ -66,7 +66,7 @@ impl RequestSource for Sweep {
         Self { plan: *plan, begin, end, next: begin, passes: 0, direction, space }
     }
 
-    /// None when all passes are made.
+    /// The next request of the sweep; none when all passes have been made.
     fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
         if self.next >= self.end {
             (self.next, self.passes) = (self.begin, self.passes + 1);

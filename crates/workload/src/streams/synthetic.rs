@@ -1,4 +1,4 @@
-//! Requests drawn from distributions: sizes, places, directions, devices, each by a random stream of its own.
+//! Requests drawn from distributions: sizes, places, directions and devices each have a random stream of their own.
 
 use super::source::{RequestSource, SourcePlan};
 use super::wanted::Wanted;
@@ -26,15 +26,15 @@ words! {
 /// The plan of synthetic requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntheticPlan {
-    /// How large they are.
+    /// The rule for the sizes of requests.
     pub sizes: SizeRule,
-    /// Share of reads.
+    /// The share of reads.
     pub read_fraction: f64,
-    /// Where they go.
+    /// The pattern of the places of requests.
     pub pattern: Pattern,
-    /// The part of each device, or of all one behind another, that they go to.
+    /// The part of each device, or of all devices concatenated, to which the requests go.
     pub region: [Share; 2],
-    /// To which device.
+    /// The rule by which a request's device is chosen.
     pub spread: Spread,
     /// The stripe unit of concatenated devices, if they are striped.
     pub stripe_bytes: Option<u64>,
@@ -57,18 +57,18 @@ impl SourcePlan for SyntheticPlan {
 /// A part of the address space of a workload, with a pattern of its own.
 #[derive(Debug)]
 struct Region {
-    /// First byte on the device; of concatenated devices from the beginning of the first.
+    /// The first byte of the region on the device; with concatenated devices, counted from the beginning of the first.
     first: u64,
     locations: Locations,
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Debug)]
 pub struct Synthetic {
     sizes: Sizes,
     read_fraction: f64,
     spread: Spread,
-    /// One for each device, or one for all.
+    /// The regions: one for each device, or one for all devices.
     regions: Vec<Region>,
     space: AddressSpace,
     turn: u32,
@@ -145,14 +145,14 @@ impl Synthetic {
         *first + locations.next(bytes, write, &mut self.location)
     }
 
-    /// A place on a device from which so much does not go beyond its end: a request may be larger than its region.
+    /// An offset on a device at which this many bytes end within the device: a request may be larger than its region.
     fn within(&self, device: u32, offset: u64, bytes: u64) -> u64 {
         let capacity = self.space.bytes_of(device);
         offset.min(capacity.saturating_sub(bytes.next_multiple_of(BLOCK_BYTES)))
     }
 }
 
-/// A part of a capacity, at a whole block.
+/// A part of a capacity, rounded to a whole block.
 pub(crate) fn part(of: u64, share: Share) -> u64 {
     let bytes = u128::from(of) * u128::from(share.millionths) / 1_000_000;
     bytes as u64 / BLOCK_BYTES * BLOCK_BYTES

@@ -1,4 +1,4 @@
-//! A workload of streams, by itself and input by input.
+//! Tests of a workload of streams, by itself and input by input.
 
 mod contents;
 pub mod list;
@@ -13,12 +13,12 @@ use crate::testing;
 use sansim_component::bench::{Bench, BenchPlace};
 use sansim_request::{RequestId, Status};
 
-/// A stream of this name with these keys.
+/// A stream with this name and these keys.
 fn stream(name: &str, keys: &str) -> StreamPlan {
     testing::keys::<StreamParameters>(keys).plan(name)
 }
 
-/// So many drives of so many blocks; drive `n` is device `5 + n`.
+/// This many drives with this many blocks; drive `n` is device `5 + n`.
 fn aims(drives: u32, blocks: u64) -> Aims {
     let devices: Vec<u32> = (5..5 + drives).collect();
     Aims { workload: 2, capacity_blocks: vec![blocks; devices.len()], devices, names: Vec::new() }
@@ -27,9 +27,9 @@ fn aims(drives: u32, blocks: u64) -> Aims {
 /// A request as the host saw it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Seen {
-    /// When it was asked for.
+    /// The time at which the request was issued.
     asked: Time,
-    /// From when on it counts.
+    /// The time from which the response time counts.
     begun: Time,
     request: Request,
 }
@@ -40,17 +40,17 @@ impl Seen {
     }
 }
 
-/// Streams on the bench, and a host that answers each request after a time.
+/// Streams on a bench, and a host that answers each request after a service time.
 struct Play {
     bench: Bench<Streams>,
     seen: Vec<Seen>,
-    /// Answers to come.
+    /// The answers that are to come.
     answers: Vec<(Time, RequestId)>,
-    /// The most that were outstanding at a time.
+    /// The most requests that were outstanding at a time.
     most: usize,
     /// The time in the backlog of the answered requests, by their numbers.
     waited: Vec<(u64, Span)>,
-    /// Answers that were given, of which stream and when.
+    /// The answers that were given: the stream and the time of each.
     answered: Vec<(u32, Time)>,
 }
 
@@ -67,7 +67,7 @@ impl Play {
         }
     }
 
-    /// Plays until nothing happens before this time any more; a request without a time of service is never answered.
+    /// Runs the bench until nothing more happens before this time; a request without a service time is never answered.
     fn until(mut self, end: Time, mut service: impl FnMut(&Request) -> Option<Span>) -> Self {
         let did = self.bench.start();
         assert!(did.asked().is_empty(), "nothing is asked for before a timer is due");
@@ -110,13 +110,13 @@ impl Play {
         self.seen.iter().copied().filter(|seen| seen.stream() == stream).collect()
     }
 
-    /// When a stream asked.
+    /// The times at which a stream issued its requests.
     fn times(&self, stream: u32) -> Vec<Time> {
         self.of(stream).iter().map(|seen| seen.asked).collect()
     }
 }
 
-/// Every request takes so many microseconds.
+/// Every request has a service time of this many microseconds.
 fn takes(us: u64) -> impl FnMut(&Request) -> Option<Span> {
     move |_| Some(Span::from_us(us))
 }

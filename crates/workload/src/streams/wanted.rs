@@ -5,27 +5,28 @@ use sansim_kernel::Span;
 /// The next request of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// When it is wanted, counted from the beginning of the stream; for a recorded pace only.
+    /// The time at which the request is to be issued, counted from the beginning of the stream; for a recorded pace only.
     pub at: Span,
-    /// The whole stream rests so long before it asks for this; for a closed pace only.
+    /// The time for which the whole stream rests before it issues the request; for a closed pace only.
     pub pause: Span,
-    /// The device, by its number in the workload.
+    /// The device of the request, by its number in the workload.
     pub device: u32,
-    /// First byte on the device, a multiple of a block.
+    /// The first byte of the request on the device, a multiple of a block.
     pub offset_bytes: u64,
-    /// How many bytes.
+    /// The number of bytes of the request.
     pub bytes: u64,
-    /// Whether they are written.
+    /// Whether the request writes.
     pub write: bool,
-    /// To which of the parts that results tell apart it belongs ([`ContentPlan::parts`](super::content::ContentPlan::parts)).
+    /// The part of the stream, of those that results list separately, to which the request belongs
+    /// ([`ContentPlan::parts`](super::content::ContentPlan::parts)).
     pub part: u32,
 }
 
 /// The directions that a request may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DirectionsDue {
-    /// It may read.
+    /// Whether a read is due.
     pub read: bool,
-    /// It may write.
+    /// Whether a write is due.
     pub write: bool,
 }

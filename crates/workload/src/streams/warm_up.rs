@@ -1,11 +1,11 @@
-//! The accesses of streams before a run begins, without time.
+//! The accesses that streams make before a run begins, without time.
 //!
-//! Open streams of the first stage access in the order of their arrivals, which are drawn for this alone. If one of them is
-//! closed, or has recorded times, its rate relative to others is unknown without response times: then the streams take turns, a closed one
-//! with as many requests as it has slots.
+//! Open streams of the first stage make accesses in the order of their arrivals, which are drawn for the warm-up alone. If a stream is
+//! closed, or has recorded times, its rate relative to others is unknown without response times: then the streams alternate, a closed
+//! stream with as many requests as it has slots.
 //!
-//! A stream continues in the run after its accesses here; recorded times count from the last of them. A stream that reaches its end here
-//! begins anew in the run.
+//! A stream continues in the run after its accesses in the warm-up; recorded times count from the last of them. A stream that ends in the
+//! warm-up begins anew in the run.
 
 use super::rated::Rated;
 use super::source::RequestSource;
@@ -15,17 +15,17 @@ use crate::arrivals;
 use sansim_component::DeviceAccess;
 use sansim_kernel::{RandomStream, Span, Time};
 
-/// How far the streams of a workload are.
+/// The progress of the streams of a workload in the warm-up.
 #[derive(Debug, Default)]
 pub(super) struct WarmUp {
     streams: Vec<OfStream>,
-    /// Whose turn it is, if they take turns, and how often it has asked in it.
+    /// The stream whose turn it is, if the streams alternate, and the number of accesses in its turn.
     turn: usize,
     asked: usize,
     by_time: bool,
 }
 
-/// How requests come by themselves.
+/// The process by which requests arrive.
 #[derive(Debug)]
 enum Comes {
     Arrivals(Box<arrivals::ArrivalClock>),
@@ -37,7 +37,7 @@ struct OfStream {
     number: usize,
     comes: Option<(Comes, RandomStream)>,
     next: Time,
-    /// The slot that asks next.
+    /// The slot that makes the next access.
     slot: usize,
     is_over: bool,
 }
@@ -57,7 +57,7 @@ impl OfStream {
         of
     }
 
-    /// Settles when the next request comes.
+    /// Determines the time of the next request.
     fn turn(&mut self) {
         match &mut self.comes {
             Some((Comes::Arrivals(arrivals), random)) => match arrivals.gap(random) {
@@ -69,7 +69,7 @@ impl OfStream {
         }
     }
 
-    /// The next request of its content, for a slot that stays with a device at that device.
+    /// The next request of the stream's content; for a slot that stays with a device, at that device.
     fn ask(&mut self, content: &mut Content, device: Option<u32>) -> Option<Wanted> {
         let Some((Comes::Rated(rated), random)) = &mut self.comes else { return content.next(device) };
         let wanted = content.next_due(rated.due(self.next))?;
@@ -79,7 +79,7 @@ impl OfStream {
 }
 
 impl Streams {
-    /// The next access; none if all streams have ended.
+    /// The next access of the warm-up; none if all streams have ended.
     pub(super) fn access(&mut self) -> Option<DeviceAccess> {
         if self.warm_up.streams.is_empty() {
             self.begin_warm_up();
@@ -97,7 +97,7 @@ impl Streams {
                 _ => None,
             };
             let Some(wanted) = self.warm_up.streams[place].ask(&mut stream.content, device) else {
-                // From the beginning in the run.
+                // The stream begins anew in the run.
                 stream.content = Content::new(&stream.plan.content, &self.aims, stream.seed, &stream.path);
                 stream.passed = Span::ZERO;
                 self.warm_up.streams[place].is_over = true;
@@ -119,14 +119,14 @@ impl Streams {
         self.warm_up = WarmUp { streams, by_time, ..WarmUp::default() };
     }
 
-    /// The place of the stream that asks next.
+    /// The index of the stream that makes the next access.
     fn place_of_next(&mut self) -> Option<usize> {
         let WarmUp { streams, turn, asked, by_time } = &mut self.warm_up;
         if *by_time {
             let going = streams.iter().enumerate().filter(|(_, of)| !of.is_over);
             return going.min_by_key(|(place, of)| (of.next, *place)).map(|(place, _)| place);
         }
-        // Everybody is asked once whether his turn is to come, and then the first again.
+        // Every stream is asked once whether its turn is next, and then the first again.
         for _ in 0..=streams.len() {
             let of = streams.get(*turn)?;
             let most = self.streams[of.number].slots.max(1);

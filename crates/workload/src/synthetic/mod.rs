@@ -29,7 +29,7 @@ impl StreamParameters {
                     think: think_time.clone(),
                 }
             }
-            // Only what is closed has no timetable.
+            // Only a closed pace has no timetable.
             (_, None) => StreamPace::Recorded { outstanding: self.outstanding },
         };
         let content = SyntheticPlan {
@@ -61,7 +61,7 @@ impl SyntheticParameters {
         StreamsPlan { streams: several.chain(single).collect() }
     }
 
-    /// The keys of an only stream, which mean nothing beside those of several.
+    /// The keys of an only stream, which have no effect beside those of several streams.
     fn of_an_only(&self) -> Option<OfAnOnly> {
         let instead: Vec<String> =
             self.streams.iter().map(|stream| format!("streams.{}", stream.name)).collect();

@@ -18,10 +18,10 @@ use sansim_schema::quantities::{
 };
 use sansim_schema::{codes, table};
 
-/// Some part of a device.
+/// A part of a device, which may be empty or the whole.
 const PART: Percentage = Percentage { range: (0, 1_000_000) };
 
-/// How long a stream may last.
+/// The range of the duration of a stream.
 const LASTING: Time = Time { range: (TICKS_PER_NS, LONGEST) };
 
 table! {
@@ -88,7 +88,7 @@ table! {
 }
 
 impl StreamParameters {
-    /// Keys of streams that come or go in another way.
+    /// Marks keys as unused that apply to streams of other paces.
     fn of_other_streams(&self, idle: &mut Idle) {
         let is_one_space = self.spread == Spread::Concatenated;
         idle.unless(
@@ -104,7 +104,7 @@ impl StreamParameters {
         );
     }
 
-    /// The region is not empty.
+    /// Checks that the region is not empty.
     fn check_region(&self, keys: &mut Keys<'_, '_>) {
         if self.region_from < self.region_to || !keys.are_sound(&["region_from", "region_to"]) {
             return;

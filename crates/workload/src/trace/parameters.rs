@@ -15,11 +15,11 @@ use sansim_trace::{
     BlktraceAction, FORMATS, FioWait, OnBadLine, Options, Reading, TimeUnit, Trace, TraceOperation,
 };
 
-/// So many requests, and lines, of the beginning of a file are looked at before a run.
+/// The number of requests, and of lines, at the beginning of a file that are examined before a run.
 const LOOKED_AT: u64 = 1_000;
 const LOOKED_AT_LINES: u64 = 100_000;
 
-/// The word for a format that is found by looking.
+/// The word for a format that is detected from the file.
 const AUTO: &str = "auto";
 
 words! {
@@ -178,7 +178,7 @@ table! {
 }
 
 impl TraceParameters {
-    /// Keys of another way to replay.
+    /// Marks keys as unused that apply to other modes of replay.
     fn of_other_replays(&self, idle: &mut Idle) {
         let (is_open, is_closed) = (self.replay == ReplayAs::Open, self.replay == ReplayAs::Closed);
         idle.unless(
@@ -201,7 +201,7 @@ impl TraceParameters {
         idle.unless(may_be("fio-iolog"), &["fio_wait"], "only logs of fio have waits");
     }
 
-    /// How the file is read.
+    /// The options with which the file is read.
     pub fn options(&self) -> Options {
         Options {
             format: (self.format != AUTO).then(|| self.format.clone()),
@@ -234,7 +234,7 @@ impl TraceParameters {
         }
     }
 
-    /// The volumes that results list separately: the named ones, or those found when the file is read.
+    /// The volumes that results list separately: the named volumes, or those found when the file is read.
     pub fn apart(&self) -> &Apart {
         self.file.apart(|path| match self.results {
             ResultsOf::Whole => Apart::default(),
@@ -243,7 +243,7 @@ impl TraceParameters {
         })
     }
 
-    /// The beginning of the file can be read, and asks for something if that is all of it.
+    /// Checks that the beginning of the file can be read, and that it has requests if it is the whole file.
     fn check_beginning(&self, keys: &mut Keys<'_, '_>) {
         const NEEDED: [&str; 8] =
             ["file", "format", "columns", "bad_lines", "time_unit", "offset_unit", "action", "fio_wait"];
@@ -256,7 +256,8 @@ impl TraceParameters {
         }
     }
 
-    /// The doubts about the units of the file from its beginning, a sentence for each; the error is the reason why it cannot be replayed.
+    /// The doubts about the units of the file, from its beginning, a sentence for each; the error is the reason why the file cannot be
+    /// replayed.
     fn beginning(&self) -> Result<Vec<String>, String> {
         let path = &self.file.named.path;
         if path.as_os_str().is_empty() {
@@ -284,17 +285,17 @@ impl TraceParameters {
         Ok(trace.doubts().into_iter().map(|sentence| format!("{name}: {sentence}")).collect())
     }
 
-    /// A message about the file by its name without folders, as others are.
+    /// A message in which the file has its name without folders, as in other messages.
     fn named(&self, message: &str) -> String {
         message.replace(&self.file.named.path.display().to_string(), &self.file.named.name())
     }
 
-    /// Remarks for the user.
+    /// Remarks for the user about the trace.
     pub fn remarks(&self) -> Vec<String> {
         self.beginning().unwrap_or_default()
     }
 
-    /// There is such a format.
+    /// Checks that the format exists.
     fn check_format(&self, keys: &mut Keys<'_, '_>) {
         let words = || std::iter::once(AUTO).chain(FORMATS.iter().map(|format| format.word));
         if words().any(|word| word == self.format) {

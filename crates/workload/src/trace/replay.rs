@@ -1,4 +1,4 @@
-//! The requests of a trace as a stream asks for them: read one by one, so that the length of the file does not matter.
+//! The requests of a trace, as a stream draws them: read one by one, so that the length of the file does not matter.
 
 use super::parameters::{OutOfRange, ReplayAs, TraceParameters, VolumesTo};
 use super::volumes::MOST;
@@ -13,44 +13,44 @@ use std::fmt;
 /// The plan of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayPlan {
-    /// The keys.
+    /// The keys of the replay.
     pub parameters: TraceParameters,
 }
 
 impl SourcePlan for ReplayPlan {
-    /// Not known before the trace is read.
+    /// The largest request is not known before the trace is read.
     fn largest(&self) -> u64 {
         0
     }
 
-    /// Not known before the trace is read.
+    /// The share of reads is not known before the trace is read.
     fn read_fraction(&self) -> f64 {
         1.0
     }
 
-    /// A trace has an end, unless it is replayed again and again.
+    /// A trace ends, unless it is replayed again and again.
     fn ends(&self) -> bool {
         self.parameters.passes.is_some()
     }
 
-    /// Its volumes.
+    /// The volumes of the trace.
     fn parts(&self) -> &[String] {
         &self.parameters.apart().volumes
     }
 }
 
-/// Where the requests of a volume go.
+/// The target of a volume's requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
-    /// To a device.
+    /// The requests go to a device.
     Device(u32),
-    /// To all devices, one behind another.
+    /// The requests go to all devices, concatenated.
     Space,
-    /// Nowhere: the volume is not replayed.
+    /// The volume is not replayed.
     Nowhere,
 }
 
-/// The changes to requests that made them replayable, and the omissions.
+/// The numbers of requests that were changed so that they can be replayed, and of those omitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Done {
     trims: u64,
@@ -68,18 +68,18 @@ pub struct Replay {
     trace: Option<Trace>,
     scale: TimeScale,
     space: AddressSpace,
-    /// For each volume, in the order of appearance: its target, and its stream in results.
+    /// For each volume, in the order of its first request: its target, and its stream in results.
     targets: Vec<(Target, Option<u32>)>,
     turns: u32,
-    /// Passes that are left behind this one; no end, if none.
+    /// The number of passes after this one; without end if none.
     passes: Option<u64>,
-    /// Requests of this pass that were replayed, and when it began.
+    /// The number of requests of this pass that were replayed, and the time at which the pass began.
     replayed: u64,
     begun: Span,
-    /// The time of the first request that was replayed in the file, and of the last one.
+    /// The times in the file of the first and of the last replayed request.
     file_first_ns: u64,
     file_last_ns: u64,
-    /// The time of the request before.
+    /// The time of the previous request.
     before: Span,
     done: Done,
     fault: Option<String>,
@@ -125,7 +125,7 @@ impl RequestSource for Replay {
         }
     }
 
-    /// None at the end of the trace, or if it cannot be read on.
+    /// None at the end of the trace, or at a line that cannot be read.
     fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
         loop {
             let record = match self.trace.as_mut()?.next_record() {
@@ -181,7 +181,7 @@ impl RequestSource for Replay {
         }
     }
 
-    /// The omissions and changes, and oddities of the trace.
+    /// The omissions and changes of the replay, and oddities of the trace.
     fn remarks(&self) -> Vec<String> {
         let keys = &self.plan.parameters;
         let file = keys.file.named.name();
@@ -225,7 +225,7 @@ impl RequestSource for Replay {
 }
 
 impl Replay {
-    /// The next pass, if there is one; a trace without anything to replay has none, and says why.
+    /// Begins the next pass, if there is one; a trace without requests to replay has no next pass, and a fault.
     fn begin_again(&mut self) -> bool {
         let keys = &self.plan.parameters;
         if self.replayed == 0 {
@@ -248,7 +248,8 @@ impl Replay {
                 return false;
             }
         }
-        // As long after the last request as they are apart on average; the first of the file may be one that is not replayed.
+        // The pause after the last request equals the mean gap between requests; the first request of the file may be one that is not
+        // replayed.
         let span_ns = self.file_last_ns - self.file_first_ns;
         let gap_ns = span_ns / (self.replayed - 1).max(1);
         let first_ns = self.scale.apply(self.file_first_ns).unwrap_or(0);
@@ -298,7 +299,8 @@ impl Replay {
         }
     }
 
-    /// The device and the place there of a request, which begins at a block; none if it is left out, or nothing can go on.
+    /// The device and the offset there of a request, which begins at a block; none if the request is left out, or the replay cannot
+    /// continue.
     fn place(&mut self, target: Target, record: &Record) -> Option<(u32, u64)> {
         let capacity = match target {
             Target::Device(device) => self.space.bytes_of(device),
@@ -331,7 +333,7 @@ impl Replay {
     }
 }
 
-/// 64-bit FNV-1a.
+/// The 64-bit FNV-1a hash of a name.
 fn hash(name: &str) -> u64 {
     name.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))

@@ -10,7 +10,7 @@ use sansim_schema::{Json, json};
 /// The number of a device among those of a workload, from 0.
 const DEVICE: Count<u32> = Count::between(0, 1_000_000);
 
-/// A device for each of some volumes.
+/// A device for each of the named volumes.
 pub struct Targets;
 
 impl Quantity for Targets {

@@ -1,7 +1,8 @@
 //! The volumes of a trace, each of which is a stream in results.
 //!
-//! A replay reads its file once, in order, and learns of a volume when its first request comes; what is counted needs to know all of them
-//! before. So the volumes are those that `only` names; without it the file is read once before, when a system is built of the scenario.
+//! A replay reads its file once, in order, and finds a volume only when its first request comes; results that are counted per volume need
+//! all volumes before. The volumes that results list are therefore those that `only` names; without `only` the file is read once before,
+//! when a system is built from the scenario.
 
 use sansim_schema::Json;
 use sansim_schema::context::Facts;
@@ -14,13 +15,13 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// The most volumes that are listed separately. A trace with more is one stream: a summary of thousands is of no use, and the counts of a
-/// stream take up to 30 kB.
+/// stream need up to 30 kB.
 pub const MOST: usize = 256;
 
-/// The file of a trace, and what reading it once found. All copies of it share that.
+/// The file of a trace, and the volumes that were found by reading it once. All copies of a `TraceFile` share the found volumes.
 #[derive(Clone, Debug)]
 pub struct TraceFile {
-    /// The file.
+    /// The file that the scenario names.
     pub named: NamedFile,
     apart: Arc<OnceLock<Apart>>,
 }
@@ -32,7 +33,7 @@ impl PartialEq for TraceFile {
 }
 
 impl TraceFile {
-    /// The volumes that results list separately; `find` is called the first time.
+    /// The volumes that results list separately; `find` is called only the first time.
     pub fn apart(&self, find: impl FnOnce(&Path) -> Apart) -> &Apart {
         self.apart.get_or_init(|| find(&self.named.path))
     }
@@ -49,12 +50,12 @@ impl From<NamedFile> for TraceFile {
 pub struct Apart {
     /// The volumes, by the numbers of their streams; none if the trace is one stream.
     pub volumes: Vec<String>,
-    /// There are more than [`MOST`].
+    /// Whether there are more than [`MOST`] volumes.
     pub too_many: bool,
 }
 
 impl Apart {
-    /// The list of these volumes. A trace of one volume is one stream.
+    /// The list of these volumes; empty if there are too many. A trace of one volume is one stream.
     fn of(volumes: Vec<String>) -> Self {
         let too_many = volumes.len() > MOST;
         Self { volumes: if too_many || volumes.len() < 2 { Vec::new() } else { volumes }, too_many }
@@ -67,8 +68,8 @@ impl Apart {
         Self::of(volumes)
     }
 
-    /// The volumes that have something to replay, in the order in which their first requests come. Where the file cannot be read on, the
-    /// replay ends as well, and says why.
+    /// The volumes that have requests to replay, in the order of their first requests. Where the file cannot be read on, the search ends;
+    /// the replay will end there too, and report why.
     pub fn found(path: &Path, options: &Options) -> Self {
         let mut volumes = Vec::new();
         let Ok(mut trace) = Trace::open(path, options) else { return Self::default() };
@@ -95,7 +96,7 @@ impl Apart {
         Self::of(volumes)
     }
 
-    /// The stream of a volume, from 0; none if it was not there before.
+    /// The stream of a volume, from 0; none if the volume was not found before.
     pub fn stream(&self, volume: &str) -> Option<u32> {
         if self.volumes.is_empty() {
             return Some(0);
@@ -105,7 +106,7 @@ impl Apart {
     }
 }
 
-/// One more, unless it has been before.
+/// Adds a volume, unless it is in the list.
 fn add(volumes: &mut Vec<String>, volume: &str) {
     let told = told(volume);
     if !volumes.contains(&told) {
@@ -113,7 +114,7 @@ fn add(volumes: &mut Vec<String>, volume: &str) {
     }
 }
 
-/// The name of a volume as results have it: none of it may reach a terminal as a control sequence.
+/// The name of a volume as results show it: control characters are replaced, so that none reaches a terminal.
 fn told(volume: &str) -> String {
     if volume.is_empty() { "-".to_owned() } else { volume.replace(char::is_control, "\u{fffd}") }
 }

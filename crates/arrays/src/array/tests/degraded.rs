@@ -1,4 +1,4 @@
-//! An array whose members fail, refuse, or cannot read.
+//! Tests of an array whose members fail, refuse requests, or have unreadable sectors.
 
 use super::*;
 use sansim_component::bench::{read, us, write};
@@ -19,7 +19,7 @@ fn a_read_that_a_member_fails_is_worked_out_from_the_others() {
     }
     assert_eq!(done(&mut bench, us(9), others[2], GOOD).answers(), [(id, GOOD)]);
     finish(&mut bench, us(9), id);
-    // With another one gone it is lost.
+    // When another member fails the data are lost.
     let (id, did) = bench.ask(us(10), ASKED, read(8, 512));
     let did = done(&mut bench, us(11), did.asked()[0], FAILED);
     assert_eq!(did.answers(), [(id, FAILED)]);
@@ -67,7 +67,7 @@ fn a_write_that_a_member_refuses_is_handed_on_and_written_to_the_end() {
     let did = done(&mut bench, us(5), writes[3], Status::Busy);
     assert_eq!(did.answers(), [(id, Status::Busy)]);
     bench.close(us(6), ASKED, id);
-    // Three milliseconds later the member is asked again, for what it refused.
+    // Three milliseconds later the refused request is sent to the member again.
     let [again] = bench.due(us(3_005)).asked()[..] else { panic!("one part") };
     assert_eq!(again.0, writes[3].0);
     done(&mut bench, us(3_010), again, GOOD);
@@ -86,7 +86,7 @@ fn a_spare_is_rebuilt_after_the_delay_and_then_works() {
     bench.close(us(20), ASKED, id);
     let [piece] = bench.due(us(1_010)).asked()[..] else { panic!("all in one piece") };
     assert_eq!(piece.0, 2);
-    // A write of what is being rebuilt waits for that.
+    // A write to rows that are being rebuilt waits for their rebuild.
     let (id, _) = bench.ask(us(1_020), ASKED, write(0, 512));
     assert!(bench.receive(us(1_020), ASKED, Message::WriteDataUpTo(id, 512)).asked().is_empty());
     let [write] = done(&mut bench, us(1_030), piece, GOOD).asked()[..] else { panic!("onto the spare") };
@@ -97,7 +97,7 @@ fn a_spare_is_rebuilt_after_the_delay_and_then_works() {
     assert_eq!(bench.component.rebuild_time, Span::from_us(30));
 }
 
-/// An idle member fails at each level, and a spare takes over at that moment.
+/// An idle member fails at each level, and its rebuild on a spare begins at that moment.
 #[test]
 fn a_member_is_known_to_have_failed_when_it_fails_and_a_spare_is_rebuilt_at_once() {
     for level in ["\"1\"", "\"1+0\"", "\"10\"", "\"4\"", "\"5\"", "\"6\""] {

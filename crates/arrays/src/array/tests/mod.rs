@@ -1,4 +1,4 @@
-//! An array, input by input.
+//! Tests of an array, input by input.
 
 mod degraded;
 mod oracle;
@@ -14,10 +14,10 @@ use sansim_schema::table::Tabular;
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;
 
-/// The port by which it is asked; the device at place `n` is number `10 + n` and asked by port `1 + n`.
+/// The port by which the array gets requests; the device at index `n` has the number `10 + n` in the system and is reached by port `1 + n`.
 const ASKED: u16 = 0;
 
-/// An array with these keys before devices of so many bytes each.
+/// An array with these keys over devices of this many bytes each.
 fn array(keys: &str, devices: u32, bytes: u64) -> Bench<DiskArray> {
     let parameters =
         RaidParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
@@ -38,7 +38,7 @@ fn done(bench: &mut Bench<DiskArray>, now: Time, (port, part): (u16, RequestId),
     bench.receive(now, port, Message::Done(part, status))
 }
 
-/// The initiator closes the request, and nothing is left.
+/// The initiator closes the request, and no state is left.
 fn finish(bench: &mut Bench<DiskArray>, now: Time, id: RequestId) {
     bench.close(now, ASKED, id);
     assert_eq!(bench.left(), [""; 0]);

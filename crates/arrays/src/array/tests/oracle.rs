@@ -1,10 +1,10 @@
-//! Random requests, failures of devices, replacements, unreadable sectors, refusals and aborts: the array never loses or changes a block that
-//! its level promises to keep.
+//! Tests with random requests, failures of devices, replacements, unreadable sectors, refusals and aborts: the array never loses or changes
+//! a block that its level promises to keep.
 
 use super::meter;
 use super::world::{Chances, World};
 
-/// Keys, devices, and whether spares and replacements are to be had.
+/// The keys of the arrays, and their numbers of devices.
 const ARRAYS: &[(&str, u32)] = &[
     ("[layout]\nlevel = \"1\"", 2),
     ("read_policy = \"round-robin\"\n[layout]\nlevel = \"1\"", 3),
@@ -22,7 +22,7 @@ const ARRAYS: &[(&str, u32)] = &[
     ("spares = 1\n[layout]\nlevel = \"declustered\"\ndata = 2\nparity = 2\nspares = 1\npermutations = 3", 8),
 ];
 
-/// How the rest is described: bandwidths of calculation, and the pace of rebuilds.
+/// Further keys: bandwidths of calculation, and the pace of rebuilds.
 const WAYS: &[(&str, &str)] = &[
     ("", "step = \"1 KiB\"\nat_once = 1"),
     (
@@ -43,7 +43,7 @@ fn keys(array: &str, way: usize, scrub: &str, beside: &str) -> String {
     )
 }
 
-/// Returns how many members were rebuilt at once at most.
+/// Runs all arrays, and returns the most members that were rebuilt at once.
 fn run(chances: Chances, scrub: &str, seeds: u64) -> usize {
     let mut at_once = 0;
     for (number, &(array, devices)) in ARRAYS.iter().enumerate() {
@@ -105,7 +105,7 @@ struct After {
     damaged: u64,
 }
 
-/// All arrays, with power that is lost beside all else; then everything is read, or scrubbed if that is wanted.
+/// Runs all arrays with losses of power beside all other failures; then all blocks are read, or scrubbed if `scrub` is given.
 fn lose_power(chances: Chances, volatile: bool, scrub: &str) -> After {
     let mut after = After::default();
     for (number, &(array, devices)) in ARRAYS.iter().enumerate() {
@@ -140,7 +140,7 @@ fn checks_that_a_loss_of_power_leaves_apart_are_those_that_are_told_to_be() {
 
 #[test]
 fn memory_that_is_kept_leaves_nothing_apart() {
-    // A host asks again for what a member was too busy for; until then copies differ, whatever the memory is.
+    // A host retries a write for which a member was busy; until then copies differ, whether or not the memory is volatile.
     let after = lose_power(Chances { fail: 10, replace: 10, ..Chances::default() }, false, "");
     assert_eq!((after.apart, after.wrong_reads, after.damaged), (0, 0, 0));
 }

@@ -1,13 +1,13 @@
-//! Requests of an array whose members all work.
+//! Tests of requests to an array whose members all work.
 
 use super::*;
 use sansim_component::bench::{BenchPlace, read, us, write};
 use sansim_kernel::Span;
 
-/// Four members of RAID 5 with strips of 4 KiB, so that the parity of stripe 0 is on member 3.
+/// A RAID 5 of four members with stripe units of 4 KiB, so that the parity of stripe 0 is on member 3.
 const RAID_5: &str = "stripe_unit = \"4 KiB\"\nxor_bandwidth = \"12.288 MB/s\"\n[layout]\nlevel = \"5\"";
 
-/// A write whose data have come, and what it had the array ask for.
+/// A write whose data have come, and the requests of the array to its members.
 fn begin_write(bench: &mut Bench<DiskArray>, lba: u64, bytes: u64) -> (RequestId, Vec<(u16, RequestId)>) {
     let (id, did) = bench.ask(us(0), ASKED, write(lba, bytes));
     assert_eq!(did.sent, [(ASKED, Message::WriteCredit(id, bytes))], "its data come first");
@@ -27,7 +27,7 @@ fn a_small_write_reads_calculates_and_writes_and_its_ledger_says_so() {
     done(&mut bench, us(100), reads[0], GOOD);
     let did = done(&mut bench, us(150), reads[1], GOOD);
     assert!(did.asked().is_empty(), "parity is calculated first");
-    // 3 * 4 KiB at 12.288 MB/s are a millisecond.
+    // Calculating 3 * 4 KiB at 12.288 MB/s lasts a millisecond.
     let did = bench.due(us(1_150));
     let writes = did.asked();
     assert_eq!(ports(&writes), [1, 4], "data and parity");
@@ -55,7 +55,7 @@ fn one_write_at_a_time_works_on_a_stripe_and_another_one_passes_it() {
     let did = bench.receive(us(2), ASKED, Message::WriteDataUpTo(third, 4096));
     assert_eq!(did.asked().len(), 2, "another stripe");
     assert_eq!(bench.component.gauge(us(2), gauge::LOCKED, 0), 2);
-    // The first is aborted while it reads: what it had is free for the second.
+    // The first write is aborted while it reads: its stripe is free for the second.
     let did = bench.receive(us(3), ASKED, Message::Abort(first));
     assert_eq!(did.sent, reads.iter().map(|&(port, part)| (port, Message::Abort(part))).collect::<Vec<_>>());
     done(&mut bench, us(4), reads[0], Status::Aborted);

@@ -1,7 +1,7 @@
-//! Devices as blocks of one byte each, behind an array on the bench, and the data that a job of the array may use.
+//! A test world: devices as blocks of one byte each, behind an array on the bench, and the data that a job of the array may use.
 //!
-//! A device carries out a request at some later time, or does not. The content of a write is worked out only from the data that the job has read
-//! since it was planned, and from the data of its host.
+//! A device carries out a request at some later time, or does not carry it out. The content of a write is calculated only from the data
+//! that the job has read since it was planned, and from the data of its host.
 
 use super::*;
 use crate::array::job::{LOOK, Phase, Task};
@@ -29,11 +29,11 @@ struct Pending {
     port: u16,
     part: RequestId,
     first: usize,
-    /// The data of a write; nothing for a read.
+    /// The data of a write; none for a read.
     content: Option<Vec<u8>>,
     blocks: usize,
     job: u32,
-    /// The device worked when it was asked.
+    /// Whether the device worked when the request was sent to it.
     works: bool,
 }
 
@@ -45,11 +45,11 @@ struct Wanted {
     /// The data of a write.
     content: Option<Vec<u8>>,
     aborted: bool,
-    /// Power was lost while the array had it.
+    /// Whether power was lost while the array had the request.
     cut: bool,
 }
 
-/// Blocks by stripe, position and place within the strip.
+/// The values of blocks, by stripe, position and offset within the stripe unit.
 type Blocks = BTreeMap<(u64, u32, u64), u8>;
 
 /// Faults, each with its frequency in a thousand.
@@ -60,7 +60,7 @@ pub struct Chances {
     pub fail: u64,
     pub unreadable: u64,
     pub replace: u64,
-    /// Power of the array is lost, and with it what is in its memory if that is volatile.
+    /// Power of the array is lost, and with it the content of its memory if the memory is volatile.
     pub power: u64,
 }
 
@@ -72,18 +72,18 @@ pub struct World {
     wanted: Vec<Wanted>,
     /// The permitted values of each block of the array.
     may_be: Vec<Vec<u8>>,
-    /// Blocks that jobs have read since their latest plan, with the number of that plan.
+    /// Blocks that jobs have read since their latest plan, with the number of the plan.
     gathered: HashMap<u32, (u32, Blocks)>,
     pub now: Time,
     pub answers: HashMap<u8, u32>,
     next_value: u64,
-    /// The jobs of reads of hosts.
+    /// The jobs of the reads of hosts.
     job_of: HashMap<RequestId, u32>,
     /// Data of hosts by job, with their first block.
     written_by: HashMap<u32, (usize, Vec<u8>)>,
-    /// The array has no power.
+    /// Whether the array has no power.
     down: bool,
-    /// How many members were rebuilt at once at most.
+    /// The most members that were rebuilt at once.
     pub at_once: usize,
 }
 
@@ -120,7 +120,7 @@ impl World {
         &self.bench.component.array.layout
     }
 
-    /// Members that do not hold all that is theirs, or will not when the array learns of it.
+    /// The number of members that do not hold all of their content, or will not when the array learns of a failure.
     fn away(&self) -> u32 {
         let component = &self.bench.component;
         let members = 0..self.layout().members();
@@ -135,7 +135,7 @@ impl World {
         self.devices.iter().any(|device| device.works && !device.unreadable.is_empty())
     }
 
-    /// So many steps, in each of which something happens.
+    /// Runs this many steps, with one event in each.
     pub fn go_on(&mut self, steps: u32, chances: Chances) {
         for _ in 0..steps {
             self.happen(chances);
@@ -143,7 +143,7 @@ impl World {
         }
     }
 
-    /// Something that comes from outside may happen.
+    /// A failure, a repair or another event from outside may happen.
     fn happen(&mut self, chances: Chances) {
         let stands = self.layout().code().checks();
         let mut hits = |chance: u64| self.random.below(1000) < chance;
@@ -196,7 +196,7 @@ impl World {
 
     fn fail(&mut self, place: usize, chances: Chances) {
         self.devices[place].works = false;
-        // Its pending requests are answered when it fails.
+        // The pending requests of a device are answered when it fails.
         while let Some(number) = self.pending.iter().position(|one| usize::from(one.port) == 1 + place) {
             let one = self.pending.remove(number);
             let did = self.receive(one.port, Message::Done(one.part, FAILED));
@@ -204,7 +204,7 @@ impl World {
         }
     }
 
-    /// Another one is in its place, with something else on it.
+    /// A replacement with other content is put in place of the device.
     fn repair(&mut self, place: usize) {
         let device = &mut self.devices[place];
         device.works = true;
@@ -257,7 +257,7 @@ impl World {
         self.bench.receive(self.now, port, message)
     }
 
-    /// The next thing that is due happens: a timer of the array, or what a device has been asked for.
+    /// The next due event happens: a timer of the array, or a pending request of a device.
     fn step(&mut self, chances: Chances) {
         self.at_once = self.at_once.max(self.bench.component.rebuilds.len());
         let timer = self.bench.timers().first().map(|&(at, _)| at);
@@ -303,7 +303,7 @@ impl World {
         self.take(did, chances);
     }
 
-    /// Takes in what the array did.
+    /// Handles the actions of the array.
     fn take(&mut self, did: Did, chances: Chances) {
         for (port, message) in did.sent {
             match message {
@@ -372,7 +372,7 @@ impl World {
         self.take(did, chances);
     }
 
-    /// Whether a read returns a permitted value. Its job has ended just now, and its number is not reused yet.
+    /// Checks that a read returns a permitted value. The job of the read has ended just now, and its number is not reused yet.
     fn check(&self, one: &Wanted, range: std::ops::Range<usize>) {
         let component = &self.bench.component;
         let layout = &component.array.layout;
@@ -393,7 +393,7 @@ impl World {
         }
     }
 
-    /// Nothing more goes wrong, all devices are replaced, and everything comes to its end; then everything is read.
+    /// Ends the test: no more failures happen, all devices are replaced, and all work ends; then all blocks are read.
     pub fn end(&mut self) {
         let none = Chances::default();
         if std::mem::take(&mut self.down) {
@@ -413,7 +413,7 @@ impl World {
         self.assert_checks_agree();
     }
 
-    /// Nothing more is asked for or goes wrong, and everything is scrubbed twice.
+    /// Ends the test: no more requests or failures come, and all stripes are scrubbed twice.
     pub fn end_scrubbed(&mut self) {
         let none = Chances::default();
         if std::mem::take(&mut self.down) {
@@ -431,7 +431,7 @@ impl World {
         self.assert_checks_agree();
     }
 
-    /// Everything comes to its end.
+    /// Runs until all work has ended.
     fn settle(&mut self) {
         let none = Chances::default();
         for _ in 0..200_000 {
@@ -446,7 +446,7 @@ impl World {
                 if self.bench.component.array.health.is_sound() {
                     return;
                 }
-                // It looks for replacements when it is asked for something.
+                // The array looks for replacements when it gets a request.
                 self.now += Span::from_ms(1);
                 self.ask(0, 1, false, none);
             }
@@ -455,7 +455,7 @@ impl World {
         panic!("it does not come to rest");
     }
 
-    /// Checks are right, except those reported as wrong; and few of the latter are right by chance.
+    /// Checks that all checks agree with their data, except those reported as disagreeing; and that few of the latter agree by chance.
     fn assert_checks_agree(&self) {
         let component = &self.bench.component;
         let (array, layout) = (&component.array, &component.array.layout);

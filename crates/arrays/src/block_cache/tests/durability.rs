@@ -1,5 +1,5 @@
-//! With failures of everything at every moment an acknowledged write is lost only where the configuration permits it, and no read returns older data
-//! than those acknowledged before it was issued.
+//! Tests with failures of all parts at every moment: an acknowledged write is lost only where the configuration permits it, and no read
+//! returns older data than those acknowledged before it was issued.
 
 use super::world::{SECTORS, World};
 use super::*;
@@ -82,7 +82,7 @@ proptest! {
         (keys, [mirrored, battery, through]) in keys(), steps in prop::collection::vec(step(), 0..160),
     ) {
         let mut world = World::new(&keys);
-        // Whether each protection works: cache, power, battery, partner.
+        // Whether each part works: cache, power, battery, partner.
         let mut works = [true; 4];
         for step in steps {
             let before = world.lost;
@@ -99,7 +99,7 @@ proptest! {
                         _ => false,
                     };
                     world.act(what, false);
-                    // When the cache of a mirrored pair fails, the partner takes over and has no partner.
+                    // When the cache of a mirrored pair fails, the partner takes over and has no partner itself.
                     if what == 0 && works[0] && mirrored && works[3] { works[3] = false } else { works[what] = false }
                 }
                 Step::Works(what) => {
@@ -120,7 +120,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(400)) })]
 
-    /// The partner takes over, again and again, at any moment: `World` knows without the cache what it does not have then.
+    /// The partner takes over, again and again, at any moment: `World` calculates without the cache which writes the partner lacks then.
     #[test]
     fn mirrored_asynchronously_just_those_writes_are_lost_that_the_partner_does_not_have(
         (keys, [_, battery, _]) in keys(),
@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// The law above is not empty: the third of three writes is acknowledged, and the partner lacks the second and the third.
+/// The property is not vacuous: the third of three writes is acknowledged, and the partner lacks the second and the third.
 #[test]
 fn a_partner_that_takes_over_lacks_the_last_writes_and_the_cache_says_how_many() {
     let lost = |bound: &str, sync: bool| {
@@ -188,14 +188,14 @@ fn a_partner_that_takes_over_lacks_the_last_writes_and_the_cache_says_how_many()
         world.finish();
         (world.lost_writes, world.lost, world.good)
     };
-    // At 12 us the partner has the first one, held at 0 us; the others set out at 4 and 8.
+    // At 12 us the partner has the first write, held at 0 us; the others were sent at 4 and 8 us.
     assert_eq!(lost("", false), (2, 2, 3));
     assert_eq!(lost("lag_writes = 1", false), (1, 1, 2));
     assert_eq!(lost("lag_bytes = \"2048 B\"", false), (1, 1, 2));
     assert_eq!(lost("lag_writes = 0", false), (0, 0, 1));
 }
 
-/// The law above is not empty.
+/// The property is not vacuous: without protection some writes are lost.
 #[test]
 fn without_protection_writes_are_lost_and_with_it_they_are_not() {
     let lost = |keys: &str, what: usize| {

@@ -1,5 +1,5 @@
-//! A cache on a bench with the data of everybody: of every sector which write it has, at the devices and in the cache's memory. It plays
-//! hosts and devices, in any order that they may, and checks what is read and what is lost.
+//! A test world with a cache on a bench and all data: for every sector the number of its write, at the devices and in the cache's memory.
+//! The test world acts as hosts and devices, in any permitted order, and checks the data that are read and the writes that are lost.
 
 use super::*;
 use sansim_component::bench::Did;
@@ -20,7 +20,7 @@ struct AtDevice {
     port: u16,
     part: RequestId,
     sectors: Range<usize>,
-    /// The write that each sector gets; nothing for a read.
+    /// The number of the write that each sector gets; empty for a read.
     data: Vec<u64>,
     aborted: bool,
 }
@@ -28,25 +28,26 @@ struct AtDevice {
 pub(super) struct World {
     pub bench: Bench<DeviceCache>,
     now: Time,
-    /// By sector the write that it has: at the device, and in the memory of the cache if that answers for it.
+    /// For each sector the number of its write: at the device, and in the memory of the cache if the sector is dirty there.
     device: Vec<u64>,
     memory: BTreeMap<usize, u64>,
-    /// By sector the newest write that was acknowledged, and how many writes were lost.
+    /// For each sector the newest write that was acknowledged.
     acknowledged: Vec<u64>,
     /// Pending requests of devices, including those of writes that were aborted or failed.
     at_devices: Vec<AtDevice>,
-    /// The requests of hosts: the number of a write, and what a read may find at least.
+    /// The requests of hosts: the number of a write, and the oldest data that a read may return.
     open: BTreeMap<RequestId, (Request, u64, Vec<u64>)>,
-    /// Writes that the cache holds, as it has said.
+    /// The writes that the cache holds, as it has reported.
     held: BTreeSet<RequestId>,
     writes: u64,
-    /// By sector the writes that the cache has held, and those that were acknowledged, in their order.
+    /// For each sector the writes that the cache has held, and the acknowledged ones, in their order.
     versions: Vec<Vec<u64>>,
     answers: Vec<Vec<u64>>,
-    /// With asynchronous mirroring: how long a copy takes to the partner, and when each write was held that may be on its way there.
+    /// With asynchronous mirroring: the time for which a copy is in flight to the partner, and the times at which the writes in flight were
+    /// held.
     copy_takes: Option<Span>,
     copies: Vec<(u64, Time)>,
-    /// Writes that were lost because the partner did not have them.
+    /// The number of writes that were lost because the partner lacked them.
     pub lost_writes: u64,
     pub lost: u64,
     pub good: u64,
@@ -75,12 +76,12 @@ impl World {
         }
     }
 
-    /// The same with copies that are so long on their way.
+    /// Makes copies to the partner asynchronous: each copy is in flight for this time.
     pub(super) fn asynchronous(self, copy_takes: Span) -> Self {
         Self { copy_takes: Some(copy_takes), ..self }
     }
 
-    /// Time goes on, and timers that are due are.
+    /// Time advances, and due timers are handled.
     pub(super) fn tick(&mut self, us_on: u64) {
         let until = self.now + Span::from_us(us_on);
         while let Some(at) = self.bench.timers().into_iter().map(|(at, _)| at).min().filter(|at| *at <= until)
@@ -127,8 +128,8 @@ impl World {
         self.follow(&did);
     }
 
-    /// One of the requests at devices is done, or fails. A device does not reorder requests of the same sectors of which one writes and that
-    /// it has both; the cache must not give it such unless it does not mind.
+    /// One of the requests at devices is done, or fails. A device does not reorder requests to the same sectors that it has at the same
+    /// time if one of them writes; the cache must not send such requests unless any order is right.
     pub(super) fn arrive(&mut self, which: usize, status: Status) {
         if self.at_devices.is_empty() {
             return;
@@ -157,7 +158,7 @@ impl World {
         };
         let lost = self.bench.component.counts.lost - before;
         self.lost += lost;
-        // The cache no longer answers for blocks that it does not hold as dirty.
+        // The sectors of blocks that the cache does not hold as dirty have their content from the device.
         let cache = self.bench.component.cache();
         let blocks = |sector: usize| {
             let (device, at) = (sector as u64 / SECTORS, sector as u64 % SECTORS);
@@ -166,13 +167,13 @@ impl World {
         };
         self.memory.retain(|&sector, _| cache.is_dirty(blocks(sector)));
         if cache.dirty() == 0 || !self.bench.component.failing.has_partner() && lags.is_none() {
-            // Lost writes, and writes without a partner, lag no more.
+            // Writes that were lost, and writes without a partner, are no longer in flight to it.
             self.copies.clear();
         }
         if lags.is_some() {
             self.is_taken_over(&lacks, lost_before);
         } else if lost > 0 {
-            // Hosts know that the cache says so; what is there is what is true from now on.
+            // Hosts learn of lost blocks, so the present content counts as acknowledged from now on.
             for sector in 0..self.device.len() {
                 let truth = self.truth(sector);
                 self.acknowledged[sector] = self.acknowledged[sector].min(truth);
@@ -191,13 +192,13 @@ impl World {
         self.check();
     }
 
-    /// The writes that the partner does not have now: those held last.
+    /// The writes that the partner lacks now: those held last.
     fn lacks(&self, takes: Span) -> BTreeSet<u64> {
         let lacks = |&&(_, held): &&(u64, Time)| held + takes > self.now;
         self.copies.iter().filter(lacks).map(|&(number, _)| number).collect()
     }
 
-    /// The partner has taken over: all that it did not have is gone, and nothing else.
+    /// The partner has taken over: exactly the writes that it lacked are lost.
     fn is_taken_over(&mut self, lacks: &BTreeSet<u64>, lost_before: u64) {
         let acknowledged: BTreeSet<u64> = self.answers.iter().flatten().copied().collect();
         let lost = lacks.intersection(&acknowledged).count() as u64;
@@ -212,7 +213,7 @@ impl World {
                 list.retain(|number| !lacks.contains(number));
             }
             if let Some(has) = self.memory.get(&sector).copied().filter(|has| lacks.contains(has)) {
-                // Its earlier content, unless that went to the device.
+                // The sector has its earlier content, unless that went to the device.
                 match self.versions[sector].last() {
                     Some(&before) if before > self.device[sector] => self.memory.insert(sector, before),
                     _ => self.memory.remove(&sector),
@@ -231,12 +232,12 @@ impl World {
         self.copies.clear();
     }
 
-    /// The write that a read of the sector through the cache returns.
+    /// The number of the write that a read of the sector through the cache returns.
     fn truth(&self, sector: usize) -> u64 {
         self.memory.get(&sector).copied().unwrap_or(self.device[sector])
     }
 
-    /// No acknowledged write is lost.
+    /// Checks that no acknowledged write is lost.
     pub(super) fn check(&self) {
         for sector in 0..self.device.len() {
             let (truth, least) = (self.truth(sector), self.acknowledged[sector]);
@@ -244,7 +245,7 @@ impl World {
         }
     }
 
-    /// Takes in what the cache did, in its order as far as that matters: first what it holds, then what it asks for.
+    /// Handles the actions of the cache, in the order that matters: first the writes that it holds, then its child requests.
     fn follow(&mut self, did: &Did) {
         for &(id, place) in &did.entered {
             if place == BenchPlace::Here(segment::PARTNER) && self.held.insert(id) {
@@ -278,7 +279,7 @@ impl World {
             Some(parent) => vec![self.open[&parent].1; its.len()],
             None => its.clone().map(|sector| self.truth(sector)).collect(),
         };
-        // A write through replaces the held block: the device gets its data.
+        // A write through replaces the held block: the device gets the data of the write.
         self.at_devices.push(AtDevice { port, part, sectors: its, data, aborted: false });
     }
 
@@ -288,7 +289,7 @@ impl World {
         for (place, sector) in sectors(&request, 0).enumerate() {
             if status == GOOD && request.is_write() {
                 if !held {
-                    // Through: the device has it, and so has the cache if it holds the block as dirty.
+                    // After a write through the device has the data, and the cache has them too if it holds the block as dirty.
                     if let Some(newest) = self.memory.get_mut(&sector) {
                         *newest = number;
                     }
@@ -309,7 +310,7 @@ impl World {
         self.follow(&did);
     }
 
-    /// Everything comes to its end: all works again, devices carry out what they have, the cache is flushed.
+    /// Ends the test: all parts work again, devices carry out their requests, and the cache is flushed.
     pub(super) fn finish(&mut self) {
         for what in 0..=failures::THINGS.len() {
             self.act(what, true);
@@ -323,7 +324,7 @@ impl World {
                 break;
             }
             if self.at_devices.is_empty() && self.open.is_empty() {
-                // Given up: something that is carried out there brings it back.
+                // The cache may have given up a device; a request that is carried out there ends this state.
                 for device in 0..DEVICES {
                     self.read(device, 0, SECTORS);
                 }

@@ -1,4 +1,4 @@
-//! C-LOOK: the next stripe upwards, and from the last one back to the first.
+//! C-LOOK: the next stripe upwards is destaged, and after the last stripe the first.
 //!
 //! Source: Gill, Modha: WOW: wise ordering for writes, FAST 2005, where it is called CSCAN.
 
@@ -12,11 +12,11 @@ table! {
     pub struct CLookParameters {}
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct CLookDestage {
     sweep: u64,
-    /// The stripe behind the last one that was destaged.
+    /// The stripe after the last stripe that was destaged.
     position: u64,
 }
 
@@ -27,7 +27,7 @@ impl From<CLookParameters> for CLookDestage {
 }
 
 impl DestageOrderRule for CLookDestage {
-    /// Stripes behind the position wait for the next sweep.
+    /// Stripes before the position wait for the next sweep.
     fn rank(&mut self, candidate: DestageCandidate) -> Rank {
         let (anew, number) = round(candidate.number, self.position);
         candidate.before.unwrap_or((self.sweep + u64::from(anew), number))

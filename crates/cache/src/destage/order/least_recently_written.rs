@@ -1,4 +1,4 @@
-//! The stripe goes first that was written least recently: what is overwritten again and again stays.
+//! The stripe that was written least recently is destaged first: a stripe that is overwritten again and again stays.
 //!
 //! Source: Gill, Modha: WOW: wise ordering for writes, FAST 2005, where it is called LRW.
 

@@ -1,4 +1,5 @@
-//! The order of destaging. The unit is a stripe, with all its dirty blocks. Each policy is a file here with its keys, and a line in the list below.
+//! The order of destaging: which stripe is destaged first. The unit of destaging is a stripe, with all its dirty blocks. Each order is a
+//! file in this directory with its keys, and a line in the list below.
 
 mod c_look;
 mod least_recently_written;
@@ -7,30 +8,30 @@ mod whole_stripes;
 
 use sansim_schema::alternatives;
 
-/// The stripe of the least rank goes first.
+/// The rank of a stripe; the stripe of the least rank is destaged first.
 pub type Rank = (u64, u64);
 
 /// The properties by which a policy ranks a stripe with blocks to destage.
 #[derive(Clone, Copy, Debug)]
 pub struct DestageCandidate {
-    /// Its number, which grows with addresses.
+    /// The number of the stripe, which grows with addresses.
     pub number: u64,
-    /// How many of its blocks can be destaged.
+    /// The number of blocks of the stripe that can be destaged.
     pub ready: u32,
-    /// How many blocks it has.
+    /// The number of blocks of the stripe.
     pub blocks: u32,
-    /// Grows with every write.
+    /// A count that grows with every write.
     pub now: u64,
-    /// Its rank up to now; none if it is a candidate from now on.
+    /// The rank of the stripe up to now; none if it becomes a candidate now.
     pub before: Option<Rank>,
 }
 
-/// Says what is destaged first.
+/// An order of destaging: it ranks the stripes.
 pub trait DestageOrderRule {
-    /// The rank of a stripe: asked when one of its blocks was written, or may be destaged, or may no longer.
+    /// The rank of a stripe: queried when one of its blocks was written, or can be destaged, or can no longer be.
     fn rank(&mut self, candidate: DestageCandidate) -> Rank;
 
-    /// The stripe of this number and rank is destaged.
+    /// The stripe with this number and rank is destaged.
     fn took(&mut self, _number: u64, _rank: Rank) {}
 }
 

@@ -1,4 +1,4 @@
-//! The stripe goes first that has been dirty for longest.
+//! The stripe that has been dirty for longest is destaged first.
 
 use super::{DestageCandidate, DestageOrderRule, Rank};
 use sansim_schema::table;

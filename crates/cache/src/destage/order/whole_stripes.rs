@@ -1,4 +1,4 @@
-//! Stripes go first of which every block is dirty, as a RAID writes them without reading.
+//! Stripes of which every block is dirty are destaged first, as a RAID writes them without reading.
 
 use super::{DestageCandidate, DestageOrderRule, Rank};
 use sansim_schema::table;

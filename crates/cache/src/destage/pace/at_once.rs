@@ -1,4 +1,4 @@
-//! At once: whatever is dirty goes as fast as it can.
+//! At once: dirty blocks are destaged as fast as possible.
 
 use super::DestagePaceRule;
 use sansim_schema::table;

@@ -43,8 +43,8 @@ impl DestagePaceRule for Linear {
         (mark(self.low, limit), mark(self.high, limit))
     }
 
-    /// In balance as many blocks are destaged as written, at a level between the marks that depends on the devices. That is unknown here, so it is
-    /// the middle.
+    /// In balance as many blocks are destaged as are written, at a level between the marks that depends on the devices. The balanced level
+    /// is unknown without the devices, so the middle between the marks is assumed.
     fn settled(&self, limit: u32) -> u32 {
         let (low, high) = self.marks(limit);
         low + (high - low) / 2

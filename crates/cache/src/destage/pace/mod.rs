@@ -1,5 +1,5 @@
-//! When blocks are destaged: how urgent that is with so many dirty ones. Each policy is a file here with its keys, and a line
-//! in the list below.
+//! The pace of destaging: its urgency, given the number of dirty blocks. Each policy is a file here with its keys, and a line in the list
+//! below.
 
 mod at_once;
 mod linear;
@@ -7,17 +7,17 @@ mod watermarks;
 
 use sansim_schema::alternatives;
 
-/// Says how urgent destaging is.
+/// A pace policy: it returns the urgency of destaging.
 pub trait DestagePaceRule {
-    /// How urgent it is while `dirty` of at most `limit` blocks are: 0 if none need go, 1 if they have to go as fast as they
-    /// can, between them the share of that rate at which they should.
+    /// The urgency while `dirty` blocks of at most `limit` are dirty: 0 if no block need be destaged, 1 if destaging has to run at its
+    /// highest rate, in between the share of that rate at which it should run.
     fn urgency(&mut self, dirty: u32, limit: u32) -> f64;
 
-    /// The numbers of dirty blocks between which it keeps them during writes: at the upper one destaging begins, or runs as fast as it can; at the
-    /// lower one it pauses.
+    /// The numbers of dirty blocks between which the policy keeps their number during writes: at the upper mark destaging begins, or runs
+    /// at its highest rate; at the lower mark it pauses.
     fn marks(&self, limit: u32) -> (u32, u32);
 
-    /// How many blocks are dirty once it is settled, as far as that is known of a stream of writes without time.
+    /// The number of dirty blocks once destaging is settled, as far as it is known for a stream of writes without time.
     fn settled(&self, limit: u32) -> u32;
 }
 
@@ -38,12 +38,12 @@ alternatives! {
     pub fn pace();
 }
 
-/// So many blocks are this share of the limit.
+/// The number of blocks that is this share of the limit.
 fn mark(share: sansim_schema::quantities::Share, limit: u32) -> u32 {
     (u64::from(limit) * share.millionths / 1_000_000) as u32
 }
 
-/// That the low mark lies below the high one.
+/// Checks that the low mark is below the high mark.
 fn check_marks(keys: &mut sansim_schema::keys::Keys<'_, '_>, sound: bool) {
     use sansim_schema::codes;
     use sansim_schema::fault::Diagnostic;

@@ -1,5 +1,5 @@
-//! Watermarks: nothing goes until the dirty blocks reach the high mark; then they go as fast as they can until they are down at
-//! the low mark.
+//! Watermarks: no block is destaged until the number of dirty blocks reaches the high mark; then blocks are destaged at the highest rate
+//! until the number is down to the low mark.
 //!
 //! Source: Biswas, Ramakrishnan, Towsley: Trace driven analysis of write caching policies for disks, SIGMETRICS 1993.
 
@@ -28,7 +28,7 @@ impl WatermarkParameters {
     }
 }
 
-/// See the module text.
+/// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Watermarks {
     low: Share,
@@ -56,8 +56,8 @@ impl DestagePaceRule for Watermarks {
         (mark(self.low, limit), mark(self.high, limit))
     }
 
-    /// It goes up and down between the marks. Up nothing is destaged, however long that takes; so it is the upper one, at which destaging begins:
-    /// the devices have then to do what they have to do in the mean, or more.
+    /// The number of dirty blocks goes up and down between the marks. On the way up nothing is destaged, however long that lasts; so the
+    /// settled number is the upper mark, at which destaging begins: the devices then have at least their mean load.
     fn settled(&self, limit: u32) -> u32 {
         mark(self.high, limit)
     }

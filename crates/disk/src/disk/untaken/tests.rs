@@ -1,4 +1,5 @@
-//! A host that is late, on the disk of the tests beside this: a block passes in 100 us, a revolution takes 10 ms, a segment has 50 blocks.
+//! Tests with a host that is late, on the disk of `disk/tests.rs`: a block passes in 100 us, a revolution lasts 10 ms, a segment has 50
+//! blocks.
 
 use super::super::tests::{at, disk, us};
 use super::*;
@@ -9,18 +10,18 @@ use std::collections::VecDeque;
 
 const REVOLUTION: Span = Span::from_ms(10);
 
-/// A host that takes blocks one by one, each for so long, in the order in which commands were begun.
+/// A host that consumes blocks one by one, each in the time `block`, in the order in which commands were begun.
 struct Host {
     block: Span,
     free: Time,
     reads: VecDeque<Read>,
 }
 
-/// A read that the host has not taken all of.
+/// A read of which the host has not consumed all blocks.
 struct Read {
-    /// Its outcomes, the newest last.
+    /// The outcomes of the read, with the newest last.
     said: Vec<Served>,
-    /// How many blocks the host has.
+    /// The number of blocks that the host has.
     count: u32,
 }
 
@@ -32,7 +33,7 @@ struct Seen {
 }
 
 impl Read {
-    /// When the next block is there. For blocks that came before a stop, the outcome before it holds.
+    /// The time at which the next block is in the buffer. For blocks that came before a stop, the outcome before the stop is valid.
     fn there(&self, disk: &Disk) -> Time {
         let newest = self.said.iter().rev().find(|served| self.count + 1 > served.data.cached);
         disk.there(newest.unwrap_or(&self.said[0]), self.count + 1)
@@ -44,15 +45,15 @@ impl Host {
         Self { block, free: Time::ZERO, reads: VecDeque::new() }
     }
 
-    /// When it has the next block.
+    /// The time at which the host has the next block.
     fn next(&self, disk: &Disk) -> Time {
         let there = self.reads.front().map_or(Time::NEVER, |read| read.there(disk));
         if there == Time::NEVER { there } else { self.free.max(there) + self.block }
     }
 }
 
-/// Runs commands on a disk that is notified of data taken by its host; empty ones of a list come when the one before has been taken. `each` looks at
-/// the disk after every event.
+/// Runs commands on a disk that is notified of data consumed by its host; if `closed`, a command comes when the one before
+/// has been served and its data consumed. `each` looks at the disk after every event.
 fn serve(
     disk: &mut Disk,
     commands: &[DiskCommand],
@@ -119,8 +120,8 @@ fn read(id: u64, lbn: u64, blocks: u32, arrival: u64) -> DiskCommand {
     DiskCommand { id, write: false, lbn, blocks, arrival: at(arrival) }
 }
 
-/// A disk that is notified, with a read of 80 blocks from block 230 on in progress: the first passes from 5,700 us on, and the 51st from 10,700 us
-/// on.
+/// A disk that is notified of consumption, with a read of 80 blocks from block 230 on in progress: the first block passes from 5,700 us on,
+/// and the 51st from 10,700 us on.
 fn under_way() -> (Disk, Served) {
     let mut disk = disk("");
     disk.is_told_of_taken();
@@ -140,12 +141,12 @@ fn the_medium_stands_when_its_segment_is_full_and_goes_on_when_the_next_block_co
         (disk.there(&stands, 51), disk.next_stop(), disk.next_event()),
         (Time::NEVER, Time::NEVER, Time::NEVER)
     );
-    // Block 50 comes round at 20,700 us; 20 are left of its track, and the next one begins 1.2 ms behind it.
+    // Block 50 comes round at 20,700 us; 20 blocks are left of its track, and the next track begins 1.2 ms behind it.
     let on = disk.taken(1, 50, at(20_000)).expect("it goes on");
     let times = [disk.there(&on, 51), disk.there(&on, 70), disk.there(&on, 71), on.transfer_end, on.done];
     assert_eq!(times.map(us), [20_800.0, 22_700.0, 24_000.0, 24_900.0, 24_900.0]);
     assert_eq!(disk.next_stop(), Time::NEVER, "there is room for all of it");
-    // It was at work from 200 us on, except while it was stopped.
+    // The medium was busy from 200 us on, except while it was stopped.
     let worked = disk.positioning(at(30_000)) + disk.transferring(at(30_000));
     assert_eq!(worked, Total::from(Span::from_us(24_900 - 200 - (20_000 - 10_700)) + Span(1)));
 }
@@ -185,7 +186,7 @@ fn a_read_that_is_given_up_lets_the_medium_go_on() {
 fn while_the_medium_stands_nothing_is_written_behind() {
     let mut disk = disk("write_behind = true");
     disk.is_told_of_taken();
-    // Its data come into the buffer, and a read goes first.
+    // The data of the write come into the buffer, and a read is served first.
     for command in [DiskCommand { write: true, ..read(2, 5_000, 4, 0) }, read(1, 230, 80, 100)] {
         disk.submit(command).expect("blocks");
         disk.begin(disk.next_event()).expect("a command");
@@ -218,12 +219,12 @@ fn a_read_waits_for_a_segment_that_the_host_has_emptied() {
     begin(&mut disk, read(2, 2_000, 20, 100_000)).expect("a command");
     assert_eq!(begin(&mut disk, read(3, 3_000, 20, 200_000)), None, "both segments are full");
     assert_eq!(disk.next_event(), Time::NEVER);
-    // Meanwhile it serves commands that need no segment, if they come first.
+    // Meanwhile the disk serves commands that need no segment, if they come first.
     disk.withdraw(3);
     assert_eq!(begin(&mut disk, read(4, 1_000, 10, 210_000)).map(|one| one.hit), Some(Hit::Full));
     disk.submit(read(3, 3_000, 20, 220_000)).expect("blocks");
     assert_eq!(disk.begin(at(220_000)), None);
-    // The second read is taken completely; the first one was requested again.
+    // The second read is consumed completely; the first read is still waited for.
     disk.taken(1, u64::MAX, at(230_000));
     assert_eq!(disk.begin(at(230_000)), None);
     disk.taken(2, 20, at(240_000));
@@ -242,15 +243,15 @@ fn what_is_read_ahead_stops_for_the_host_too() {
     disk.submit(read(1, 230, 20, 0)).expect("blocks");
     let served = disk.begin(at(0)).expect("a command");
     assert_eq!(us(served.transfer_end), 7_700.0);
-    // 30 blocks more are read until 10,700 us; then the segment has no room but over what was asked for.
+    // 30 blocks more are read until 10,700 us; then the segment has room only over the requested blocks.
     disk.taken(1, 20, at(12_000));
     let mut late = disk.clone();
-    // Block 50 comes round at 20,700 us. Sector 99 is the 70th.
+    // Block 50 comes round at 20,700 us. Sector 99 is the 70th block of the read.
     late.read_on(at(22_000));
     assert_eq!(late.buffer.segment(0).end, 230 + 50 + 13);
 }
 
-/// Commands that go on where the one before ended.
+/// Sequential commands, each of which begins where the previous one ended.
 fn stream(sizes: &[u32]) -> Vec<DiskCommand> {
     let mut lbn = 230;
     let each = sizes.iter().enumerate().map(|(id, &blocks)| {
@@ -273,7 +274,7 @@ fn commands(most: u32) -> impl Strategy<Value = Vec<DiskCommand>> {
     })
 }
 
-/// Keys that make a difference to the buffer.
+/// Keys that change the behaviour of the buffer.
 fn keys() -> impl Strategy<Value = String> {
     let ahead = prop::sample::select(vec!["none", "segment", "track", "cylinder"]);
     (any::<[bool; 4]>(), ahead, 1_u32..4, 0_u32..3).prop_map(|(flags, ahead, segments, dirty)| {
@@ -284,11 +285,11 @@ fn keys() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// A track that is begun in its middle can only be taken at the end, so its blocks have to fit.
+    /// A track that is begun in its middle can only be consumed at the end, so its blocks have to fit into a segment.
     #[test]
     fn a_host_that_takes_data_in_time_changes_nothing(keys in keys(), small in commands(50), large in commands(250)) {
         let commands = if keys.contains("zero_latency = true") { small } else { large };
-        // The boundaries of runs are irrelevant.
+        // Only the times are compared: the boundaries of runs are irrelevant.
         let times = |disk: &Disk, served: &Served| {
             let Served { command, hit, begin, room, start, seek_end, transfer_begin, transfer_end, done, data: _ } = *served;
             let there: Vec<Time> = (1..=command.blocks).map(|count| disk.there(served, count)).collect();
@@ -309,8 +310,8 @@ proptest! {
         let seen = serve(&mut disk(&keys), &commands, Span::from_us(block), false, |disk, now| {
             let (mut disk, reading) = (disk.clone(), disk.reading);
             disk.read_on(now);
-            // The blocks that the medium has read, including the block that was passing when older ones were requested; the buffer does not count
-            // those of a read in progress.
+            // The blocks that the medium has read, including the block that was passing when older blocks were requested; the buffer does
+            // not count the blocks of a read in progress.
             for one in disk.untaken.iter().flatten() {
                 let segment = disk.buffer.segment(one.segment);
                 let upto = match reading.filter(|reading| reading.segment == one.segment) {
@@ -330,8 +331,8 @@ proptest! {
         }
     }
 
-    /// Where the medium stops is where it goes on a revolution later, and a larger buffer stops it elsewhere: it may miss by a little
-    /// what a smaller one just gets. More than that it does not cost.
+    /// A stopped medium continues a revolution later at the same block, and a larger buffer stops the medium at another block: a command
+    /// may just miss a block that it gets with a smaller buffer. A larger buffer costs no more than that revolution.
     #[test]
     fn a_larger_buffer_costs_one_stream_less_than_a_revolution(
         sizes in prop::collection::vec(1_u32..300, 1..8), block in 0_u64..400, small in 1_u64..200, more in 0_u64..200, over: bool, ahead: bool,

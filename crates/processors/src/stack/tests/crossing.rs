@@ -1,4 +1,4 @@
-//! Polls that cross buses. The bus is played: it gives itself when the test says.
+//! Tests of polls that cross buses. The test plays the bus: the bus is granted when the test says so.
 
 use super::*;
 
@@ -12,11 +12,11 @@ fn crossing(first_threads: u32, most_threads: u32) -> StackModel {
     }
 }
 
-/// A server and its buses, of which each gives itself after this time.
+/// A server and its buses, each of which is granted after the time `waits`.
 struct Server {
     bench: Bench<StackProcessors>,
     waits: Span,
-    /// The next events of the buses: at this time, by this port.
+    /// The next events of the buses: the time, the port and the message of each.
     next: Vec<(Time, u16, Message)>,
     transactions: u64,
     done: Vec<Time>,
@@ -48,7 +48,7 @@ impl Server {
         }
     }
 
-    /// Everything that happens up to a time.
+    /// Runs everything that happens up to a time.
     fn run_to(&mut self, end: Time) {
         loop {
             self.next.sort_by_key(|&(at, port, _)| (at, port));
@@ -76,14 +76,14 @@ fn on_a_bus_that_nobody_else_wants_polls_take_what_they_take_without() {
     let mut server = Server::new(bench_on(crossing(1, 1), 1, &[0, 0], Some(0)), Span::ZERO);
     let [one, ..] = three(&mut server.bench);
     server.run_to(us(4));
-    // As in the tests without buses: 5 us is the first poll of the second adapter that can find it.
+    // As in the tests without buses, the poll that ends at 5 us is the first of the second adapter that can find the job.
     let did = server.bench.receive(us(4), 0, job(one, Module::Command, 2));
     server.take(us(4), &did.sent);
     server.run_to(us(17));
     assert_eq!((server.polls(us(17)), &server.done[..]), ((1, 7), &[us(14)][..]));
     assert_eq!(server.bench.component.meter(us(17), meter::WORKING), Span::from_us(10).into());
     assert_eq!(server.bench.component.meter(us(17), meter::OCCUPIED), Span::from_us(17).into());
-    // Every poll was one, and the next has begun.
+    // Every poll was a transaction, and the next has begun.
     assert_eq!(server.transactions, 9);
 }
 
@@ -92,7 +92,7 @@ fn a_poll_takes_longer_by_what_it_waits_for_its_bus() {
     for devices in [Some(0), None] {
         let mut server = Server::new(bench_on(crossing(1, 1), 1, &[0, 0], devices), Span::from_ns(500));
         server.run_to(us(150));
-        // 1.5 us each, but for those of devices on no bus.
+        // Each poll lasts 1.5 us, except polls of devices that are on no bus.
         let round_ns: u128 = 3_000 + if devices.is_some() { 1_500 } else { 1_000 };
         assert_eq!(server.polls(us(150)).1, 3 * (150_000 / round_ns) + 150_000 % round_ns / 1_500);
     }
@@ -111,13 +111,13 @@ fn what_a_poll_waited_that_found_something_is_work() {
 
 #[test]
 fn threads_that_want_one_bus_have_it_one_after_the_other() {
-    // Both are on the bus all the time: each waits for the read of the other.
+    // Both threads use the bus all the time: each waits for the read of the other.
     let mut server = Server::new(bench_on(crossing(2, 2), 1, &[0, 0], Some(0)), Span::from_us(2));
     server.run_to(us(2_120));
     let (_, in_vain) = server.polls(us(2_120));
-    // A read every 2.12 us, by either thread.
+    // A read ends every 2.12 us, of either thread.
     assert!((998..=1_000).contains(&in_vain), "{in_vain}");
-    // On buses of their own each thread polls in 3 us.
+    // With separate buses each thread polls in 3 us.
     let mut server = Server::new(bench_on(crossing(2, 2), 1, &[0, 1], None), Span::from_us(2));
     server.run_to(us(2_100));
     let (_, in_vain) = server.polls(us(2_100));
@@ -133,7 +133,7 @@ fn a_node_that_fails_leaves_its_bus_when_its_turn_is_over() {
     let did = server.bench.act_on(us(5), 0, false);
     server.take(us(5), &did.sent);
     server.run_to(us(100));
-    // The remaining threads poll on; two threads of one node now wait for each other.
+    // The remaining threads continue to poll; two threads of one node now wait for each other.
     let (_, in_vain) = server.polls(us(100));
     assert!(in_vain > before + 95_000 / 1_620 - 2, "{in_vain} after {before}");
     let did = server.bench.act_on(us(100), 0, true);

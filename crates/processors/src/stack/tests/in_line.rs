@@ -1,4 +1,4 @@
-//! Jobs that go on in line, in all states of the threads.
+//! Tests of jobs that continue in line, in all states of the threads.
 
 use super::*;
 use proptest::prelude::*;
@@ -8,7 +8,8 @@ fn a_poll_that_ends_with_a_period_and_finds_something_was_not_in_vain_before() {
     let StackModel::Polling(model) = one_or_two() else { unreachable!("it polls") };
     let mut bench = bench(StackModel::Polling(model), 1);
     let [one, ..] = three(&mut bench);
-    // Polls of the first adapter end at 97 us, which is too soon, and at 100 us; it is at work for all of the period that begins then.
+    // Polls of the first adapter end at 97 us, which is too soon, and at 100 us; the thread works during all of the period that begins
+    // then.
     let (module, time) = (Module::LookUp, Span::from_us(100));
     bench.receive(
         us(97),
@@ -25,7 +26,7 @@ fn a_poll_that_ends_with_a_period_and_finds_something_was_not_in_vain_before() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Threads begin and stop after every period, while they work or when they are just done.
+    /// Threads begin and stop after every period, while they work or when they have just finished.
     #[test]
     fn what_goes_on_in_line_takes_its_own_time_and_no_other_whatever_threads_do(
         jobs in prop::collection::vec((0..300_u64, 0..300_u64), 1..20),

@@ -86,7 +86,7 @@ fn a_trim_is_followed_by_the_write_of_the_same_blocks() {
 #[test]
 fn a_place_is_drawn_for_every_nth_io() {
     let ios = offsets("rw=randread:4 size=1m norandommap");
-    // As in fio 3.33, the first too: its log begins with 60, 64, 68, 72, 756, 760, ...
+    // Each drawn place is followed by three sequential ones as in fio 3.33: its log begins with 60, 64, 68, 72, 756, 760, ...
     let behind =
         |four: &[u64]| four.iter().zip(four[0]..).all(|(offset, at)| *offset == four[0] + 4 * (at - four[0]));
     let inside = ios.chunks(4).filter(|four| four[0] <= 1024 - 16);

@@ -6,9 +6,9 @@ use crate::streams::plan::{DirectionRate, Rates};
 use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::Wanted;
 
-/// A workload of a job file; `keys` are its own keys beside `from`, `to` and `file`.
+/// A workload of a job file; `keys` are the keys of the workload beside `from`, `to` and `file`.
 fn workload(file: &str, keys: &str) -> FioJobParameters {
-    // A folder of its own: tests run side by side.
+    // Each test has a folder of its own, because tests run in parallel.
     let folder = tempfile(file);
     let path = folder.join("job.fio");
     std::fs::write(&path, file).expect("a place for temporary files");
@@ -25,7 +25,7 @@ fn tempfile(text: &str) -> std::path::PathBuf {
     folder
 }
 
-/// So many drives of 64 MiB, `disk[0]` and so on.
+/// This many drives of 64 MiB, named `disk[0]` and so on.
 fn disks(count: u32) -> Aims {
     let names = (0..count).map(|disk| format!("disk[{disk}]")).collect();
     Aims { workload: 0, devices: (0..count).collect(), capacity_blocks: vec![131_072; count as usize], names }
@@ -39,7 +39,7 @@ fn ios(plan: &StreamPlan, aims: &Aims, count: usize) -> Vec<Wanted> {
     std::iter::from_fn(|| source.next(None)).take(count).collect()
 }
 
-/// How many are outstanding in the only stream of a job.
+/// The number of outstanding I/Os of the only stream of a job.
 fn depth(keys: &str, of_workload: &str) -> u32 {
     match workload(&format!("[a]\nsize=1m\niodepth=8\n{keys}\n"), of_workload).plan().streams[0].pace {
         StreamPace::Closed { slots: StreamSlots::InAll(count), .. }
@@ -119,7 +119,7 @@ fn the_nth_name_of_a_file_is_the_nth_device() {
 
 #[test]
 fn ios_go_to_the_files_of_a_job_in_turn() {
-    // fio 3.33 --write_iolog of rw=read, size=1m, filename=f1:f2: f1 0, f2 0, f1 4096, f2 4096, ... to 520192 of each.
+    // fio 3.33 with `--write_iolog` of rw=read, size=1m, filename=f1:f2 writes: f1 0, f2 0, f1 4096, f2 4096, ... to 520192 of each.
     let plan = workload("[a]\nrw=read\nsize=1m\nfilename=f1:f2\n", "").plan();
     let found = ios(&plan.streams[0], &disks(4), 1_000);
     let places: Vec<(u32, u64)> = found.iter().map(|io| (io.device, io.offset_bytes)).collect();
@@ -151,7 +151,7 @@ fn a_clone_without_a_file_name_has_a_file_of_its_own() {
     assert_eq!(firsts, [0, 1 << 20, (2 << 20) + 4096]);
     let shared = workload("[a]\nrw=read\nsize=1m\nnumjobs=2\nfilename_format=same.$filenum\n", "").plan();
     assert!(shared.streams.iter().all(|stream| ios(stream, &disks(1), 1)[0].offset_bytes == 0));
-    // Without a size fio asks for one: the name comes from the command line.
+    // Without a size fio requires a size: the name comes from the command line.
     let plan = workload("[a]\nrw=read\n[b]\nrw=read\noffset=50%\nsize=50%\n", "").plan();
     let places = |stream: &StreamPlan| ios(stream, &disks(2), 1)[0].device;
     assert_eq!(plan.streams.iter().map(places).collect::<Vec<u32>>(), [0, 1]);

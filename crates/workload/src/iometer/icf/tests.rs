@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// As Iometer 2006.07.27 writes one, with a mix of two lines, a bare number as assignment and two targets.
+/// A file as Iometer 2006.07.27 writes it, with a mix of two lines, a bare number as assignment and two targets.
 const WHOLE: &str = "Version 2006.07.27 \n\
 'TEST SETUP ====================================================================\n\
 'Test Description\n\tNight run\n'Run Time\n'\thours      minutes    seconds\n\t1          5          30\n\

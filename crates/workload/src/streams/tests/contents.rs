@@ -1,11 +1,11 @@
-//! The contents of the requests of streams, and their devices.
+//! Tests of the contents of the requests of streams, and of their devices.
 
 use super::*;
 use sansim_component::bench::us;
 
 const STEADY: &str = "arrivals = { process = \"deterministic\", rate = \"100000/s\" }\n";
 
-/// The requests of a stream with these keys in 10 ms.
+/// The requests that a stream with these keys issues in 10 ms.
 fn asked(keys: &str, aims: Aims, seed: u64) -> Vec<Request> {
     let streams = vec![stream("", &format!("{STEADY}{keys}"))];
     Play::new(streams, aims, seed).until(us(10_000), takes(1)).seen.iter().map(|seen| seen.request).collect()
@@ -43,7 +43,7 @@ fn turns_go_round_and_random_goes_anywhere() {
     let random = asked(&format!("{location}spread = \"random\""), aims(4, 80), 1);
     for device in 5..9 {
         let here: Vec<u64> = random.iter().filter(|r| r.device == device).map(|r| r.lba).collect();
-        // 999 draws, a quarter each: 250 +- 14.
+        // A quarter of the 999 draws goes to each device: 250 +- 14.
         assert!((195..305).contains(&here.len()), "{}", here.len());
         assert!(here.iter().enumerate().all(|(turn, &lba)| lba == turn as u64 % 10 * 8), "each by itself");
     }
@@ -54,7 +54,8 @@ fn concatenated_devices_are_one_and_nothing_crosses_from_one_to_the_next() {
     let sizes = Aims { capacity_blocks: vec![20, 12, 40], ..aims(3, 0) };
     let keys = "spread = \"concatenated\"\nlocation = { pattern = \"sequential\" }";
     let found: Vec<(u32, u64)> = asked(keys, sizes, 1).iter().map(|r| (r.device, r.lba)).collect();
-    // 72 blocks: nine requests of eight blocks. The third would go from block 16 of the first into the second, so it is moved back.
+    // The address space has 72 blocks: nine requests of eight blocks. The third request would go from block 16 of the first drive into the
+    // second, so it is moved back.
     let round = [(5, 0), (5, 8), (5, 12), (6, 4), (7, 0), (7, 8), (7, 16), (7, 24), (7, 32)];
     assert_eq!(found[..18], [round, round].concat());
 }

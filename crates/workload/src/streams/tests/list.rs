@@ -1,10 +1,10 @@
-//! A source that a test writes down.
+//! A source whose requests a test lists.
 
 use crate::aims::Aims;
 use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::Wanted;
 
-/// Wishes that a test writes down, for a stream.
+/// The requests that a test lists, for a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListPlan(pub Vec<Wanted>);
 
@@ -22,7 +22,7 @@ impl SourcePlan for ListPlan {
     }
 }
 
-/// They come one after another.
+/// The listed requests, which come one after another.
 #[derive(Debug)]
 pub struct List(std::vec::IntoIter<Wanted>);
 

@@ -1,4 +1,4 @@
-//! When streams ask.
+//! Tests of paces: the times at which streams issue requests.
 
 use super::*;
 use sansim_component::bench::us;
@@ -42,7 +42,7 @@ fn an_open_stream_asks_at_its_arrivals_whatever_is_answered() {
 fn what_comes_to_a_semi_open_stream_without_room_waits_and_counts_from_when_it_came() {
     let keys = "arrivals = { process = \"deterministic\", rate = \"500000/s\" }\noutstanding = 2\nios = 6";
     let play = Play::new(vec![stream("", keys)], aims(1, 800), 1).until(us(1_000), takes(10));
-    // They come at 2, 4, ... us. Two are answered at a time, 10 us later.
+    // Requests arrive at 2, 4, ... us. Two requests are served at a time, for 10 us each.
     let begun: Vec<Time> = play.seen.iter().map(|seen| seen.begun).collect();
     assert_eq!(begun, [2, 4, 6, 8, 10, 12].map(us));
     assert_eq!(play.times(0), [2, 4, 12, 14, 22, 24].map(us));
@@ -55,7 +55,7 @@ fn what_comes_to_a_semi_open_stream_without_room_waits_and_counts_from_when_it_c
 
 #[test]
 fn a_backlog_is_served_in_the_order_of_arrival_and_is_over_when_there_is_room() {
-    // A burst at twice the pace at which they are served, then half of it.
+    // A burst comes at twice the rate at which requests are served, then requests come at half of that rate.
     let keys = "outstanding = 1\n[arrivals]\nprocess = \"schedule\"\nrepeats = false\n\
                 [arrivals.phases.burst]\nduration = \"100 us\"\narrivals = { process = \"deterministic\", rate = \"200000/s\" }\n\
                 [arrivals.phases.calm]\nduration = \"400 us\"\narrivals = { process = \"deterministic\", rate = \"50000/s\" }\n";

@@ -1,10 +1,10 @@
-//! Properties of all streams.
+//! Tests of properties that all streams have.
 
 use super::*;
 use proptest::prelude::*;
 use sansim_component::bench::us;
 
-/// Keys of a stream, and how many of its requests may be outstanding.
+/// The keys of a stream, and the most of its requests that may be outstanding.
 fn streams() -> impl Strategy<Value = (String, usize)> {
     let arrivals = (0_usize..6, 1_u32..5, 20_u32..400).prop_map(|(process, depth, rate)| {
         let rate = format!("rate = \"{rate}000/s\"");
@@ -71,12 +71,13 @@ proptest! {
             let seen = play.of(number as u32);
             let plan = &plans[number];
             prop_assert!(plan.ios.is_none_or(|most| seen.len() as u64 <= most));
-            // How many are outstanding after each request: those of the same stream that are not answered by then.
+            // The outstanding requests after each request are those of the same stream that are not answered by then.
             for (before, one) in seen.iter().enumerate() {
                 let done = play.answered.iter().filter(|&&(stream, at)| stream == number as u32 && at <= one.asked);
                 prop_assert!(before + 1 - done.count().min(before) <= *limit, "stream {}", number);
             }
-            // A closed one that goes on has all of its slots in the system or thinking; when it may ask no more some may have gone to rest.
+            // A closed stream that goes on has all of its slots in the system or thinking; a stream that may issue no more may have idle
+            // slots.
             let of = &play.bench.component.streams[number];
             if !plan.pace.is_open() && of.begun > Time::ZERO && !of.is_over {
                 let slots = &play.bench.component.slots[of.first_slot..of.first_slot + of.slots];

@@ -1,4 +1,4 @@
-//! Streams one after another, and content that ends.
+//! Tests of streams one after another, and of content that ends.
 
 use super::*;
 use crate::streams::content::ContentPlan;
@@ -6,7 +6,7 @@ use crate::streams::plan::StreamSlots;
 use sansim_component::bench::us;
 use sansim_kernel::Distribution;
 
-/// Wishes for the blocks 0, 8, 16 ... of the first device, at these times, with these pauses before.
+/// A stream of requests for the blocks 0, 8, 16 ... of the first device, at these times, with these pauses before.
 fn listed(pace: StreamPace, wishes: &[(u64, u64)]) -> StreamPlan {
     let wanted = |(number, &(at, pause)): (usize, &(u64, u64))| Wanted {
         at: Span::from_us(at),
@@ -31,7 +31,7 @@ fn a_stage_begins_when_the_one_before_is_at_its_end_and_answered() {
     let mut streams = vec![stream("a", &keys(3)), stream("b", &keys(5)), stream("c", &keys(2))];
     streams[2].stage = 1;
     streams[2].begin = Span::from_us(7);
-    // There is no stage 2.
+    // The streams have no stage 2.
     streams.push(StreamPlan { stage: 3, ..stream("d", &keys(1)) });
     let mut play = Play::new(streams, aims(1, 800), 1).until(us(10_000), takes(10));
     assert_eq!(play.times(0), [0, 0, 10].map(us));
@@ -44,7 +44,7 @@ fn a_stage_begins_when_the_one_before_is_at_its_end_and_answered() {
 #[test]
 fn a_stage_of_open_streams_is_over_when_the_last_of_them_has_its_answers() {
     let open = "duration = \"50 us\"\narrivals = { process = \"deterministic\", rate = \"100000/s\" }";
-    // No request of the second arrives: its first arrival would be after its end.
+    // No request of the second stream arrives: its first arrival would be after its end.
     let none = "duration = \"5 us\"\narrivals = { process = \"deterministic\", rate = \"100000/s\" }";
     let mut streams = vec![stream("a", open), stream("b", none), stream("c", "ios = 1")];
     streams[2].stage = 1;
@@ -76,7 +76,7 @@ fn content_that_ends_ends_a_closed_stream_and_its_pauses_stop_all_slots() {
     last.stage = 1;
     let mut play =
         Play::new(vec![listed(closed(2), &wishes), last], aims(1, 800), 1).until(us(10_000), takes(10));
-    // Both slots have their answers at 10 us; the third wish is to come 50 us later, and the fourth not before it.
+    // Both slots have their answers at 10 us; the third request is to come 50 us later, and the fourth not before it.
     assert_eq!(play.times(0), [0, 0, 60, 60, 70].map(us));
     assert_eq!(play.times(1), [us(80)]);
     assert_eq!(play.bench.left(), [""; 0]);

@@ -1,4 +1,5 @@
-//! The data that a job of the array may use: blocks that it has read since it was planned, data of its host, and values computed from both.
+//! Test code for the data that a job of the array may use: blocks that it has read since it was planned, data of its host, and values
+//! calculated from both.
 
 use super::*;
 
@@ -43,13 +44,13 @@ impl World {
         }
     }
 
-    /// The value of a block of a unit as a job may know it: read, or computed from its reads.
+    /// The value of a block of a unit as a job may know it: read, or calculated from its reads.
     pub(super) fn known(&self, job: u32, unit: StripeUnit, within: u64) -> Option<u8> {
         let now = self.bench.component.jobs[job as usize].plans;
         self.found(job, unit, within, |plans| plans == now)
     }
 
-    /// The same of what it read since it was planned for such a time.
+    /// The value of a block of a unit from the reads of those plans of a job for which the condition is true.
     pub(super) fn found(
         &self,
         job: u32,
@@ -74,7 +75,7 @@ impl World {
         })
     }
 
-    /// The data of a host that a job writes there.
+    /// The data of a host that a job writes to a block.
     pub(super) fn new_of(&self, job: u32, unit: StripeUnit, within: u64) -> Option<u8> {
         let component = &self.bench.component;
         let layout = &component.array.layout;
@@ -100,7 +101,7 @@ impl World {
         let level = layout.level();
         let its = &component.jobs[job as usize];
         let unit = its.units.get(&slot).copied();
-        // If nothing belongs there and it is read nonetheless, it is found to be wrong.
+        // If no unit belongs into the slot, a value is written that a read would find to be wrong.
         let Some(unit) = unit else { return 0xEE };
         let data = level.data_units();
         let is_copy = matches!(layout.code(), ErasureCode::Copies(_));
