@@ -94,7 +94,6 @@ impl Built {
         for (number, route) in routes(&plan.graph).into_iter().enumerate() {
             builder.workload(number, route);
         }
-        builder.overlaps();
         builder.leave_domain();
         builder.built
     }
@@ -122,7 +121,8 @@ impl Builder<'_> {
             self.outside(format!("a host limits the rate of `{}`, which the model leaves out", part.name));
         }
         let of = std::mem::take(&mut self.asked.of_workloads[number]);
-        if of.in_turn {
+        // A device with slots of its own gets its next request when one is complete.
+        if of.in_turn && load.1 == 1 {
             self.outside(format!(
                 "requests of `{}` go to the devices in turn, so they meet less often than at random",
                 part.name
@@ -453,23 +453,6 @@ impl Builder<'_> {
             Some(demand) => self.of_itself(&BTreeSet::from([resources]), &demand, what),
             None => self.does_not_say(resources),
         }
-    }
-
-    /// Stations of the same place that differ: workloads that share a part of a group.
-    fn overlaps(&mut self) {
-        let about = std::mem::take(&mut self.built.about);
-        for (number, one) in about.iter().enumerate() {
-            let meets = |other: &&About| {
-                other.place == one.place
-                    && (other.server, &other.which) == (one.server, &one.which)
-                    && !other.parts.is_disjoint(&one.parts)
-            };
-            if !one.parts.is_empty() && about[number + 1..].iter().any(|other| meets(&other)) {
-                let name = self.plan.graph.places[one.place].name.clone();
-                self.outside(format!("workloads share only some members of `{name}`, and the model does not add up their load there"));
-            }
-        }
-        self.built.about = about;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The domain of the analytic model: cases in which the network of queues is known to be far from the simulated system, found from the
 //! requests that were observed and from the finished network. Components name further such cases with their demands.
 
-use super::Builder;
+use super::{About, Builder};
 use sansim_component::demand::RequestClass;
 use sansim_queueing::{Load, Servers};
 use std::collections::BTreeMap;
@@ -21,10 +21,28 @@ const MOSTLY_THERE: f64 = 0.5;
 impl Builder<'_> {
     /// Names the cases that are outside of the domain.
     pub(super) fn leave_domain(&mut self) {
+        self.overlaps();
         self.sequences();
         self.bunches();
         self.closed_loops();
         self.announced_depths();
+    }
+
+    /// Stations of the same place that differ: workloads that share a part of a group.
+    fn overlaps(&mut self) {
+        let about = std::mem::take(&mut self.built.about);
+        for (number, one) in about.iter().enumerate() {
+            let meets = |other: &&About| {
+                other.place == one.place
+                    && (other.server, &other.which) == (one.server, &one.which)
+                    && !other.parts.is_disjoint(&one.parts)
+            };
+            if !one.parts.is_empty() && about[number + 1..].iter().any(|other| meets(&other)) {
+                let name = self.plan.graph.places[one.place].name.clone();
+                self.outside(format!("workloads share only some members of `{name}`, and the model does not add up their load there"));
+            }
+        }
+        self.built.about = about;
     }
 
     /// Devices whose service time depends on whether requests follow each other, and at which they do so more or less often than assumed:

@@ -1,5 +1,4 @@
-//! A cache of blocks before devices: one memory is shared by all devices. Each device that the cache presents corresponds to one device
-//! behind it, of the same capacity.
+//! A cache of blocks before devices. It presents a device for each device behind it, of the same capacity; all share its memory.
 //!
 //! [`sansim_cache::BlockCache`], which has no time, decides about the content, replacement, read-ahead and dirty blocks of the cache. This
 //! module adds times and accesses to the devices behind.

@@ -1,12 +1,10 @@
 //! A workload of streams: each stream makes requests of one content at one pace.
 //!
-//! A request is drawn only when it is issued: so the requests of a sequential stream are issued in the order of their addresses, however
-//! short response times are and whichever slot completes first.
+//! A request is drawn only when it is issued, so the requests of a sequential stream are issued in the order of their addresses.
 //!
 //! Source: Wang 2005, section 4.2.1: arrival, size, place, repetition of another request and operation determine a request. A *closed*
 //! stream has slots; each issues its next request after an answer and a think time. The requests of an *open* stream arrive independently
-//! of completions. A limit of outstanding requests makes an open stream *semi-open*: later arrivals wait in its backlog, and their response
-//! times count from their arrival. The backlog stores nothing (the next arrival is drawn when there is room for it).
+//! of completions. A limit of outstanding requests makes an open stream *semi-open*: later arrivals wait in its backlog, which stores nothing.
 
 mod catalogue;
 pub mod content;
