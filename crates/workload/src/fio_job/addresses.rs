@@ -1,12 +1,12 @@
 //! The I/Os of a job, one after the other, as fio makes them: direction, offset and size of each.
 //!
-//! The file is longer than 500 lines: the passes of a job and the way its I/Os are drawn share their state.
+//! Longer than 500 lines: the passes of a job and the way its I/Os are drawn share their state.
 //!
 //! A job goes over its region in passes: each has as many bytes as the region, or ends when every block has been visited. Sequential I/Os
 //! continue where the last I/O of their direction ended; every direction has a position of its own.
 //!
 //! Where fio looks for the next free block behind a drawn one, a job of one size visits its blocks in a drawn order here: the same blocks,
-//! each once. the offsets of fio are not reproduced number by number.
+//! each once. The offsets of fio are not reproduced number by number.
 
 use sansim_kernel::RandomStream;
 
