@@ -8,7 +8,7 @@ use sansim_fcp::adapter::BLOCK;
 use sansim_registry::AnyComponent;
 
 impl Lookahead<'_> {
-    /// Checks whether bursts begin where the event that was just carried out allows them (`looks_for_trains` of the surroundings).
+    /// Checks whether bursts begin where the event that was just carried out allows them (`looks_for_bursts` of the surroundings).
     #[inline(never)]
     pub fn look_for_bursts(&mut self) {
         self.around.looks_for_bursts = false;

@@ -7,7 +7,7 @@
 //!
 //! A simulation calls this crate for three purposes: to ask whether an event that is due has been computed already
 //! ([`Lookahead::comes_due`]), to bring lagging parts to the present before a message ([`Lookahead::catch_up`]) or before everything is
-//! read ([`Lookahead::catch_up_all_to`]), and to look for more bursts after each event ([`Lookahead::look_for_trains`]). Only this crate
+//! read ([`Lookahead::catch_up_all_to`]), and to look for more bursts after each event ([`Lookahead::look_for_bursts`]). Only this crate
 //! depends on the fact that the lagging parts are loops and adapters.
 #![forbid(unsafe_code)]
 

@@ -184,7 +184,7 @@ impl ArbitratedLoop {
     }
 
     /// A frame sent at this time is in flight when the burst ends. Call this function after
-    /// [`Self::end_train`].
+    /// [`Self::end_burst`].
     pub fn put_frame(&mut self, circuit: &Circuit, (sent, frame): (Time, Frame), around: &mut impl LoopHost) {
         let begins = sent + circuit.there;
         let ends = begins + self.word * frame.words();
@@ -194,7 +194,7 @@ impl ArbitratedLoop {
     }
 
     /// An R_RDY is in flight when the burst ends, and arrives at this time. Call this function after
-    /// [`Self::end_train`].
+    /// [`Self::end_burst`].
     pub fn put_ready(&mut self, now: Time, circuit: &Circuit, at: Time, around: &mut impl LoopHost) {
         self.ports[circuit.from].ready_comes(at, &mut Answer::new(now, circuit.from, around));
     }

@@ -44,7 +44,7 @@ impl Loop {
     }
 
     /// A fill word reaches the receiving port of a burst. The rule is in
-    /// [`ArbitratedLoop::fill_comes_to_train`].
+    /// [`ArbitratedLoop::fill_comes_to_burst`].
     pub fn fill_comes_to_burst(&mut self, cx: &mut Context<'_>, to: u16, train: &AroundFill) -> bool {
         let mut passes = false;
         self.react(cx, |arbitrated_loop, now, around| {
@@ -107,7 +107,7 @@ impl Loop {
     }
 
     /// Ends a burst with its items in flight, and with the states of the two ports. The work is done by
-    /// [`ArbitratedLoop::end_train`].
+    /// [`ArbitratedLoop::end_burst`].
     pub fn end_burst(
         &mut self,
         cx: &mut Context<'_>,
