@@ -22,6 +22,8 @@ VOCABULARY, SYNONYMS = "docs/vocabulary.md", "## Other words for the same thing"
 """The page with words that find each other, and the heading above them."""
 MOST = 15
 """So many files are shown."""
+FEW = 5
+"""If fewer files have all words, those that lack one are shown as well."""
 SMALL_WORDS = (
     " a an the of to in on at by for from with without and or is are be it its that this what which who how where when "
     "why does do i my new add change one "
@@ -175,7 +177,7 @@ def cost(entry: Entry, parts: list[set[Phrase]]) -> int:
     asked = {word for part in parts for phrase in part for word in phrase}
     keys = [set(words_of(key)) for key in entry.keys]
     inside: dict[int, set[str]] = {
-        PATH: set(words_of(re.sub(r"^(crates|python/sansim)/|\.\w+$", " ", entry.path))),
+        PATH: set(words_of(re.sub(r"^(crates|python/sansim)/", " ", entry.path))),
         WHOLE_KEY: set().union(*(key for key in keys if key <= asked)),
         SENTENCE: set(words_of(entry.sentence)),
         HEAD: set(words_of(entry.head + DECLARES * bool(entry.keys))),
@@ -205,4 +207,7 @@ def search(root: Path, query: str) -> tuple[list[Entry], bool]:
     if missing == len(parts):
         return [], False
     near = [entry for value, *_, entry in ranked if value // ABSENT == missing]
+    if len(near) < FEW:
+        # A word too many hides the best file, so those that lack one follow.
+        near += [entry for value, *_, entry in ranked if value // ABSENT == missing + 1 < len(parts)][: FEW - len(near)]
     return near[:MOST], missing == 0

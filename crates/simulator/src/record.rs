@@ -1,4 +1,4 @@
-//! The record of a completed I/O: times, size, device and dwells, a row of the I/O table.
+//! The record of a completed I/O, a row of the I/O table: its columns are times, size, device and dwells.
 
 use sansim_kernel::{Span, Time};
 use sansim_request::Dwell;

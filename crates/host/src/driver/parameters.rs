@@ -4,8 +4,11 @@ use sansim_component::limits::LimitParameters;
 use sansim_component::scheduling::QueueOrder;
 use sansim_kernel::Span;
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::context::Facts;
 use sansim_schema::quantities::{Count, CountOr, Dimensioned, OrUnlimited, Size, Time};
 use sansim_schema::table;
+use sansim_schema::table::Tabular;
+use std::sync::OnceLock;
 
 /// The size up to which requests may be merged.
 const MERGED: Size = Size { range: (BLOCK_BYTES, 1 << 30), step: BLOCK_BYTES };
@@ -54,18 +57,23 @@ table! {
     }
 }
 
-/// The default of `outstanding_limit`, which only large loads reach.
-const ROOM: u32 = 255;
-
 impl DriverParameters {
     /// Whether the number of requests in flight was limited by a key.
     pub fn limits_outstanding(&self) -> bool {
         let limits = [self.outstanding_per_device, self.outstanding_per_adapter];
-        self.outstanding_limit < ROOM || limits.iter().any(Option::is_some)
+        self.outstanding_limit < usual_limit() || limits.iter().any(Option::is_some)
     }
 
     /// Whether it was given a limit of the requests that begin in a time.
     pub fn limits_rate(&self) -> bool {
         self.limits.bind() || self.limits_per_device.bind()
     }
+}
+
+/// The default of `outstanding_limit`, which only large loads reach.
+fn usual_limit() -> u32 {
+    static USUAL: OnceLock<u32> = OnceLock::new();
+    *USUAL.get_or_init(|| {
+        DriverParameters::from_toml("", &Facts::default()).map_or(u32::MAX, |usual| usual.outstanding_limit)
+    })
 }

@@ -44,7 +44,7 @@ pub struct FioJob {
     pub region: Region,
     /// The bytes of I/O in all, if not those of the region.
     pub io_size: Option<FileAmount>,
-    /// The distribution of drawn places.
+    /// The distribution of random offsets.
     pub distribution: Each<RandomDistribution>,
     /// Drawn places are all visited once before any is visited again.
     pub random_map: bool,
