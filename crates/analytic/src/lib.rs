@@ -224,10 +224,11 @@ fn open_rate(class: &sansim_queueing::Class) -> f64 {
 impl Analysis {
     fn tell(&mut self, plan: &SystemPlan, built: &Built, solution: &Solution) {
         let rates: Vec<f64> = solution.classes.iter().map(|class| class.throughput).collect();
-        let all: f64 = rates.iter().sum();
+        // The sum of no rates is -0, which nobody wants to read.
+        let all: f64 = rates.iter().sum::<f64>() + 0.0;
         self.iops = Some(all * 1e9);
         let weighted = solution.classes.iter().map(|class| class.throughput * class.response);
-        self.response_ns = Some(weighted.sum::<f64>() / all.max(f64::MIN_POSITIVE));
+        self.response_ns = Some((weighted.sum::<f64>() + 0.0) / all.max(f64::MIN_POSITIVE));
         self.tell_stations(plan, built, &rates, Some(solution));
         self.tell_workloads(built, Some(solution));
     }
