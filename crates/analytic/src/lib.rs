@@ -224,7 +224,7 @@ fn open_rate(class: &sansim_queueing::Class) -> f64 {
 impl Analysis {
     fn tell(&mut self, plan: &SystemPlan, built: &Built, solution: &Solution) {
         let rates: Vec<f64> = solution.classes.iter().map(|class| class.throughput).collect();
-        // The sum of no rates is -0, which nobody wants to read.
+        // The sum of no rates is -0, which is shown as 0.
         let all: f64 = rates.iter().sum::<f64>() + 0.0;
         self.iops = Some(all * 1e9);
         let weighted = solution.classes.iter().map(|class| class.throughput * class.response);
