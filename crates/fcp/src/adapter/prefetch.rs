@@ -308,8 +308,8 @@ impl<R: ExchangeRole> Adapter<R> {
         self.run_at_once(cx);
     }
 
-    /// The adapter begins to send a burst, of which `queued` frames are in the queue, and more frames are still to be fetched if it
-    /// `supplies` them. Returns the time at which the current chunk of the DMA will be done.
+    /// The adapter begins to send a burst of which `queued` frames are in the outgoing queue. With `supplies` the DMA still fetches
+    /// further frames of the burst. Returns the time at which the current chunk of the DMA will be done.
     pub fn begin_burst(&mut self, of: Tag, queued: usize, supplies: bool) -> Option<Time> {
         (self.sends_train, self.supplies) = (Some(of), supplies);
         self.made.next = Next { queued, came: Time::ZERO };

@@ -169,7 +169,7 @@ impl IdentifierTable {
         self.ends_at(end, network, frame, frame.is_from_originator());
     }
 
-    /// A frame has been received; its last word arrives at `end`.
+    /// Records a received frame whose last word arrived at `end`.
     pub(super) fn received(&mut self, end: Time, network: usize, frame: &Frame) {
         self.ends_at(end, network, frame, !frame.is_from_originator());
     }

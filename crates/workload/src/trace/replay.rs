@@ -42,7 +42,7 @@ impl SourcePlan for ReplayPlan {
 /// The target of a volume's requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
-    /// The requests go to a device.
+    /// All requests of the volume go to one device.
     Device(u32),
     /// The requests go to all devices, concatenated.
     Space,
