@@ -228,7 +228,7 @@ def test_where_the_model_does_not_hold_this_is_said_first_and_only_simulated_fig
     assert title == "Base system of Wang 2005, tables 6.1 to 6.4"
     assert verdict == "The analytic model does not describe this system; only simulated figures hold."
     assert simulated.startswith("Simulated: 1,9")
-    # What limits the system, and what room there is, comes from the run as well.
+    # The run gives the bottleneck and the headroom as well.
     assert "No component is saturated; the busiest is `loop`" in done.stdout
     assert "(100 % less its highest simulated utilisation)" in done.stdout
     assert "estimate:" not in done.stdout
@@ -256,6 +256,8 @@ def test_as_json_the_simulated_figures_have_a_place_of_their_own(cli: Cli) -> No
     tried = [one for one in found["what_if"] if "simulated" in one]
     assert len(tried) == 3
     assert tried[0]["set"] == {"disks.access_time": '"2.5 ms"'}
+    changed = sansim.run(FEW, {"disks.access_time": "2.5 ms"}).summary
+    assert tried[0]["simulated"]["iops"] == changed["iops"]
     assert "simulated" not in json.loads(cli("explain", FEW, "--json", "--analytic").stdout)
 
 

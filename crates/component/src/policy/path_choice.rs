@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 /// The next step of a request for a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onward {
-    /// The request goes by the path that begins at this port.
+    /// The component sends the request on the path that begins at this port.
     By(u16),
     /// The request waits for a path; [`PathChoice::next`] returns the request when it continues.
     Waits,

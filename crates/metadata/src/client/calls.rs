@@ -1,8 +1,8 @@
 //! Calls of a client to the metadata controller, and its reaction to the answers.
 //!
-//! A call without an answer in time is aborted and repeated; after an error the client waits for the same time (`answer_time`) before it
-//! sends any call again. Each call in a row that is aborted for want of an answer doubles the time allowed for the next. A watch has no
-//! time limit; the answer to every renewal says whether the controller has the watch.
+//! The client aborts and repeats a call that the controller does not answer within `answer_time`. After an error the client waits for
+//! `answer_time` before it sends the next call. Each unanswered call in a row doubles the time limit of the next call. The call of a
+//! watch has no time limit; the answer to every renewal says whether the controller has the watch.
 
 use super::super::map::Map;
 use super::super::message::{Call, Called, MetadataReply};
