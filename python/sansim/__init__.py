@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from sansim.file_types import OtherKindError
     from sansim.io_trace import trace_convert, trace_fit, trace_info
     from sansim.result import Result
-    from sansim.runs.recorders import Capture, Timeline, Trace, Window
+    from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Window
     from sansim.simulate import Interrupted
 
 __all__ = [
@@ -60,6 +60,7 @@ __all__ = [
     "OtherKindError",
     "OverrideValue",
     "Overrides",
+    "Playback",
     "Problem",
     "Progress",
     "Result",
@@ -124,7 +125,7 @@ HOMES = {
     "sansim.result": ("Result",),
     "sansim.bundled": ("example",),
     "sansim.simulate": ("Interrupted",),
-    "sansim.runs.recorders": ("Capture", "Timeline", "Trace", "Window"),
+    "sansim.runs.recorders": ("Capture", "Playback", "Timeline", "Trace", "Window"),
 }
 """The modules in which the public names are. Each is imported when one of its names is asked for."""
 

@@ -119,7 +119,7 @@ class WrittenFile:
 
     @property
     def kind(self) -> str:
-        """Its kind: `trace`, `capture`, `timeline`."""
+        """Its kind: `trace`, `capture`, `timeline`, `playback`."""
     @property
     def path(self) -> Path:
         """Where it is. A run that was stopped early leaves a file of another name, ending in `.partial`."""
@@ -241,7 +241,7 @@ class Scenario:
     def to_toml(self) -> str:
         """The resolved scenario as TOML."""
     def graph_json(self) -> str:
-        """The components, ports and links of the scenario, as JSON text: `components` and `links`."""
+        """The components, ports and links of the scenario, as JSON text: components, links, networks, stations."""
     def analyse(self) -> str:
         """The results of the analytic model for the scenario, as JSON text."""
     def warnings(self) -> list[str]:
@@ -393,7 +393,7 @@ def read_text(path: str | PathLike[str]) -> str:
     """The text of a file that may be a scenario or a study; raises ScenarioError."""
 
 def is_kind(word: str, head: bytes) -> bool:
-    """Whether a file that begins so is a `trace`, a `capture` or a `timeline` of sansim."""
+    """Whether a file that begins so is a `trace`, a `capture`, a `timeline` or a `playback` of sansim."""
 
 def nearest(word: str, known: list[str]) -> str | None:
     """The known word nearest to a word, if one is near enough to be what was meant."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sansim import _core
 from sansim.result import Result
-from sansim.runs.recorders import Capture, File, Timeline, Trace, Window
+from sansim.runs.recorders import Capture, File, Playback, Timeline, Trace, Window
 from sansim.simulate import run_scenario
 from sansim.toml_text import toml_at, toml_text, toml_value
 
@@ -48,6 +48,7 @@ def run(
     trace: Trace | File | None = None,
     capture: Capture | File | None = None,
     timeline: Timeline | File | None = None,
+    playback: Playback | File | None = None,
     window: Window | None = None,
     force: bool = False,
     progress: Callable[[_core.Progress], object] | None = None,
@@ -68,6 +69,7 @@ def run(
         trace: Where to write an analyzer trace, or a `Trace` that says more.
         capture: Where to write a capture of frames for Wireshark, or a `Capture` that says more.
         timeline: Where to write a timeline for the Perfetto viewer.
+        playback: Where to write a playback for `sansim studio`.
         window: When the files written during the run look, and how long they may be; all the time, and 100 MB (10^6)
             each, if not given.
         force: Whether these files replace what is not of their kind, as a text that has the name of the capture.
@@ -111,6 +113,7 @@ def run(
         trace=trace if trace is None or isinstance(trace, Trace) else Trace(file=trace),
         capture=capture if capture is None or isinstance(capture, Capture) else Capture(file=capture),
         timeline=timeline if timeline is None or isinstance(timeline, Timeline) else Timeline(file=timeline),
+        playback=playback if playback is None or isinstance(playback, Playback) else Playback(file=playback),
         window=window,
         force=force,
         progress=progress,

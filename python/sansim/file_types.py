@@ -63,6 +63,7 @@ VERDICTS = b"target,study,source,kind,metric,"
 TRACE = Kind("a trace of sansim", native("trace"))
 CAPTURE = Kind("a capture of sansim", native("capture"))
 TIMELINE = Kind("a timeline of sansim", native("timeline"))
+PLAYBACK = Kind("a playback of sansim", native("playback"))
 # A result of fio itself is not ours: measuring again may take days.
 FIO_JSON = Kind("a result of sansim in fio's form", holds(b'{\n  "fio version": "fio-', b"-sansim-"))
 PAGE = Kind("a report page of sansim", holds(b"<!DOCTYPE html>", PAGE_MARK.encode()))
@@ -79,7 +80,7 @@ LEDGER = Kind("a page of `sansim validate`", holds(b"# Validation\n\nThis page i
 # Traces of block I/O have no mark of ours, and a scenario may have been worked on since: whatever is there is kept.
 CONVERTED = Kind("empty, and nothing tells whose trace it is,", lambda _: False)
 FITTED = Kind("empty, and somebody may have worked on it,", lambda _: False)
-WATCHED = {"trace": TRACE, "capture": CAPTURE, "timeline": TIMELINE}
+WATCHED = {"trace": TRACE, "capture": CAPTURE, "timeline": TIMELINE, "playback": PLAYBACK}
 """Files that are written while a run goes on, by the word of their option."""
 
 

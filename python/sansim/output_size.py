@@ -11,9 +11,9 @@ from sansim.runs.recorders import Window
 
 if TYPE_CHECKING:
     from sansim._core import Progress, Scenario
-    from sansim.runs.recorders import Capture, Timeline, Trace
+    from sansim.runs.recorders import Capture, Playback, Timeline, Trace
 
-Watches: TypeAlias = "Mapping[str, Trace | Capture | Timeline]"
+Watches: TypeAlias = "Mapping[str, Trace | Capture | Timeline | Playback]"
 
 
 def expected_bytes(scenario: Scenario, watches: Watches, *, reference_loop: bool) -> dict[str, float]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from sansim import _core
 from sansim.file_types import WATCHED, check_place
 from sansim.result import Result
-from sansim.runs.recorders import Capture, Timeline, Trace, Window
+from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Window
 
 
 class Interrupted(KeyboardInterrupt):
@@ -39,6 +39,7 @@ def run_scenario(
     trace: Trace | None = None,
     capture: Capture | None = None,
     timeline: Timeline | None = None,
+    playback: Playback | None = None,
     window: Window | None = None,
     rows_in: Path | None = None,
     force: bool = False,
@@ -51,7 +52,8 @@ def run_scenario(
     """
     window = window or Window()
     # Before the run, which may be long; a file whose name is taken meanwhile keeps its partial name.
-    for name, watch in {"trace": trace, "capture": capture, "timeline": timeline}.items():
+    watches = {"trace": trace, "capture": capture, "timeline": timeline, "playback": playback}
+    for name, watch in watches.items():
         if watch is not None:
             check_place(watch.file, WATCHED[name], force=force)
     wishes = {
@@ -61,6 +63,7 @@ def run_scenario(
         "trace": None if trace is None else trace.wish(),
         "capture": None if capture is None else capture.wish(),
         "timeline": None if timeline is None else timeline.wish(),
+        "playback": None if playback is None else playback.wish(),
         "window_from": window.start,
         "window_to": window.end,
         "slowest": window.slowest,

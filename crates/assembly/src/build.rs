@@ -6,14 +6,17 @@ use crate::board::{Board, GaugeAt, MeterAt, PlaceMeterAt};
 use crate::plan::{Group, SystemPlan};
 use sansim_component::NetworkModel;
 use sansim_component::{ComponentId, PortRef, Site};
+use sansim_kernel::{Span, Time};
 use sansim_observe::names::{
-    ComponentName, DeviceName, GaugeName, InnerName, NetworkName, PlaceName, StationName, StationRole,
-    SystemNames, WorkloadName,
+    ComponentName, DeviceName, EventName, GaugeName, InnerName, NetworkName, PlaceName, StationName,
+    StationRole, SystemNames, WorkloadName,
 };
+use sansim_registry::{Drawn, InnerPort, LeadsTo};
 use sansim_request::LedgerLine;
-use sansim_scenario::graph::{BlockPort, Device, Route};
+use sansim_scenario::graph::{BlockPort, Device, GraphLoop, Route, attached};
 use sansim_scenario::{Graph, Part, Scenario};
 use sansim_schema::catalogue::Catalogue;
+use sansim_schema::words::Word;
 use std::collections::VecDeque;
 
 /// The plan of a scenario. `seed` replaces the seed of the scenario.
@@ -23,7 +26,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> Syst
     graph.draw_outages(seed, scenario.run.ends_by().unwrap_or_default());
     let ports = Ports::of(&graph);
     let places = reading_order(&graph);
-    let (mut names, stations) = names(scenario, &places);
+    let (mut names, stations) = names(scenario, &graph, &places);
     let board = board(&graph, &mut names, &stations);
     let sites = sites(&graph, &ports, &names);
     SystemPlan {
@@ -172,15 +175,21 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
 }
 
 /// The system as observers name it, without gauges; and the station of each part.
-fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
-    let graph = &scenario.graph;
+fn names(scenario: &Scenario, graph: &Graph, places: &[usize]) -> (SystemNames, Vec<usize>) {
     let mut names = SystemNames { title: scenario.title.clone(), ..SystemNames::default() };
     let mut station_of: Vec<Option<usize>> = vec![None; graph.parts.len()];
     for (network, on_loop) in graph.loops.iter().enumerate() {
         let part = &graph.parts[on_loop.part];
         let Some(network_of) = part.part.network() else { continue };
-        names.networks.push(NetworkName { name: part.name.clone(), word: network_of.word_time() });
-        station_of[on_loop.part] = Some(names.stations.len());
+        let kind = scenario.components[graph.places[part.place].component].kind();
+        names.networks.push(NetworkName {
+            name: part.name.clone(),
+            word: network_of.word_time(),
+            drawn: (kind.drawn)().map_or("box", Drawn::word),
+            catalogue: part.part.catalogue(),
+        });
+        let first = names.stations.len();
+        station_of[on_loop.part] = Some(first);
         for station in &on_loop.stations {
             let number = names.stations.len();
             let role = match station.part.map(|part| &graph.parts[part].part) {
@@ -190,7 +199,13 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
                 Some(_) => StationRole::Initiator,
             };
             let port = Some((network, station.address));
-            names.stations.push(StationName { name: station.name.clone(), port, role, inner: None });
+            names.stations.push(StationName {
+                name: station.name.clone(),
+                port,
+                address: network_of.written(station.address),
+                role,
+                ..StationName::default()
+            });
             let Some(adapter) = station.part else { continue };
             station_of[adapter] = Some(number);
             // The component behind an adapter is shown at the adapter's station, if both have the same name.
@@ -206,13 +221,22 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
         names.stations.extend(on_loop.inner.iter().map(|port| StationName {
             name: format!("{}.{}[{}]", part.name, port.place, port.number),
             port: Some((network, port.address)),
+            address: network_of.written(port.address),
             role: StationRole::Inner,
             inner: Some(InnerName {
                 link:
                     port.link.as_ref().filter(|_| port.first_end).map(|link| format!("{}.{link}", part.name)),
-                word: port.word,
+                place: port.place.clone(),
+                rules: port.rules,
             }),
+            ..StationName::default()
         }));
+        join_peers(
+            &mut names.stations[first..],
+            first,
+            on_loop,
+            &network_of.ring(&attached(&on_loop.stations)),
+        );
     }
     let sources = sources(graph);
     for (number, part) in graph.parts.iter().enumerate() {
@@ -220,7 +244,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
             station_of[number] = Some(names.stations.len());
             let asks = graph.links.iter().any(|link| link.asker.part == number);
             let role = if asks { StationRole::Initiator } else { StationRole::Target };
-            names.stations.push(StationName { name: part.name.clone(), port: None, role, inner: None });
+            names.stations.push(StationName { name: part.name.clone(), role, ..StationName::default() });
         }
     }
     for route in routes(graph) {
@@ -249,9 +273,28 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
         let (name, catalogue) = (part.name.clone(), part.part.catalogue());
         names.components.push(ComponentName { name, station, place, catalogue });
     }
+    names.events = events(scenario, graph);
     let device = |device: &Device| DeviceName { component: device.part, logical_unit: device.unit };
     names.devices = graph.devices.iter().map(device).collect();
     (names, stations)
+}
+
+/// The events of the scenario, and the failures and repairs that were drawn at random, by time.
+fn events(scenario: &Scenario, graph: &Graph) -> Vec<EventName> {
+    let written = scenario.events.iter();
+    let mut events: Vec<EventName> = written
+        .map(|event| EventName {
+            at: Time::ZERO + event.at,
+            text: format!("{} {}", event.r#do.word(), event.what),
+        })
+        .collect();
+    let drawn = graph.events.iter().filter(|event| !scenario.graph.events.contains(event));
+    events.extend(drawn.filter_map(|event| {
+        let part = &graph.parts[*event.parts.first()?];
+        Some(EventName { at: Time::ZERO + event.at, text: format!("{} {}", event.action.word(), part.name) })
+    }));
+    events.sort_by_key(|event| event.at);
+    events
 }
 
 /// A component without the parts that results list separately, followed by these parts: its buses and processors, and its adapters where it
@@ -329,6 +372,28 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
     peers
 }
 
+/// Joins each station of a network with the station at the other end of its cable. `ring` has the delays from each node to the next, if the
+/// network is a ring; else the ports inside the network know their other ends. `first` is the number of the network's first station.
+fn join_peers(stations: &mut [StationName], first: usize, network: &GraphLoop, ring: &[Span]) {
+    let nodes = network.stations.len();
+    for (node, &delay) in ring.iter().enumerate() {
+        (stations[node].peer, stations[node].delay) = (Some(first + (node + 1) % nodes), delay);
+    }
+    for (number, port) in network.inner.iter().enumerate() {
+        let other = |other: &InnerPort| other.link == port.link && other.first_end != port.first_end;
+        let peer = match port.leads_to {
+            LeadsTo::Node(node) => Some(node),
+            LeadsTo::Place(_) => network.inner.iter().position(other).map(|number| nodes + number),
+        };
+        let delay = port.rules.latency;
+        (stations[nodes + number].peer, stations[nodes + number].delay) =
+            (peer.map(|peer| first + peer), delay);
+        if let LeadsTo::Node(node) = port.leads_to {
+            (stations[node].peer, stations[node].delay) = (Some(first + nodes + number), delay);
+        }
+    }
+}
+
 /// The gauges and meters read at each place: at each station those of its components; the gauges of an adapter are followed by those of its
 /// port.
 fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
@@ -377,7 +442,7 @@ fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
         let mut add = |component: usize, place: u16| {
             for (gauge, described) in graph.parts[component].part.catalogue().gauges.iter().enumerate() {
                 board.gauges.push(GaugeAt { component: id(component), gauge, place });
-                names.gauges.push(GaugeName { station, gauge: described });
+                names.gauges.push(GaugeName { station, component, gauge: described });
             }
         };
         if let StationName { port: Some((network, _)), inner: Some(_), .. } = names.stations[station] {

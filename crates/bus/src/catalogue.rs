@@ -1,7 +1,7 @@
 //! The catalogue of a bus: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::bus::segment;
-use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
+use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, MoveKind, Segment, move_colour as colour};
 
 /// Meters, by their numbers in the catalogue.
 pub(super) mod meter {
@@ -20,6 +20,10 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     )],
     provides: segment::QUEUE,
     gauges: &[Gauge::new("bus_queue", "bus queue", "Transfers that wait for the bus.")],
+    moves: &[
+        MoveKind::unit("into memory", "A card writes to memory.", colour::DATA),
+        MoveKind::unit("out of memory", "A card reads from memory.", colour::COMMAND),
+    ],
     meters: &Meter::list::<3>(&[(meter::BUSY, "bus")]),
     figures: &[
         Figure::share(

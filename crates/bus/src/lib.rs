@@ -24,7 +24,8 @@ pub use standard::Standard;
 use catalogue::{CATALOGUE, meter};
 use sansim_component::demand::{Demand, DemandContext, RequestClass, Takes};
 use sansim_component::{
-    BuildContext, BusTransfer, Component, Context, Leftovers, Message, SharedRole, Timer, Turn,
+    BuildContext, BusTransfer, Component, Context, Leftovers, Message, MoveEnd, Movement, SharedRole, Sight,
+    Timer, Turn,
 };
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
@@ -170,6 +171,21 @@ impl Bus {
         at.last = port;
         at.at_work = Some((port, bytes));
         at.busy.set(cx.now, 1);
+        if cx.shows().ports {
+            let ends = [MoveEnd::Peer(port as u16), MoveEnd::Place(0)];
+            let [from, to] = if asked.transfer.into_memory { ends } else { [ends[1], ends[0]] };
+            let movement = Movement {
+                kind: u8::from(!asked.transfer.into_memory),
+                from,
+                to,
+                began: cx.now,
+                lasts: takes,
+                arrives: Some(cx.now),
+                request: asked.transfer.request,
+                bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            };
+            cx.show(cx.now, Sight::Moves(movement));
+        }
         cx.wake(until, Turn::node(direction as u32), Timer::new(direction as u8, 0));
         cx.send(port as u16, Message::Granted(asked.transfer.request, asked.ready_at));
     }

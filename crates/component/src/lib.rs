@@ -62,6 +62,6 @@ pub use module::{Module, ModuleJob};
 pub use network::NetworkModel;
 pub use port_keys::PortKeys;
 pub use runtime::{ComponentEvent, Runtime, Shows, SourceCounts};
-pub use show::{Shown, Sight};
+pub use show::{MoveEnd, Movement, Shown, Sight};
 pub use site::{ComponentId, PortRef, Site, Timer, Turn};
 pub use warm::{DeviceAccess, Warmed, Warmth};

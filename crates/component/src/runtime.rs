@@ -143,6 +143,11 @@ impl Runtime {
         self.peers[site.first_port as usize + usize::from(port)]
     }
 
+    /// The component at the other end of a port of a component.
+    pub fn peer_of(&self, component: ComponentId, port: u16) -> Option<ComponentId> {
+        self.peer(&self.sites[component.index()], port).map(|peer| peer.component)
+    }
+
     /// The index on the agenda of the next message of this instant, unless there is none or the messages form an endless ring.
     #[inline]
     pub fn next_message(&mut self, now: Time) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! The sights that components show to observers. Sights change nothing in the run, and only wanted ones are collected.
 
 use crate::site::ComponentId;
-use sansim_kernel::Time;
+use sansim_kernel::{Span, Time};
 use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{LedgerLine, RequestId};
 
@@ -14,6 +14,36 @@ pub struct Shown {
     pub component: ComponentId,
     /// The content of the observation.
     pub what: Sight,
+}
+
+/// A move of something from one place to another, in a network whose ports show no words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Movement {
+    /// The kind of the move, by its number in the catalogue of the component that shows it.
+    pub kind: u8,
+    /// The beginning of the way.
+    pub from: MoveEnd,
+    /// The end of the way.
+    pub to: MoveEnd,
+    /// The time at which the first byte leaves.
+    pub began: Time,
+    /// The time from the first byte to the last at the beginning of the way.
+    pub lasts: Span,
+    /// The time at which the first byte arrives; none if it is lost.
+    pub arrives: Option<Time>,
+    /// The request to which the move belongs, if it belongs to one.
+    pub request: Option<RequestId>,
+    /// The number of bytes of payload.
+    pub bytes: u32,
+}
+
+/// An end of the way of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveEnd {
+    /// One of the places of the component that shows the move.
+    Place(u16),
+    /// The component at the other end of this port.
+    Peer(u16),
 }
 
 /// The sights that components can show.
@@ -38,6 +68,8 @@ pub enum Sight {
     Freed(u16, u32),
     /// The gauges at one of several places of a component may have changed.
     Changed(u16),
+    /// Something moves in a network whose ports show no words.
+    Moves(Movement),
     /// A port of a network begins to repeat another word.
     Repeater(u16, PortSight),
 }

@@ -18,6 +18,7 @@ pub mod frame;
 pub mod link;
 pub mod loop_port;
 pub mod loop_switch;
+pub mod moves;
 pub mod observation;
 pub mod slots;
 pub mod speed;

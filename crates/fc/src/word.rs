@@ -57,6 +57,14 @@ impl Item {
             Self::Frame(frame) => frame.words(),
         }
     }
+
+    /// The frame, if the item is one.
+    pub fn frame(&self) -> Option<&Frame> {
+        match self {
+            Self::Signal(_) => None,
+            Self::Frame(frame) => Some(frame),
+        }
+    }
 }
 
 impl FillWord {

@@ -10,6 +10,7 @@ use sansim_component::component_kind::EventAction;
 use sansim_component::{NetworkNode, PortKeys};
 use sansim_fc::cable::CableMedium;
 use sansim_fc::enclosure::EnclosureParameters;
+use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -155,6 +156,12 @@ pub trait Network {
         None
     }
 
+    /// The time from the first word at each of these nodes to the first word at the next, for a network whose ports form a ring; empty for
+    /// other networks.
+    fn ring(&self, _nodes: &[AttachedNode<'_>]) -> Vec<Span> {
+        Vec::new()
+    }
+
     // The methods that follow describe how the network is shown, and what is recommended about it.
 
     /// The form in which reports draw the network.
@@ -287,8 +294,8 @@ pub struct InnerPort {
     pub address: Address,
     /// The device at the other end of the port's link.
     pub leads_to: LeadsTo,
-    /// The time of a word on the link.
-    pub word: Span,
+    /// The rules of the link.
+    pub rules: LinkRules,
 }
 
 /// The other end of a link.

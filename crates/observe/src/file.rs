@@ -168,6 +168,11 @@ impl OutputFile {
         self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.bytes))
     }
 
+    /// The number of bytes that have been written.
+    pub fn written(&self) -> u64 {
+        self.bytes
+    }
+
     /// Whether a file of this kind may get the requested name now.
     pub fn may_take_name(&self, kind: FileKind) -> bool {
         check_place(&self.path, kind).is_ok()

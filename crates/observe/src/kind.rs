@@ -18,11 +18,14 @@ pub enum FileKind {
     Capture,
     /// A timeline, which is a Perfetto trace.
     Timeline,
+    /// A playback, which the studio shows.
+    Playback,
 }
 
 impl FileKind {
     /// All kinds of files.
-    pub const ALL: [FileKind; 3] = [FileKind::Trace, FileKind::Capture, FileKind::Timeline];
+    pub const ALL: [FileKind; 4] =
+        [FileKind::Trace, FileKind::Capture, FileKind::Timeline, FileKind::Playback];
 
     /// The word for the kind in options of the command line.
     pub fn word(self) -> &'static str {
@@ -30,6 +33,7 @@ impl FileKind {
             FileKind::Trace => "trace",
             FileKind::Capture => "capture",
             FileKind::Timeline => "timeline",
+            FileKind::Playback => "playback",
         }
     }
 
@@ -47,6 +51,8 @@ impl FileKind {
             // A timeline begins with `Trace.packet`, and with the first categories, which the first packet
             // names; see `timeline::perfetto`.
             FileKind::Timeline => head.starts_with(&[0x0a]) && has("tenancy") && has("segment"),
+            // A playback begins with the mark of `playback::file`.
+            FileKind::Playback => head.starts_with(crate::playback::MARK),
         }
     }
 }

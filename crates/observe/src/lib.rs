@@ -11,7 +11,8 @@
 //! * [`paths`] - the paths of chosen I/Os through the system;
 //! * [`slowest`] - the times at which the slowest I/Os were in the system;
 //! * [`trace`] - everything that the ports send, as text;
-//! * [`timeline`] - the events of a run by time, as a Perfetto trace.
+//! * [`timeline`] - the events of a run by time, as a Perfetto trace;
+//! * [`playback`] - moves, states and requests of a run, for the studio.
 #![forbid(unsafe_code)]
 
 pub mod capture;
@@ -21,6 +22,7 @@ pub mod names;
 pub mod observer;
 pub mod observers;
 pub mod paths;
+pub mod playback;
 pub mod slowest;
 pub mod tenancies;
 pub mod tenancy;

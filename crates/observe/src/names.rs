@@ -1,16 +1,19 @@
 //! The names of the system for observers: the components behind the numbers in observations.
 
 pub use sansim_component::component_kind::StreamName;
-use sansim_kernel::Span;
+use sansim_fc::frame::Frame;
+use sansim_fc::link::LinkRules;
+use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
 use sansim_request::{LedgerLine, Request};
 use sansim_schema::catalogue::{Catalogue, Gauge, Segment};
 use std::ops::Range;
 
 /// The role of a station.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StationRole {
     /// The station has no role: the port of a network only repeats, or there is no port.
+    #[default]
     Passive,
     /// The station is an initiator.
     Initiator,
@@ -22,36 +25,48 @@ pub enum StationRole {
 }
 
 /// A network of the system.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct NetworkName {
     /// The name of the component in the scenario.
     pub name: String,
     /// The time of a transmission word on the network.
     pub word: Span,
+    /// The form in which the network is drawn: `ring`, `places` or `box`.
+    pub drawn: &'static str,
+    /// The catalogue of the network's observables.
+    pub catalogue: &'static Catalogue,
 }
 
 /// A station: a place at which observations are made. Stations at the ports of networks come first, network by network in the
 /// order in which words pass them; then comes every component that is at no network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StationName {
     /// The name in the scenario; members of a group have a number, as in `drives[3]`.
     pub name: String,
     /// The network of the station, by its place in [`SystemNames::networks`], and its address on the network; none
     /// for a station at no network.
     pub port: Option<(usize, Address)>,
+    /// The address in the notation of the network; empty for a station at no network.
+    pub address: String,
     /// The role of the station.
     pub role: StationRole,
     /// The link of a port inside a network.
     pub inner: Option<InnerName>,
+    /// The station at the other end of the port's cable; on a ring, the next one.
+    pub peer: Option<usize>,
+    /// The time from the first word at the station to the first word at its peer.
+    pub delay: Span,
 }
 
 /// The link of a port inside a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InnerName {
+    /// The place of the port, for example `switches.near`.
+    pub place: String,
     /// The name of the link, if the port is the end of the link that is listed first.
     pub link: Option<String>,
-    /// The time of a word on the link.
-    pub word: Span,
+    /// The rules of the link.
+    pub rules: LinkRules,
 }
 
 /// A component of the system.
@@ -84,6 +99,8 @@ pub struct PlaceName {
 pub struct GaugeName {
     /// The station at which the gauge is.
     pub station: usize,
+    /// The component of the gauge, by its place in [`SystemNames::components`].
+    pub component: usize,
     /// The description of the gauge.
     pub gauge: &'static Gauge,
 }
@@ -99,6 +116,15 @@ pub struct WorkloadName {
     pub station: usize,
     /// The streams of the workload.
     pub streams: Vec<StreamName>,
+}
+
+/// An event of the scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventName {
+    /// The time of the event.
+    pub at: Time,
+    /// The action and its target, for example `fail drives[3]`.
+    pub text: String,
 }
 
 /// A device of the system.
@@ -129,6 +155,8 @@ pub struct SystemNames {
     pub workloads: Vec<WorkloadName>,
     /// The devices of the system, by the numbers in requests.
     pub devices: Vec<DeviceName>,
+    /// The events of the scenario.
+    pub events: Vec<EventName>,
 }
 
 impl SystemNames {
@@ -176,11 +204,25 @@ impl SystemNames {
         self.stations_of(network).find(|&station| self.stations[station].port == Some((network, address)))
     }
 
+    /// The rules of the link of a station, if the station is at a network that has links.
+    fn rules(&self, station: usize) -> Option<&LinkRules> {
+        let at = |station: usize| self.stations[station].inner.as_ref().map(|inner| &inner.rules);
+        // Both ends of a link have the same rules.
+        at(station).or_else(|| at(self.stations[station].peer?))
+    }
+
     /// The time of a word at a station, if it is at a network.
     pub fn word(&self, station: usize) -> Option<Span> {
-        let StationName { port, inner, .. } = &self.stations[station];
-        let own = inner.as_ref().map(|inner| inner.word);
-        port.map(|(network, _)| own.unwrap_or(self.networks[network].word))
+        let own = self.rules(station).map(|rules| rules.word);
+        self.stations[station].port.map(|(network, _)| own.unwrap_or(self.networks[network].word))
+    }
+
+    /// The time from the first word to the last of a frame that a station sends.
+    pub fn frame_time(&self, station: usize, frame: &Frame) -> Span {
+        match self.rules(station) {
+            Some(rules) => rules.words(rules.frame_words(frame.payload_bytes.into())),
+            None => self.word(station).unwrap_or_default() * frame.words(),
+        }
     }
 
     /// The number of the network with this name; without a name, of the only network.

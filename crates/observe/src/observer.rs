@@ -4,7 +4,7 @@
 //! to the last bit with any observer or none. Observations that no observer wants cost nothing.
 
 use crate::tenancy::Tenancy;
-use sansim_component::ComponentId;
+use sansim_component::{ComponentId, Movement};
 use sansim_kernel::Time;
 use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{LedgerLine, Request, RequestId, Requests};
@@ -12,7 +12,7 @@ use sansim_request::{LedgerLine, Request, RequestId, Requests};
 /// The calls that an observer wants to receive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wants {
-    /// Whether the observer wants [`Observer::at_port`] and [`Observer::at_buffer`].
+    /// Whether the observer wants [`Observer::at_port`], [`Observer::at_buffer`] and [`Observer::at_move`].
     pub ports: bool,
     /// Whether the observer wants [`Observer::at_repeater`].
     pub repeaters: bool,
@@ -96,8 +96,27 @@ pub trait Observer {
         _requests: &Requests,
     ) {
     }
-    /// Handles an event of a request.
-    fn at_request(&mut self, _now: Time, _request: RequestId, _what: RequestStep, _requests: &Requests) {}
+    /// Handles an event of a request, which this component shows.
+    fn at_request(
+        &mut self,
+        _now: Time,
+        _component: ComponentId,
+        _request: RequestId,
+        _what: RequestStep,
+        _requests: &Requests,
+    ) {
+    }
+    /// Something moves from one station to another in a network whose ports show no words. The catalogue of the component has the kind of
+    /// the move.
+    fn at_move(
+        &mut self,
+        _now: Time,
+        _component: ComponentId,
+        _ends: [usize; 2],
+        _what: &Movement,
+        _requests: &Requests,
+    ) {
+    }
     /// A gauge shows another value.
     fn at_gauge(&mut self, _now: Time, _gauge: usize, _value: u32) {}
     /// Handles the end of a window: open entries end now.

@@ -6,12 +6,13 @@ use crate::kind::FileKind;
 use crate::names::SystemNames;
 use crate::observer::{Observer, RequestStep, Wants};
 use crate::paths::{IoPaths, Path};
+use crate::playback::{Playback, PlaybackOptions};
 use crate::tenancies::Tenancies;
 use crate::tenancy::Tenancy;
 use crate::timeline::{Timeline, TimelineOptions};
 use crate::trace::{AnalyzerTrace, TraceOptions, TraceWritten};
 use crate::window::{Pass, Windows};
-use sansim_component::ComponentId;
+use sansim_component::{ComponentId, Movement};
 use sansim_kernel::Time;
 use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{RequestId, Requests};
@@ -31,6 +32,8 @@ pub struct WatchOptions {
     pub capture: Option<(PathBuf, CaptureOptions)>,
     /// The file and the options of a timeline.
     pub timeline: Option<(PathBuf, TimelineOptions)>,
+    /// The file and the options of a playback.
+    pub playback: Option<(PathBuf, PlaybackOptions)>,
     /// Whether files of another kind are replaced.
     pub force: bool,
 }
@@ -43,7 +46,7 @@ impl WatchOptions {
 
     /// Whether files are written, for which windows matter.
     pub fn writes_files(&self) -> bool {
-        self.trace.is_some() || self.capture.is_some() || self.timeline.is_some()
+        self.trace.is_some() || self.capture.is_some() || self.timeline.is_some() || self.playback.is_some()
     }
 }
 
@@ -60,6 +63,8 @@ pub struct Watched {
     pub capture: Option<(FileEnd, CaptureCounts)>,
     /// The timeline that was written.
     pub timeline: Option<FileEnd>,
+    /// The playback that was written.
+    pub playback: Option<FileEnd>,
 }
 
 /// All observers of a run. Files record only the time within the windows; tables record everything.
@@ -70,6 +75,7 @@ pub struct Observers {
     trace: Option<AnalyzerTrace>,
     capture: Option<Capture>,
     timeline: Option<Timeline>,
+    playback: Option<Playback>,
     force: bool,
 }
 
@@ -84,6 +90,7 @@ impl Observers {
             (FileKind::Trace, watch.trace.as_ref().map(|t| &t.0)),
             (FileKind::Capture, watch.capture.as_ref().map(|c| &c.0)),
             (FileKind::Timeline, watch.timeline.as_ref().map(|t| &t.0)),
+            (FileKind::Playback, watch.playback.as_ref().map(|p| &p.0)),
         ];
         for (kind, path) in places.into_iter().filter(|_| !watch.force) {
             path.map_or(Ok(()), |path| check_place(path, kind))?;
@@ -99,6 +106,11 @@ impl Observers {
             .as_ref()
             .map(|(path, options)| Timeline::create(path, names, *options))
             .transpose()?;
+        let playback = watch
+            .playback
+            .as_ref()
+            .map(|(path, options)| Playback::create(path, names, options))
+            .transpose()?;
         Ok(Self {
             windows: Windows::always(),
             tenancies: watch.tenancies.then(|| Tenancies::new(names)),
@@ -106,6 +118,7 @@ impl Observers {
             trace,
             capture,
             timeline,
+            playback,
             force: watch.force,
         })
     }
@@ -131,10 +144,16 @@ impl Observers {
         let trace = self.trace.map(AnalyzerTrace::into_file);
         let capture = self.capture.map(|capture| capture.into_file(complete));
         let timeline = self.timeline.map(Timeline::into_file);
-        let files = [trace.as_ref().map(|t| &t.0), capture.as_ref().map(|c| &c.0), timeline.as_ref()];
+        let playback = self.playback.map(Playback::into_file);
+        let files = [
+            trace.as_ref().map(|t| &t.0),
+            capture.as_ref().map(|c| &c.0),
+            timeline.as_ref(),
+            playback.as_ref(),
+        ];
         // A file that has failed is handled first, before any other file gets its name.
         if files.into_iter().flatten().any(OutputFile::failed) {
-            let files = [trace.map(|t| t.0), capture.map(|c| c.0), timeline].into_iter().flatten();
+            let files = [trace.map(|t| t.0), capture.map(|c| c.0), timeline, playback].into_iter().flatten();
             for file in files.filter(OutputFile::failed) {
                 file.finish(complete)?;
             }
@@ -157,6 +176,7 @@ impl Observers {
             trace: trace.transpose()?,
             capture,
             timeline: timeline.map(|file| finish(file, FileKind::Timeline)).transpose()?,
+            playback: playback.map(|file| finish(file, FileKind::Playback)).transpose()?,
         })
     }
 
@@ -171,6 +191,9 @@ impl Observers {
                     if let Some(timeline) = &mut self.timeline {
                         timeline.resume(at);
                     }
+                    if let Some(playback) = &mut self.playback {
+                        playback.resume(at);
+                    }
                 }
                 Pass::Closes(at) => self.pause_files(at),
             }
@@ -184,6 +207,9 @@ impl Observers {
         }
         if let Some(timeline) = &mut self.timeline {
             timeline.pause(at);
+        }
+        if let Some(playback) = &mut self.playback {
+            playback.pause(at);
         }
     }
 
@@ -205,6 +231,7 @@ impl Observer for Observers {
             self.trace.as_ref().map(Observer::wants),
             self.capture.as_ref().map(Observer::wants),
             self.timeline.as_ref().map(Observer::wants),
+            self.playback.as_ref().map(Observer::wants),
         ]
         .into_iter()
         .flatten()
@@ -234,6 +261,10 @@ impl Observer for Observers {
                 timeline.pass_over(station, what);
             }
         }
+        // The playback follows everything, so that a window begins with what is open.
+        if let Some(playback) = &mut self.playback {
+            playback.at_port(now, station, what, requests);
+        }
     }
 
     fn at_buffer(
@@ -244,10 +275,26 @@ impl Observer for Observers {
         unit: Option<WireUnit>,
         requests: &Requests,
     ) {
-        if self.pass(now)
-            && let Some(timeline) = &mut self.timeline
-        {
+        let sees = self.pass(now);
+        if sees && let Some(timeline) = &mut self.timeline {
             timeline.at_buffer(now, station, buffer, unit, requests);
+        }
+        if let Some(playback) = &mut self.playback {
+            playback.at_buffer(now, station, buffer, unit, requests);
+        }
+    }
+
+    fn at_move(
+        &mut self,
+        now: Time,
+        component: ComponentId,
+        ends: [usize; 2],
+        what: &Movement,
+        requests: &Requests,
+    ) {
+        self.pass(now);
+        if let Some(playback) = &mut self.playback {
+            playback.at_move(now, component, ends, what, requests);
         }
     }
 
@@ -271,20 +318,32 @@ impl Observer for Observers {
         request: RequestId,
         requests: &Requests,
     ) {
-        if self.pass(now)
-            && let Some(timeline) = &mut self.timeline
-        {
+        let sees = self.pass(now);
+        if sees && let Some(timeline) = &mut self.timeline {
             timeline.at_block(now, until, component, block, request, requests);
+        }
+        if let Some(playback) = &mut self.playback {
+            playback.at_block(now, until, component, block, request, requests);
         }
     }
 
-    fn at_request(&mut self, now: Time, request: RequestId, what: RequestStep, requests: &Requests) {
+    fn at_request(
+        &mut self,
+        now: Time,
+        component: ComponentId,
+        request: RequestId,
+        what: RequestStep,
+        requests: &Requests,
+    ) {
         let sees = self.pass(now);
         if let Some(paths) = &mut self.paths {
-            paths.at_request(now, request, what, requests);
+            paths.at_request(now, component, request, what, requests);
         }
         if sees && let Some(timeline) = &mut self.timeline {
-            timeline.at_request(now, request, what, requests);
+            timeline.at_request(now, component, request, what, requests);
+        }
+        if let Some(playback) = &mut self.playback {
+            playback.at_request(now, component, request, what, requests);
         }
     }
 
@@ -297,6 +356,9 @@ impl Observer for Observers {
                 timeline.pass_over_gauge(gauge, value);
             }
         }
+        if let Some(playback) = &mut self.playback {
+            playback.at_gauge(now, gauge, value);
+        }
     }
 
     fn tenancies(&mut self) -> Option<&mut Vec<Tenancy>> {
@@ -307,5 +369,6 @@ impl Observer for Observers {
         self.trace.as_ref().is_some_and(Observer::failed)
             || self.capture.as_ref().is_some_and(Observer::failed)
             || self.timeline.as_ref().is_some_and(Observer::failed)
+            || self.playback.as_ref().is_some_and(Observer::failed)
     }
 }

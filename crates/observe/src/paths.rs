@@ -7,6 +7,7 @@
 //! long the run is.
 
 use crate::observer::{Observer, RequestStep, Wants, is_io};
+use sansim_component::ComponentId;
 use sansim_kernel::{Span, Time};
 use sansim_request::{LedgerLine, RequestId, Requests};
 use std::cmp::Reverse;
@@ -109,7 +110,14 @@ impl Observer for IoPaths {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, now: Time, request: RequestId, what: RequestStep, requests: &Requests) {
+    fn at_request(
+        &mut self,
+        now: Time,
+        _: ComponentId,
+        request: RequestId,
+        what: RequestStep,
+        requests: &Requests,
+    ) {
         let index = request.0 as usize;
         if index >= self.ways.len() {
             self.ways.resize(index + 1, Way::default());
@@ -175,7 +183,7 @@ mod tests {
 
     impl Bench {
         fn tell(&mut self, now: u64, request: RequestId, what: RequestStep) {
-            self.paths.at_request(Time(now), request, what, &self.requests);
+            self.paths.at_request(Time(now), ComponentId(0), request, what, &self.requests);
         }
 
         fn issue(&mut self, now: u64, request: Request) -> RequestId {

@@ -1,6 +1,7 @@
 //! The times at which the slowest measured I/Os were in the system, for a run of any length.
 
 use crate::observer::{Observer, RequestStep, Wants, is_io};
+use sansim_component::ComponentId;
 use sansim_kernel::{Span, Time};
 use sansim_request::{RequestId, Requests};
 use std::cmp::Reverse;
@@ -46,7 +47,14 @@ impl Observer for SlowestIos {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, now: Time, request: RequestId, what: RequestStep, requests: &Requests) {
+    fn at_request(
+        &mut self,
+        now: Time,
+        _: ComponentId,
+        request: RequestId,
+        what: RequestStep,
+        requests: &Requests,
+    ) {
         let index = request.0 as usize;
         match what {
             RequestStep::Issued(_) => {
@@ -93,8 +101,14 @@ mod tests {
         let part = requests.open_child(Time(0), io, read(0), line);
         let unseen = requests.open(Time(0), Request { origin, ..read(1) }, line);
         for id in [io, part, unseen] {
-            slowest.at_request(Time(0), id, RequestStep::Issued(line), &requests);
-            slowest.at_request(Time(9), id, RequestStep::Completed { measured: true }, &requests);
+            slowest.at_request(Time(0), ComponentId(0), id, RequestStep::Issued(line), &requests);
+            slowest.at_request(
+                Time(9),
+                ComponentId(0),
+                id,
+                RequestStep::Completed { measured: true },
+                &requests,
+            );
         }
         assert_eq!(slowest.into_spans(), [(Time(0), Time(10))]);
     }

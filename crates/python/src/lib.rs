@@ -25,7 +25,7 @@ fn model_fingerprint() -> &'static str {
     env!("SANSIM_MODEL_FINGERPRINT")
 }
 
-/// Whether a file that begins with these bytes is a file of sansim of the named kind: trace, capture or timeline. For any word that is not
+/// Whether a file that begins with these bytes is a file of sansim of the named kind: trace, capture, timeline or playback. For any word that is not
 /// one of these kinds the result is false.
 #[pyfunction]
 fn is_kind(word: &str, head: &[u8]) -> bool {

@@ -49,7 +49,7 @@ pub struct Progress {
 #[pyclass(frozen, get_all, module = "sansim")]
 #[derive(Clone)]
 pub struct WrittenFile {
-    /// The kind of the file: `trace`, `capture`, `timeline`.
+    /// The kind of the file: `trace`, `capture`, `timeline`, `playback`.
     pub kind: String,
     /// The path of the file. A run that was stopped early leaves a file of another name, ending in `.partial`.
     pub path: PathBuf,
@@ -111,6 +111,9 @@ fn written(watched: &Watched) -> Vec<WrittenFile> {
     }
     if let Some(timeline) = &watched.timeline {
         files.push(file("timeline", timeline, &[]));
+    }
+    if let Some(playback) = &watched.playback {
+        files.push(file("playback", playback, &[]));
     }
     files
 }

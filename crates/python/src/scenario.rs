@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use sansim_analytic::{BaseScenario, Search};
 use sansim_observe::names::{StationName, SystemNames};
+use sansim_observe::playback::station_of;
 use sansim_schema::file;
 use sansim_schema::report::{self, Report};
 use sansim_schema::source::COMMAND_LINE;
@@ -172,9 +173,13 @@ impl Scenario {
         self.inner.frames()
     }
 
-    /// The components, ports and links of the scenario, as JSON text: `components` and `links`.
+    /// The components, ports, links and stations of the scenario, as JSON text: `components`, `links`, `networks` and `stations`.
     fn graph_json(&self) -> String {
-        self.inner.graph_view().to_string()
+        let names = self.names();
+        let mut view = self.inner.graph_view();
+        view["networks"] = names.networks.iter().map(|network| network.name.clone()).collect();
+        view["stations"] = (0..names.stations.len()).map(|station| station_of(&names, station)).collect();
+        view.to_string()
     }
 
     /// The results of the analytic model for the scenario, as JSON text: see docs/model/analytic.md.

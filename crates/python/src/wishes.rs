@@ -6,6 +6,7 @@ use sansim_kernel::{Span, Time};
 use sansim_observe::capture::{CaptureOptions, Payload, Points};
 use sansim_observe::names::SystemNames;
 use sansim_observe::observers::WatchOptions;
+use sansim_observe::playback::PlaybackOptions;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::Kinds;
@@ -86,6 +87,7 @@ pub struct Wishes {
     trace: Option<TraceWish>,
     capture: Option<CaptureWish>,
     timeline: Option<PathBuf>,
+    playback: Option<PathBuf>,
     window_from: Option<String>,
     window_to: Option<String>,
     slowest: Option<usize>,
@@ -179,6 +181,10 @@ impl Wishes {
         };
         let timeline =
             self.timeline.map(|file| (file, TimelineOptions { limit_bytes, ..TimelineOptions::default() }));
+        let version = || env!("CARGO_PKG_VERSION").to_owned();
+        let playback = self.playback.map(|file| {
+            (file, PlaybackOptions { limit_bytes, graph: scenario.graph_view(), version: version() })
+        });
         Ok(RunOptions {
             loop_model,
             // The seed is that of the scenario; a different seed is given as an override, so that the resolved scenario contains it.
@@ -190,6 +196,7 @@ impl Wishes {
                 trace,
                 capture,
                 timeline,
+                playback,
                 force: self.force,
             },
             when: when(self.window_from.as_deref(), self.window_to.as_deref(), self.slowest)?,

@@ -125,6 +125,47 @@ impl Gauge {
     }
 }
 
+/// A kind of move: something that goes from one place of a network to another, such as a frame or a primitive signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveKind {
+    /// The name in the words of the standard: `FCP_DATA`, `R_RDY`.
+    pub name: &'static str,
+    /// The meaning of the move.
+    pub meaning: &'static str,
+    /// Whether the move is a signal of one word, and no unit with a request.
+    pub signal: bool,
+    /// The colour of the move in pictures, such as `#0072B2`; moves of one purpose share a colour on all networks.
+    pub colour: &'static str,
+}
+
+impl MoveKind {
+    /// A move of a unit.
+    pub const fn unit(name: &'static str, meaning: &'static str, colour: &'static str) -> Self {
+        Self { name, meaning, signal: false, colour }
+    }
+
+    /// A move of a signal.
+    pub const fn signal(name: &'static str, meaning: &'static str, colour: &'static str) -> Self {
+        Self { name, meaning, signal: true, colour }
+    }
+}
+
+/// The colours of moves by their purpose, from the palette of Okabe and Ito (2008), which colour-blind people can tell apart.
+pub mod move_colour {
+    /// A command.
+    pub const COMMAND: &str = "#E69F00";
+    /// A request for data.
+    pub const ASK: &str = "#CC79A7";
+    /// Data.
+    pub const DATA: &str = "#0072B2";
+    /// A status.
+    pub const STATUS: &str = "#009E73";
+    /// The end of an exchange before its status.
+    pub const ABORT: &str = "#D55E00";
+    /// Moves of the network itself.
+    pub const CONTROL: &str = "#777777";
+}
+
 /// A stock: an amount that may accumulate in a component, so that its level at the beginning of a run differs from later ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stock {
@@ -319,6 +360,10 @@ pub struct Catalogue {
     pub blocks: &'static [Block],
     /// The gauges: values that go up and down.
     pub gauges: &'static [Gauge],
+    /// The states of the ports of a network, by the numbers in observations.
+    pub states: &'static [&'static str],
+    /// The kinds of moves on a network, by the numbers in observations.
+    pub moves: &'static [MoveKind],
     /// The stocks: amounts that may accumulate.
     pub stocks: &'static [Stock],
     /// The meters: values that only grow.
@@ -335,6 +380,8 @@ impl Catalogue {
         lanes: &[],
         blocks: &[],
         gauges: &[],
+        states: &[],
+        moves: &[],
         stocks: &[],
         meters: &[],
         figures: &[],

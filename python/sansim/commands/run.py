@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sansim.output_size import Watches
     from sansim.result import Result
     from sansim.runs.output import RunFolder
-    from sansim.runs.recorders import Capture, Timeline, Trace, Window
+    from sansim.runs.recorders import Capture, Playback, Timeline, Trace, Window
 
 Command = Callable[..., None]
 WORTH_TELLING = 10e6
@@ -111,6 +111,7 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
     help="Cut payloads to so many bytes; they are zeros anyway.",
 )
 @path_option("--timeline", "Write states, tenancies, jobs and I/Os over time for the Perfetto viewer.")
+@path_option("--playback", "Write moves, states and requests over time, for sansim studio to play.")
 @click.option("--trace-from", metavar="TIME", help="Files of the run begin at this simulated time, as 2.5ms.")
 @click.option("--trace-to", metavar="TIME", help="Files of the run end at this simulated time.")
 @click.option(
@@ -295,7 +296,7 @@ def foretell(scenario: Scenario, watches: Watches, options: dict[str, Any], limi
             )
 
 
-def grows(wish: Trace | Capture | Timeline) -> bool:
+def grows(wish: Trace | Capture | Timeline | Playback) -> bool:
     """Whether a file will take room on a disk: not what is no plain file, nor what cannot be made."""
     place = Path(wish.file)
     return place.is_file() or (not place.exists() and place.absolute().parent.is_dir())
@@ -361,10 +362,18 @@ def timeline_of(options: dict[str, Any]) -> Timeline | None:
     return None if options["timeline"] is None else Timeline(file=options["timeline"])
 
 
+def playback_of(options: dict[str, Any]) -> Playback | None:
+    """The playback that the options ask for."""
+    from sansim.runs.recorders import Playback
+
+    return None if options["playback"] is None else Playback(file=options["playback"])
+
+
 WATCHES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "trace": trace_of,
     "capture": capture_of,
     "timeline": timeline_of,
+    "playback": playback_of,
 }
 """Files that are written while the run goes on, each with what makes its wish of the options."""
 

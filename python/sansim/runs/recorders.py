@@ -105,6 +105,18 @@ class Timeline:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Playback:
+    """A playback of moves, states and requests for `sansim studio`; see docs/playback.md."""
+
+    file: File
+    """Where to write it."""
+
+    def wish(self) -> str:
+        """In the words of the native part."""
+        return os.fspath(self.file)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Window:
     """When the files look: from one simulated time to another, or while one of the slowest I/Os is in the system.
 

@@ -260,4 +260,5 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     stocks: STOCKS,
     meters: METERS,
     figures: FIGURES,
+    ..Catalogue::EMPTY
 };

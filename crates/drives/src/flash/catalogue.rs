@@ -128,4 +128,5 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     gauges: &[Gauge::new("commands", "commands", "Commands that the drive works on.")],
     meters: &Meter::list::<6>(&[(meter::DIES, "drive")]),
     figures: FIGURES,
+    ..Catalogue::EMPTY
 };

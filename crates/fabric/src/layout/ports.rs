@@ -1,7 +1,7 @@
 //! The ports of switches, with the device at the other end of each.
 
 use super::{FabricEnd, FabricLayout};
-use sansim_kernel::Span;
+use sansim_fc::link::LinkRules;
 
 /// A port of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub struct SwitchPort {
     pub first_end: bool,
     /// The device at the other end of the link.
     pub to: FabricEnd,
-    /// The time of a word on the link.
-    pub word: Span,
+    /// The rules of the link.
+    pub rules: LinkRules,
 }
 
 impl FabricLayout {
@@ -31,8 +31,8 @@ impl FabricLayout {
             {
                 if let FabricEnd::Switch(switch) = at {
                     let of_switch = &mut count[usize::from(switch)];
-                    let word = link.rules.word;
-                    ports.push(SwitchPort { switch, number: *of_switch, link: number, first_end, to, word });
+                    let rules = link.rules;
+                    ports.push(SwitchPort { switch, number: *of_switch, link: number, first_end, to, rules });
                     *of_switch += 1;
                 }
             }

@@ -228,9 +228,9 @@ pub const CATALOGUE: Catalogue = Catalogue {
     lanes: &[],
     blocks: BLOCKS,
     gauges: GAUGES,
-    stocks: &[],
     meters: METERS,
     figures: FIGURES,
+    ..Catalogue::EMPTY
 };
 
 #[cfg(test)]

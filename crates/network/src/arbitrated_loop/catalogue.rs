@@ -1,6 +1,7 @@
 //! The catalogue of an arbitrated loop: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::network;
+use sansim_fc::moves::{MOVES, STATES};
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
 /// Segments, by their numbers in the catalogue.
@@ -151,6 +152,8 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     blocks: BLOCKS,
     gauges: GAUGES,
     stocks: &[],
+    states: STATES,
+    moves: MOVES,
     meters: METERS,
     figures: FIGURES,
 };

@@ -86,6 +86,15 @@ impl Network for LoopParameters {
         &self.enclosures
     }
 
+    fn ring(&self, nodes: &[AttachedNode<'_>]) -> Vec<Span> {
+        fn port<'a>(node: &AttachedNode<'a>) -> &'a PortParameters {
+            &fc_port(node.port).port
+        }
+        let next = nodes.iter().cycle().skip(1);
+        let hop = |(one, next)| self.propagation.delay(port(one).cable) + port(next).delay.span;
+        nodes.iter().zip(next).map(hop).collect()
+    }
+
     fn drawn() -> Drawn {
         Drawn::Ring
     }

@@ -1,6 +1,7 @@
 //! The catalogue of a fabric: its segments, blocks, gauges, meters and figures.
 
 use super::segments::SEGMENTS;
+use sansim_fc::moves::MOVES;
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter};
 
 const BLOCKS: &[Block] = &[Block::new(
@@ -129,6 +130,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &SEGMENTS,
     blocks: BLOCKS,
     gauges: GAUGES,
+    moves: MOVES,
     meters: METERS,
     figures: FIGURES,
     ..Catalogue::EMPTY

@@ -87,7 +87,7 @@ impl Network for FabricParameters {
                 FabricEnd::Switch(other) => LeadsTo::Place(switch(other)),
                 FabricEnd::Node(node) => LeadsTo::Node(node.into()),
             },
-            word: port.word,
+            rules: port.rules,
         };
         layout.switch_ports().into_iter().map(port).collect()
     }

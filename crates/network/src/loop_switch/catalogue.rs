@@ -4,6 +4,7 @@ use crate::arbitrated_loop::catalogue::{
     ACCESS_WINDOW, BUFFERS_IN_USE, CIRCUIT_HELD, CREDIT, CREDIT_LEFT, FRAMES_AT_WORK, PORT_QUEUE, QUEUED,
     WIRE,
 };
+use sansim_fc::moves::{MOVES, STATES};
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Segment};
 
 const SEGMENTS: &[Segment] = &[
@@ -103,6 +104,8 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     blocks: BLOCKS,
     gauges: GAUGES,
+    states: STATES,
+    moves: MOVES,
     meters: METERS,
     figures: FIGURES,
     ..Catalogue::EMPTY

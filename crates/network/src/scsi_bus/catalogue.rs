@@ -1,7 +1,10 @@
 //! The catalogue of a parallel SCSI bus: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::network;
-use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
+use sansim_pdu::PduKind;
+use sansim_schema::catalogue::{
+    Block, Catalogue, Figure, FigureUnit, Gauge, Meter, MoveKind, Of, Segment, move_colour as colour,
+};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -89,11 +92,32 @@ const FIGURES: &[Figure] = &[
     Figure::constant("ports", FigureUnit::Count, "ports", "Ports on the bus."),
 ];
 
+/// The kinds of moves: the phases of the bus, by the numbers of [`move_of`].
+const MOVES: &[MoveKind] = &[
+    MoveKind::unit("COMMAND", "The command phase.", colour::COMMAND),
+    MoveKind::unit("DATA REQUEST", "The target asks for data of a write; no phase of its own.", colour::ASK),
+    MoveKind::unit("DATA", "A data phase.", colour::DATA),
+    MoveKind::unit("STATUS", "The status phase.", colour::STATUS),
+    MoveKind::unit("MESSAGE", "A message, for example to abort a command.", colour::ABORT),
+];
+
+/// The kind of the move of a unit, by its place in the catalogue.
+pub(super) fn move_of(kind: PduKind) -> u8 {
+    match kind {
+        PduKind::Command => 0,
+        PduKind::TransferReady => 1,
+        PduKind::Data => 2,
+        PduKind::Response => 3,
+        _ => 4,
+    }
+}
+
 /// The catalogue of a SCSI bus.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     blocks: BLOCKS,
     gauges: GAUGES,
+    moves: MOVES,
     meters: METERS,
     figures: FIGURES,
     ..Catalogue::EMPTY

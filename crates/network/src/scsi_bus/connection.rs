@@ -1,8 +1,9 @@
 //! A connection on a SCSI bus: its phases, its waits for data, and its end.
 
+use super::catalogue::move_of;
 use super::{Pdu, PduKind, ScsiBus, Span, kind_index, request_of, segment, wake, what};
 use sansim_component::context::UnitStep;
-use sansim_component::{Context, Message};
+use sansim_component::{Context, Message, MoveEnd, Movement, Sight};
 use sansim_kernel::{EventKey, Time};
 use sansim_pdu::Tag;
 use sansim_scsi::phases::{DISCONNECT_BYTES, OPENING_BYTES};
@@ -107,6 +108,16 @@ impl ScsiBus {
         }
         if let Some(connection) = &mut self.connection {
             connection.phase = Some(Phase { frame, from, to, begin, end });
+        }
+        if cx.shows().ports {
+            let (request, bytes) = (Some(request_of(&frame)), frame.payload_bytes);
+            let [from, to] = [from, to].map(|port| MoveEnd::Place(port as u16));
+            let (lasts, arrives) = (end - begin, Some(begin));
+            let kind = move_of(frame.kind);
+            cx.show(
+                cx.now,
+                Sight::Moves(Movement { kind, from, to, began: begin, lasts, arrives, request, bytes }),
+            );
         }
         self.tell_head(cx, from);
         wake(cx, end, what::ENDED);

@@ -1,7 +1,10 @@
 //! The catalogue of a network with TCP: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::network;
-use sansim_schema::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter, Segment};
+use sansim_pdu::PduKind;
+use sansim_schema::catalogue::{
+    Catalogue, Figure, FigureUnit, Gauge, Meter, MoveKind, Of, PlaceMeter, Segment, move_colour as colour,
+};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -149,9 +152,40 @@ const FIGURES: &[Figure] = &[
     Figure::constant("ports", FigureUnit::Count, "ports", "Nodes on the network."),
 ];
 
+/// The kinds of moves: frames by the message whose bytes come first in them, by the numbers of [`move_of`].
+const MOVES: &[MoveKind] = &[
+    MoveKind::unit("COMMAND segment", "A frame with the bytes of a command.", colour::COMMAND),
+    MoveKind::unit("READY segment", "A frame in which the target asks for data of a write.", colour::ASK),
+    MoveKind::unit("DATA segment", "A frame with data of a read or a write.", colour::DATA),
+    MoveKind::unit("STATUS segment", "A frame with the status of a command.", colour::STATUS),
+    MoveKind::unit("RETRANSMISSION", "A frame with bytes that have been delivered already.", colour::ABORT),
+    MoveKind::unit("ACK", "A frame that only acknowledges bytes.", colour::CONTROL),
+];
+
+/// The kind of the move of a frame without data, by its place in the catalogue.
+pub(super) const ACK: u8 = 5;
+
+/// The kind of the move of a frame whose first bytes belong to a message of this kind, by its place in the catalogue; none for bytes that
+/// have been delivered.
+pub(super) fn move_of(kind: Option<PduKind>) -> u8 {
+    match kind {
+        Some(PduKind::Command) => 0,
+        Some(PduKind::TransferReady) => 1,
+        Some(PduKind::Data | PduKind::Ip) => 2,
+        Some(PduKind::Response | PduKind::Control) => 3,
+        Some(PduKind::Abort | PduKind::AbortAccept | PduKind::AbortReject) | None => 4,
+    }
+}
+
 /// The catalogue of a network with TCP.
-pub(super) const CATALOGUE: Catalogue =
-    Catalogue { segments: SEGMENTS, gauges: GAUGES, meters: METERS, figures: FIGURES, ..Catalogue::EMPTY };
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: SEGMENTS,
+    gauges: GAUGES,
+    moves: MOVES,
+    meters: METERS,
+    figures: FIGURES,
+    ..Catalogue::EMPTY
+};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,9 @@
 //! The sender of a TCP connection: segments, the software that builds them, the link.
 
+use super::catalogue::{ACK, move_of};
 use super::{LONGEST_WAIT, Message, OneWay, Tcp, back, request_of, segment, wake, what};
-use sansim_component::Context;
 use sansim_component::context::UnitStep;
+use sansim_component::{Context, MoveEnd, Movement, Sight};
 use sansim_kernel::Time;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_tcp::costs::{SoftwareJob, TcpSegment};
@@ -124,6 +125,7 @@ impl Tcp {
         let loss = self.parameters.frame_loss;
         if self.losses.as_mut().is_some_and(|random| random.chance(loss)) {
             self.counts.lost += 1;
+            self.show_frame(cx, node, frame, None);
         } else {
             self.pass_on(cx, frame);
         }
@@ -154,6 +156,29 @@ impl Tcp {
         node.in_free = begins + takes;
         node.coming.push_back(frame);
         wake(cx, begins + takes, what::ARRIVED, frame.to.into());
+        let from = self.connections.all[frame.stream as usize].from;
+        self.show_frame(cx, from.into(), frame, Some(begins));
+    }
+
+    /// Shows a frame that has left a node just now, and arrives at its receiver from this time on.
+    fn show_frame(&self, cx: &mut Context<'_>, node: usize, frame: TcpSegment, arrives: Option<Time>) {
+        if !cx.shows().ports {
+            return;
+        }
+        let messages = &self.connections.all[frame.stream as usize].stream.messages;
+        let first = messages.iter().find(|message| (message.begin..message.end).contains(&frame.begin));
+        let lasts = self.parameters.frame_time(frame.bytes());
+        let movement = Movement {
+            kind: if frame.is_alone() { ACK } else { move_of(first.map(|message| message.frame.kind)) },
+            from: MoveEnd::Place(node as u16),
+            to: MoveEnd::Place(frame.to),
+            began: cx.now - lasts,
+            lasts,
+            arrives,
+            request: first.filter(|_| !frame.is_alone()).map(|message| request_of(&message.frame)),
+            bytes: frame.bytes() as u32,
+        };
+        cx.show(cx.now, Sight::Moves(movement));
     }
 
     /// Messages whose last byte has been sent for the first time have left the node.

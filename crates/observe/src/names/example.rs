@@ -71,12 +71,17 @@ pub type Stations<'a> = &'a [(&'a str, u32, StationRole)];
 pub fn networks(networks: &[(&str, Span, Stations<'_>)]) -> SystemNames {
     let mut names = SystemNames { title: "test".to_owned(), ..SystemNames::default() };
     for (number, (name, word, stations)) in networks.iter().enumerate() {
-        names.networks.push(NetworkName { name: (*name).to_owned(), word: *word });
+        names.networks.push(NetworkName {
+            name: (*name).to_owned(),
+            word: *word,
+            drawn: "ring",
+            catalogue: &NETWORK,
+        });
         names.stations.extend(stations.iter().map(|&(name, address, role)| StationName {
             name: name.to_owned(),
             port: Some((number, Address::new(address))),
             role,
-            inner: None,
+            ..StationName::default()
         }));
     }
     names
@@ -92,9 +97,8 @@ pub fn system() -> SystemNames {
     ]);
     names.stations.push(StationName {
         name: "cache".to_owned(),
-        port: None,
         role: StationRole::Target,
-        inner: None,
+        ..StationName::default()
     });
     let mut line = 0;
     for (name, catalogue) in [
@@ -124,9 +128,9 @@ pub fn system() -> SystemNames {
         names.components.push(ComponentName { name: name.to_owned(), station, place, catalogue });
     }
     names.gauges = vec![
-        GaugeName { station: 0, gauge: &HOST.gauges[0] },
-        GaugeName { station: 0, gauge: &NETWORK.gauges[0] },
-        GaugeName { station: 4, gauge: &STORE.gauges[0] },
+        GaugeName { station: 0, component: 0, gauge: &HOST.gauges[0] },
+        GaugeName { station: 0, component: 6, gauge: &NETWORK.gauges[0] },
+        GaugeName { station: 4, component: 7, gauge: &STORE.gauges[0] },
     ];
     names.workloads = vec![WorkloadName {
         name: "reads".to_owned(),
@@ -146,7 +150,8 @@ fn alone(component: usize) -> DeviceName {
 /// A loop with a host and a disk: the first loop of [`system`], with the same ledger lines.
 pub fn one_loop() -> SystemNames {
     let mut names = system();
-    names.networks = vec![NetworkName { name: "loop".to_owned(), word: Span::from_ns(19) }];
+    names.networks.truncate(1);
+    names.networks[0].name = "loop".to_owned();
     names.stations.truncate(2);
     names.components.retain(|component| component.station < 2);
     names.gauges.truncate(2);

@@ -179,8 +179,7 @@ impl Timeline {
                 let subject = self.requests.subject(&mut self.sheet, id, requests.get(id));
                 let to = self.by_address.get(&(network, frame.destination));
                 let to = to.map(|&to| self.stations[to].text(&mut self.sheet.encoder));
-                let word = self.names.word(station).unwrap_or_default();
-                let until = now + word * frame.words();
+                let until = now + self.names.frame_time(station, frame);
                 self.stations[station].frame(&mut self.sheet, now, until, frame, subject, to);
             }
             Item::Signal(signal) => {
@@ -272,7 +271,14 @@ impl Observer for Timeline {
         self.now = now;
     }
 
-    fn at_request(&mut self, now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
+    fn at_request(
+        &mut self,
+        now: Time,
+        _: ComponentId,
+        id: RequestId,
+        what: RequestStep,
+        requests: &Requests,
+    ) {
         if !self.goes_on(now) {
             return;
         }

@@ -2,24 +2,15 @@
 
 use super::perfetto::{ArgumentKey, ArgumentValue, Arguments, Encoder, InternedText, Track, TrackKind};
 use crate::file::FileError;
-use sansim_fc::frame::{Frame, LinkControl, PduKind};
+use sansim_fc::frame::Frame;
 use sansim_fc::loop_port::PortState;
+use sansim_fc::moves::{MOVES, STATES, move_of_frame};
 use sansim_fc::word::Signal;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The states of a port by code.
-const STATES: [&str; 8] = [
-    "MONITORING",
-    "ARBITRATING",
-    "ARBITRATION WON",
-    "OPEN",
-    "OPENED",
-    "TRANSMITTED CLOSE",
-    "RECEIVED CLOSE",
-    "TRANSFER",
-];
-const FRAMES: [&str; 4] = ["FCP_CMND", "FCP_XFER_RDY", "FCP_DATA", "FCP_RSP"];
+/// The number of kinds of frames that nearly every run has; they are the first of [`MOVES`].
+const USUAL: usize = 4;
 
 /// The argument of a slice that began before the window opened.
 pub const CUT_BEGIN: Arguments<'static> = &[(ArgumentKey::CutBegin, ArgumentValue::Yes)];
@@ -53,10 +44,9 @@ pub struct Sheet {
     pub encoder: Encoder,
     /// The track above all others.
     pub root: Track,
-    states: [InternedText; STATES.len()],
-    frames: [InternedText; FRAMES.len()],
-    /// The names of ABTS and its answers, which most runs do not have.
-    others: [Option<InternedText>; 7],
+    states: Vec<InternedText>,
+    /// The names of frames by kind; those that most runs do not have are written when they are needed.
+    frames: Vec<Option<InternedText>>,
     /// The names of signals: as many as there are pairs of addresses in use.
     signals: HashMap<Signal, InternedText>,
 }
@@ -67,9 +57,8 @@ impl Sheet {
         let mut encoder = Encoder::create(path, limit_bytes)?;
         Ok(Self {
             root: encoder.track(None, 0, title, TrackKind::Group),
-            states: STATES.map(|name| encoder.name(name)),
-            frames: FRAMES.map(|name| encoder.name(name)),
-            others: [None; 7],
+            states: STATES.iter().map(|name| encoder.name(name)).collect(),
+            frames: MOVES.iter().take(USUAL).map(|kind| Some(encoder.name(kind.name))).collect(),
             signals: HashMap::new(),
             encoder,
         })
@@ -82,26 +71,10 @@ impl Sheet {
 
     /// The name of the content of a frame.
     pub fn frame(&mut self, frame: &Frame) -> InternedText {
-        match frame.kind {
-            PduKind::Command => self.frames[0],
-            PduKind::TransferReady => self.frames[1],
-            PduKind::Data => self.frames[2],
-            PduKind::Response => self.frames[3],
-            PduKind::Abort => self.other(0, "ABTS"),
-            PduKind::AbortAccept => self.other(1, "BA_ACC"),
-            PduKind::AbortReject => self.other(2, "BA_RJT"),
-            PduKind::Ip => self.other(3, "IP"),
-            PduKind::Control => match frame.control {
-                Some((LinkControl::FabricBusy, _)) => self.other(5, "F_BSY"),
-                Some((LinkControl::FabricReject, _)) => self.other(6, "F_RJT"),
-                _ => self.other(4, "ACK_1"),
-            },
-        }
-    }
-
-    fn other(&mut self, number: usize, name: &str) -> InternedText {
+        let kind = move_of_frame(frame);
+        self.frames.resize(MOVES.len(), None);
         let encoder = &mut self.encoder;
-        *self.others[number].get_or_insert_with(|| encoder.name(name))
+        *self.frames[kind].get_or_insert_with(|| encoder.name(MOVES[kind].name))
     }
 
     /// The name of a signal.

@@ -345,7 +345,7 @@ mod tests {
         let drive = ["processor", "credit", "drive"];
         for stations in [[&host[..], &port, &drive], [&port, &drive, &host], [&drive, &port, &host]] {
             let gauges = stations.iter().enumerate().flat_map(|(station, names)| {
-                names.iter().map(move |name| GaugeName { station, gauge: gauge(name) })
+                names.iter().map(move |name| GaugeName { station, component: 0, gauge: gauge(name) })
             });
             let names = SystemNames { gauges: gauges.collect(), ..SystemNames::default() };
             assert_eq!(order_of_gauges(&names), ["waiting", "processor", "credit", "drive"]);

@@ -147,7 +147,7 @@ impl Bench {
     }
 
     fn request(&mut self, at: u64, request: RequestId, what: RequestStep) {
-        self.timeline.at_request(ns(at), request, what, &self.requests);
+        self.timeline.at_request(ns(at), ComponentId(0), request, what, &self.requests);
     }
 
     fn io(&mut self, at: u64, what: RequestStep) {

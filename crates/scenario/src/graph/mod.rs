@@ -11,8 +11,8 @@ pub use outages::RandomOutages;
 
 use sansim_kernel::Span;
 use sansim_registry::{
-    AccessState, Announced, AskingEnd, ControllerSide, EventAction, InnerPort, LimitParameters, Part,
-    PolicyName, PortKeys, ServingEnd, Side,
+    AccessState, Announced, AskingEnd, AttachedNode, ControllerSide, EventAction, InnerPort, LimitParameters,
+    Part, PolicyName, PortKeys, ServingEnd, Side,
 };
 
 /// The graph from which a simulation is built.
@@ -94,6 +94,18 @@ pub struct GraphLoop {
     pub stations: Vec<GraphStation>,
     /// The ports inside the network, for example of switches.
     pub inner: Vec<InnerPort>,
+}
+
+/// The stations of a network as the network sees them.
+pub fn attached(row: &[GraphStation]) -> Vec<AttachedNode<'_>> {
+    let mut at = 0;
+    row.iter()
+        .enumerate()
+        .map(|(number, GraphStation { listed, side, port, .. })| {
+            at += usize::from(number > 0 && row[number - 1].listed != *listed);
+            AttachedNode { listed, station: at, side: *side, port }
+        })
+        .collect()
 }
 
 /// A station of a loop.

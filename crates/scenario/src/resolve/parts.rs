@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use super::addresses::OfNetwork;
 use super::stations::Stations;
 use super::{Components, dotted};
-use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, PartGroup};
+use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, PartGroup, attached};
 use sansim_fc::enclosure::{EnclosureParameters, holding};
-use sansim_registry::{AttachedNode, Category, InnerPort};
+use sansim_registry::{Category, InnerPort};
 use sansim_schema::table::Named;
 
 /// The number of a part, by component, member and part of the member.
@@ -45,16 +45,7 @@ impl Builder<'_> {
 
 /// The ports inside a network.
 fn inner_ports(components: &Components<'_>, network: usize, row: &[GraphStation]) -> Vec<InnerPort> {
-    let mut at = 0;
-    let nodes: Vec<AttachedNode<'_>> = row
-        .iter()
-        .enumerate()
-        .map(|(number, GraphStation { listed, side, port, .. })| {
-            at += usize::from(number > 0 && row[number - 1].listed != *listed);
-            AttachedNode { listed, station: at, side: *side, port }
-        })
-        .collect();
-    components.network(network).map_or_else(Vec::new, |network| network.inner_ports(&nodes))
+    components.network(network).map_or_else(Vec::new, |network| network.inner_ports(&attached(row)))
 }
 
 /// Builds all parts, groups and loops. An adapter on no loop is not built.

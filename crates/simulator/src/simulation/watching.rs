@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::rows::{TakesRows, hand_over_tenancies};
 use crate::samples::Sample;
-use sansim_component::{ComponentId, Shown, Sight};
+use sansim_component::{ComponentId, MoveEnd, Shown, Sight};
 use sansim_kernel::{Time, Total};
 use sansim_observe::observer::RequestStep;
 
@@ -28,6 +28,16 @@ impl Simulation<'_> {
                 Sight::Freed(place, buffer) => {
                     observer.at_buffer(at, station + usize::from(place), buffer, None, requests);
                 }
+                Sight::Moves(what) => {
+                    let ends = [what.from, what.to].map(|end| match end {
+                        MoveEnd::Place(place) => station + usize::from(place),
+                        MoveEnd::Peer(port) => {
+                            let peer = self.around.peer_of(component, port);
+                            peer.map_or(station, |peer| self.board.station_of[peer.index()])
+                        }
+                    });
+                    observer.at_move(at, component, ends, &what, requests);
+                }
                 Sight::Changed(place) => {
                     let station = station + usize::from(place);
                     if !self.touched.contains(&station) {
@@ -38,19 +48,25 @@ impl Simulation<'_> {
                     observer.at_block(at, until, component, block, request, requests);
                 }
                 Sight::Issued(request, line) => {
-                    observer.at_request(at, request, RequestStep::Issued(line), requests);
+                    observer.at_request(at, component, request, RequestStep::Issued(line), requests);
                 }
                 Sight::Enters(request, line) => {
-                    observer.at_request(at, request, RequestStep::Enters(line), requests);
+                    observer.at_request(at, component, request, RequestStep::Enters(line), requests);
                 }
                 Sight::Joined(parent, part) => {
-                    observer.at_request(at, parent, RequestStep::Joined(part), requests);
+                    observer.at_request(at, component, parent, RequestStep::Joined(part), requests);
                 }
                 Sight::Completed(request) => {
                     let asked = requests.get(request);
                     let measured =
                         asked.parent.is_none() && !asked.origin.background && self.measurement.is_open();
-                    observer.at_request(at, request, RequestStep::Completed { measured }, requests);
+                    observer.at_request(
+                        at,
+                        component,
+                        request,
+                        RequestStep::Completed { measured },
+                        requests,
+                    );
                 }
             }
         }

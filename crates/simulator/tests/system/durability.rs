@@ -7,6 +7,7 @@
 
 use crate::common::text::scenario;
 use proptest::prelude::*;
+use sansim_component::ComponentId;
 use sansim_kernel::Time;
 use sansim_observe::names::SystemNames;
 use sansim_observe::observer::{Observer, RequestStep, Wants};
@@ -85,7 +86,14 @@ impl Observer for Oracle {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, _now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
+    fn at_request(
+        &mut self,
+        _now: Time,
+        _: ComponentId,
+        id: RequestId,
+        what: RequestStep,
+        requests: &Requests,
+    ) {
         let request = *requests.get(id);
         if matches!(what, RequestStep::Completed { .. })
             && request.parent.is_none()

@@ -128,6 +128,7 @@ fn a_run_that_outlasts_simulated_time_leaves_no_file() {
         trace: Some((folder.join("trace.txt"), Default::default())),
         capture: Some((folder.join("frames.pcapng"), Default::default())),
         timeline: Some((folder.join("timeline"), Default::default())),
+        playback: Some((folder.join("playback"), Default::default())),
         force: false,
     };
     for when in [When::Always, When::Slowest(3)] {

@@ -7,6 +7,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+use sansim_component::ComponentId;
 use sansim_component::NetworkModel;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
@@ -238,7 +239,14 @@ impl Observer for Count {
         }
     }
 
-    fn at_request(&mut self, _now: Time, _request: RequestId, what: RequestStep, _requests: &Requests) {
+    fn at_request(
+        &mut self,
+        _now: Time,
+        _: ComponentId,
+        _request: RequestId,
+        what: RequestStep,
+        _requests: &Requests,
+    ) {
         match what {
             RequestStep::Enters(line) if self.names.line(line).1.name == "access_window" => self.windows += 1,
             RequestStep::Completed { .. } => self.ios.push(std::mem::take(&mut self.tenancies)),

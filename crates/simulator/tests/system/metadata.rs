@@ -7,6 +7,7 @@
 use crate::common::text::{assert_adds_up, assert_near, run, run_seen};
 use crate::common::{figure, mean_ns};
 use proptest::prelude::*;
+use sansim_component::ComponentId;
 use sansim_kernel::{Span, Time};
 use sansim_observe::names::SystemNames;
 use sansim_observe::observer::{Observer, RequestStep, Wants};
@@ -340,7 +341,14 @@ impl Observer for Accesses {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
+    fn at_request(
+        &mut self,
+        now: Time,
+        _: ComponentId,
+        id: RequestId,
+        what: RequestStep,
+        requests: &Requests,
+    ) {
         match what {
             RequestStep::Issued(_) => {
                 let request = *requests.get(id);

@@ -4,6 +4,7 @@
 use crate::common::text::{assert_adds_up, assert_near, run, run_seen};
 use crate::common::{figure, mean_ns};
 use proptest::prelude::*;
+use sansim_component::ComponentId;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, RequestStep, Wants};
 use sansim_request::{RequestId, Requests};
@@ -117,7 +118,7 @@ impl Observer for Answers {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, _: Time, id: RequestId, what: RequestStep, requests: &Requests) {
+    fn at_request(&mut self, _: Time, _: ComponentId, id: RequestId, what: RequestStep, requests: &Requests) {
         let request = requests.get(id);
         if matches!(what, RequestStep::Completed { .. }) && request.parent.is_none() {
             *self.0.entry(request.number).or_default() += 1;

@@ -115,6 +115,7 @@ fn run(case: &Case, loop_model: NetworkModel) -> Run {
             place("timeline.pftrace"),
             TimelineOptions { counters: true, signals: true, ..Default::default() },
         )),
+        playback: Some((place("playback.sansim"), Default::default())),
         force: true,
     };
     let recording = Recording { ios: true, sampling: Sampling::Automatic };

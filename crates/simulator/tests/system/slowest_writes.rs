@@ -3,6 +3,7 @@
 
 use crate::common::text::{assert_adds_up, in_place_ns, run, run_seen};
 use crate::common::{figure, mean_ns};
+use sansim_component::ComponentId;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, RequestStep, Wants, is_io};
 use sansim_request::{Request, RequestId, Requests};
@@ -39,7 +40,7 @@ impl Observer for LastDrives {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, _: Time, id: RequestId, what: RequestStep, requests: &Requests) {
+    fn at_request(&mut self, _: Time, _: ComponentId, id: RequestId, what: RequestStep, requests: &Requests) {
         match what {
             RequestStep::Issued(_) => {
                 let request = *requests.get(id);

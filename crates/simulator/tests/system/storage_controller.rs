@@ -3,6 +3,7 @@
 
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, in_place_ns, run, run_seen};
 use crate::common::{figure, mean_ns, run_with};
+use sansim_component::ComponentId;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, RequestStep, Wants};
 use sansim_request::{RequestId, Requests};
@@ -85,7 +86,7 @@ impl Observer for Last {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, _: Time, id: RequestId, what: RequestStep, requests: &Requests) {
+    fn at_request(&mut self, _: Time, _: ComponentId, id: RequestId, what: RequestStep, requests: &Requests) {
         if let RequestStep::Completed { .. } = what {
             let request = *requests.get(id);
             let drive = self.of.remove(&id).unwrap_or(request.device);

@@ -8,6 +8,7 @@ use crate::common::figure;
 use crate::common::text::scenario;
 use crate::durability::Oracle;
 use crate::mirrored_arrays::{Case, SBOD, TWO_SBODS};
+use sansim_component::ComponentId;
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
@@ -53,7 +54,7 @@ impl Observer for Moments {
         }
     }
 
-    fn at_request(&mut self, now: Time, _: RequestId, _: RequestStep, _: &Requests) {
+    fn at_request(&mut self, now: Time, _: ComponentId, _: RequestId, _: RequestStep, _: &Requests) {
         self.0.insert(now);
     }
 }

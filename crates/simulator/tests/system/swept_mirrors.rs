@@ -6,6 +6,7 @@
 use crate::common::figure;
 use crate::common::text::{run, scenario};
 use crate::durability::Oracle;
+use sansim_component::ComponentId;
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
@@ -121,7 +122,14 @@ impl Observer for Seen {
         }
     }
 
-    fn at_request(&mut self, now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
+    fn at_request(
+        &mut self,
+        now: Time,
+        _: ComponentId,
+        id: RequestId,
+        what: RequestStep,
+        requests: &Requests,
+    ) {
         self.moments.insert(now);
         match what {
             RequestStep::Enters(line) if self.holds.contains(&line) => {

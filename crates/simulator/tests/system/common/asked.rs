@@ -1,5 +1,6 @@
 //! The requests of each component to each device, as an observer sees them.
 
+use sansim_component::ComponentId;
 use sansim_kernel::{Span, Time};
 use sansim_observe::observer::{Observer, RequestStep, Wants};
 use sansim_request::{Request, RequestId, Requests};
@@ -39,7 +40,14 @@ impl Observer for Asked {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
+    fn at_request(
+        &mut self,
+        now: Time,
+        _: ComponentId,
+        id: RequestId,
+        what: RequestStep,
+        requests: &Requests,
+    ) {
         match what {
             RequestStep::Issued(_) => {
                 self.open.insert(id, (*requests.get(id), now));

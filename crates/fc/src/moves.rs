@@ -1,0 +1,105 @@
+//! The names of port states and of moves over a Fibre Channel network, for observers.
+//!
+//! Source: the states of FC-AL-2; the information units of FCP-3, and link control and primitive signals of FC-FS and FC-AL-2.
+
+use crate::frame::{Frame, LinkControl, PduKind};
+use crate::word::{Item, Signal};
+use sansim_schema::catalogue::{MoveKind, move_colour as colour};
+
+/// The states of a loop port by code.
+pub const STATES: &[&str] = &[
+    "MONITORING",
+    "ARBITRATING",
+    "ARBITRATION WON",
+    "OPEN",
+    "OPENED",
+    "TRANSMITTED CLOSE",
+    "RECEIVED CLOSE",
+    "TRANSFER",
+];
+
+/// The kinds of moves: frames, then primitive signals.
+pub const MOVES: &[MoveKind] = &[
+    MoveKind::unit("FCP_CMND", "A command.", colour::COMMAND),
+    MoveKind::unit("FCP_XFER_RDY", "The target asks for data of a write.", colour::ASK),
+    MoveKind::unit("FCP_DATA", "Data of a read or a write.", colour::DATA),
+    MoveKind::unit("FCP_RSP", "The status of a command.", colour::STATUS),
+    MoveKind::unit("ABTS", "The initiator ends an exchange.", colour::ABORT),
+    MoveKind::unit("BA_ACC", "The target has ended an exchange.", colour::ABORT),
+    MoveKind::unit("BA_RJT", "The target does not know an exchange.", colour::ABORT),
+    MoveKind::unit("IP", "An IP datagram.", colour::DATA),
+    MoveKind::unit("ACK_1", "Class 2: the receiver has a frame.", colour::CONTROL),
+    MoveKind::unit("F_BSY", "Class 2: the fabric is busy.", colour::ABORT),
+    MoveKind::unit("F_RJT", "Class 2: the fabric refuses a frame.", colour::ABORT),
+    MoveKind::signal("OPN", "The owner of the loop opens a circuit.", colour::COMMAND),
+    MoveKind::signal("CLS", "A port closes a circuit.", colour::STATUS),
+    MoveKind::signal("R_RDY", "The receiver has a free buffer.", colour::CONTROL),
+    MoveKind::signal("DHD", "The owner of the loop sends no more in this circuit.", colour::STATUS),
+    MoveKind::signal("MRK", "A mark for the other ports of the loop.", colour::CONTROL),
+];
+
+/// The kind of the move of an item, by its place in [`MOVES`].
+pub fn move_of(item: &Item) -> usize {
+    match item {
+        Item::Frame(frame) => move_of_frame(frame),
+        Item::Signal(Signal::Open { .. }) => 11,
+        Item::Signal(Signal::Close) => 12,
+        Item::Signal(Signal::ReceiverReady) => 13,
+        Item::Signal(Signal::DynamicHalfDuplex) => 14,
+        Item::Signal(Signal::Mark) => 15,
+    }
+}
+
+/// The kind of the move of a frame, by its place in [`MOVES`].
+pub fn move_of_frame(frame: &Frame) -> usize {
+    match frame.kind {
+        PduKind::Command => 0,
+        PduKind::TransferReady => 1,
+        PduKind::Data => 2,
+        PduKind::Response => 3,
+        PduKind::Abort => 4,
+        PduKind::AbortAccept => 5,
+        PduKind::AbortReject => 6,
+        PduKind::Ip => 7,
+        PduKind::Control => match frame.control {
+            Some((LinkControl::FabricBusy, _)) => 9,
+            Some((LinkControl::FabricReject, _)) => 10,
+            _ => 8,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::al_pa::AlPa;
+    use crate::frame::Pdu;
+    use crate::loop_port::PortState;
+
+    #[test]
+    fn every_signal_and_frame_has_a_name_of_its_own() {
+        let y = AlPa::new(0xE8).expect("a valid address");
+        let signals = [
+            Signal::Open { destination: y, source: None },
+            Signal::Close,
+            Signal::ReceiverReady,
+            Signal::DynamicHalfDuplex,
+            Signal::Mark,
+        ];
+        for signal in signals {
+            let kind = MOVES[move_of(&Item::Signal(signal))];
+            assert!(kind.signal && signal.to_string().starts_with(kind.name), "{signal}");
+        }
+        let frame = Frame { pdu: Pdu::example(), class_2: false, control: None };
+        assert_eq!(MOVES[move_of(&Item::Frame(frame))].name, "FCP_DATA");
+        for (place, kind) in MOVES.iter().enumerate() {
+            assert_eq!(MOVES.iter().position(|other| other.name == kind.name), Some(place));
+        }
+    }
+
+    #[test]
+    fn every_state_has_a_name() {
+        assert!(PortState::of(STATES.len() as u8).is_none());
+        assert!(PortState::of(STATES.len() as u8 - 1).is_some());
+    }
+}
