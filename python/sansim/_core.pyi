@@ -86,6 +86,9 @@ class Problem:
     def column(self) -> int | None:
         """Column in the line, from 1; None where `line` is."""
     @property
+    def width(self) -> int | None:
+        """Number of characters of the place, at least 1; None where `line` is."""
+    @property
     def key(self) -> str:
         """Path of the key, as `workload.size`; empty for the file as a whole."""
     @property
@@ -240,6 +243,8 @@ class Scenario:
         """About how many frames a run sends, a measure of its work; None if a simulated time decides."""
     def to_toml(self) -> str:
         """The resolved scenario as TOML."""
+    def references(self) -> list[tuple[str, int | None, str, str]]:
+        """Where components name others: key, index in a list of names, name, relation."""
     def graph_json(self) -> str:
         """The components, ports and links of the scenario, as JSON text: components, links, networks, stations."""
     def analyse(self) -> str:
@@ -397,6 +402,9 @@ def is_kind(word: str, head: bytes) -> bool:
 
 def nearest(word: str, known: list[str]) -> str | None:
     """The known word nearest to a word, if one is near enough to be what was meant."""
+
+def confine(folders: list[str | PathLike[str]]) -> None:
+    """From now on this process reads only named files in these folders; raises OSError if one does not exist."""
 
 def units_meant(unit: str) -> list[str] | None:
     """Our units of the same magnitude as another; None if there is no such unit, empty if we have none."""

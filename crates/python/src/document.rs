@@ -112,6 +112,14 @@ pub fn units_meant(unit: &str) -> Option<Vec<&'static str>> {
     sansim_schema::meant::units_meant(unit)
 }
 
+/// From now on this process reads only named files in these folders: what a scenario names elsewhere is refused.
+///
+/// Raises OSError if a folder does not exist.
+#[pyfunction]
+pub fn confine(folders: Vec<PathBuf>) -> PyResult<()> {
+    Ok(sansim_schema::quantities::confine(&folders)?)
+}
+
 /// Converts a time such as `2.5 ms` to ticks.
 ///
 /// Raises ValueError, which says why the text is not a time and which texts are.

@@ -86,6 +86,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scenario::read_text, module)?)?;
     module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;
     module.add_function(wrap_pyfunction!(document::units_meant, module)?)?;
+    module.add_function(wrap_pyfunction!(document::confine, module)?)?;
     module.add_function(wrap_pyfunction!(document::time_ticks, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::reference_text, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::schema_json, module)?)?;

@@ -35,6 +35,8 @@ pub struct Problem {
     pub line: Option<usize>,
     /// The column in the line, from 1; none if there is no line.
     pub column: Option<usize>,
+    /// The number of characters of the place in the line, at least 1; none if there is no line.
+    pub width: Option<usize>,
     /// The path of the key, such as `workload.size`; empty for a problem of the whole file.
     pub key: String,
     /// The problem and its cause.
@@ -62,6 +64,7 @@ impl Problem {
             code: problem.code.to_string(),
             line: placed.then(|| problem.line()),
             column: placed.then(|| problem.column()),
+            width: placed.then_some(problem.at.width),
             key: problem.key.clone(),
             message: problem.message.clone(),
             label: problem.label.clone(),
@@ -171,6 +174,11 @@ impl Scenario {
     /// time ends the run.
     fn frames(&self) -> Option<f64> {
         self.inner.frames()
+    }
+
+    /// The places at which components name others: key, index in a list of names or none, name, and the relation.
+    fn references(&self) -> Vec<(String, Option<usize>, String, &'static str)> {
+        self.inner.references()
     }
 
     /// The components, ports, links and stations of the scenario, as JSON text: `components`, `links`, `networks` and `stations`.

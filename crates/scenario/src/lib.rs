@@ -27,6 +27,7 @@ mod not_modelled;
 mod reach;
 mod read;
 mod reference;
+mod references;
 mod reserved;
 mod resolve;
 mod run;

@@ -117,4 +117,6 @@ codes! {
     INCOMPLETE = 309,
     /// A file that a resolved scenario names has another content than it had.
     OTHER_FILE = 317,
+    /// A named file is outside the folders from which files may be read.
+    OUTSIDE_FOLDER = 318,
 }

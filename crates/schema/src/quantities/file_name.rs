@@ -2,8 +2,8 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
@@ -18,6 +18,30 @@ use crate::tree::{Node, Value};
 /// directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folder(pub PathBuf);
+
+/// The folders outside which no file is read; none if any file may be read.
+static CONFINED_TO: RwLock<Option<Vec<PathBuf>>> = RwLock::new(None);
+
+/// From now on this process reads only named files in these folders. A program that reads scenarios of others, such as the server of the
+/// studio, calls this function before it reads the first one.
+///
+/// # Errors
+/// If a folder does not exist.
+pub fn confine(folders: &[PathBuf]) -> std::io::Result<()> {
+    let folders = folders.iter().map(|folder| folder.canonicalize()).collect::<Result<_, _>>()?;
+    *CONFINED_TO.write().unwrap_or_else(PoisonError::into_inner) = Some(folders);
+    Ok(())
+}
+
+/// Whether the process may read a file. Links are followed; the answer for a file that does not exist is that for its folder.
+fn may_read(path: &Path) -> bool {
+    let folders = CONFINED_TO.read().unwrap_or_else(PoisonError::into_inner);
+    let Some(folders) = &*folders else { return true };
+    // A part of a path that does not exist may not lead up again.
+    let leads_up = path.components().any(|part| part == Component::ParentDir) && !path.exists();
+    let existing = path.ancestors().find_map(|part| part.canonicalize().ok());
+    !leads_up && existing.is_some_and(|found| folders.iter().any(|folder| found.starts_with(folder)))
+}
 
 /// A file with its content's identity.
 #[derive(Clone, Debug)]
@@ -106,6 +130,13 @@ impl FileName {
         }
         let written = context.get::<Folder>().0.join(name);
         let path = std::path::absolute(&written).map_err(|error| unreadable(&written, error.to_string()))?;
+        // Before anything else is found out about it, even whether it exists.
+        if !may_read(&path) {
+            let message = format!("the file {} is outside the folder that may be read", shown(name));
+            return Err(Diagnostic::new(codes::OUTSIDE_FOLDER, node.place, message)
+                .label("needs a file of the folder")
+                .help("put a copy into the folder for which the studio was started, or start it for a folder above"));
+        }
         // A device or a pipe has no end, or not the same content twice.
         if path.exists() && !path.is_file() {
             return Err(unreadable(&path, "it is no regular file".to_owned()));

@@ -16,7 +16,7 @@ pub use amount::{ByteRate, LONGEST, Percentage, Share, Size, Time, read_time};
 pub use choice::{Choice, ChoiceOr, Name, NameList, NamesIfAny, NamesOrOne, Text, read_all};
 pub use count::{Count, Flag, Fraction};
 pub use distribution::TimeOrDistribution;
-pub use file_name::{FileName, Folder, NamedFile};
+pub use file_name::{FileName, Folder, NamedFile, confine};
 pub use frequency::{Frequency, PerTime};
 pub use list::ListOf;
 pub use measure::{in_base_units, measure, needed, pattern, range_words};
