@@ -30,6 +30,7 @@ from sansim.commands.query import query
 from sansim.commands.report import report
 from sansim.commands.run import run
 from sansim.commands.schema import schema
+from sansim.commands.studio import studio
 from sansim.commands.study import study
 from sansim.commands.tidy import tidy
 from sansim.commands.trace import trace
@@ -53,7 +54,7 @@ def cli() -> None:
 
 
 COMMANDS = (
-    *(run, explain, compare, plan, calibrate, study, validate, check, graph),
+    *(run, explain, compare, plan, calibrate, study, validate, check, graph, studio),
     *(report, query, tidy, migrate, trace, drive, adapter, examples, schema),
 )
 

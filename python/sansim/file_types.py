@@ -80,6 +80,7 @@ LEDGER = Kind("a page of `sansim validate`", holds(b"# Validation\n\nThis page i
 # Traces of block I/O have no mark of ours, and a scenario may have been worked on since: whatever is there is kept.
 CONVERTED = Kind("empty, and nothing tells whose trace it is,", lambda _: False)
 FITTED = Kind("empty, and somebody may have worked on it,", lambda _: False)
+SCENARIO = Kind("a scenario that was opened", lambda _: False)
 WATCHED = {"trace": TRACE, "capture": CAPTURE, "timeline": TIMELINE, "playback": PLAYBACK}
 """Files that are written while a run goes on, by the word of their option."""
 

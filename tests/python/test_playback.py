@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -35,7 +36,7 @@ CASES = {
 WRITE, BACKGROUND, OPEN = 1, 2, 4
 
 
-def record(folder: Path, scenario: Path, *options: str, sets: tuple[str, ...] = WHOLE) -> tuple[Playback, Path]:
+def record(folder: Path, scenario: Path, *options: str | Path, sets: tuple[str, ...] = WHOLE) -> tuple[Playback, Path]:
     """Runs a scenario with a playback; returns the file and the folder of the run."""
     out, file = folder / "run", folder / "out.sansim"
     given = [word for setting in sets for word in ("--set", setting)]
@@ -73,7 +74,7 @@ def test_requests_are_those_of_the_table_with_their_response_times(case: tuple[P
     assert ios.height
     for row in ios.iter_rows(named=True):
         workload = names.index(row["workload"]) if "workload" in row and row["workload"] is not None else 0
-        mine = by_io[workload, row["io"]] if (workload, row["io"]) in by_io else None
+        mine = by_io.get((workload, row["io"]))
         if mine is None:
             mine = next(found for found in requests if found["io"] == row["io"])
         assert bool(mine["flags"] & WRITE) == row["write"]
@@ -136,7 +137,7 @@ def test_every_frame_arrives_at_its_receiver_once_and_in_order_of_its_links(case
     for moves in hops.values():
         receivers = {row["receiver"] for row in moves}
         assert len(receivers) == 1
-        for before, after in zip(moves, moves[1:], strict=False):
+        for before, after in itertools.pairwise(moves):
             # The next link begins at the switch to which the last one led, after the first word was there.
             assert before["arrives"] != NONE
             assert after["t0"] >= before["t0"] + before["arrives"]
@@ -217,7 +218,7 @@ def test_states_and_frames_are_those_of_the_trace_at_random_moments(tmp_path: Pa
     ends = max(at for rows in states.values() for at, _ in rows)
     draws = random.Random(56)
 
-    def at(rows: list[tuple[int, str]], moment: int) -> str:
+    def value_at(rows: list[tuple[int, str]], moment: int) -> str:
         before = [value for time, value in sorted(rows, key=lambda row: row[0]) if time <= moment]
         return before[-1] if before else "MONITORING"
 
@@ -227,7 +228,7 @@ def test_states_and_frames_are_those_of_the_trace_at_random_moments(tmp_path: Pa
         for moment in moments:
             # Times of the trace are rounded; a moment next to a transition is left out.
             if not edges & set(range(moment - 2, moment + 3)):
-                assert at(stepped[port], moment) == at(states[port], moment), (port, moment)
+                assert value_at(stepped[port], moment) == value_at(states[port], moment), (port, moment)
         written = [kind for _, kind in frames[port]]
         assert written == [kind for _, kind in sorted(sent[port])]
         assert all(abs(one - other) <= 1 for (one, _), (other, _) in zip(frames[port], sorted(sent[port]), strict=True))
@@ -257,7 +258,9 @@ def test_a_window_shows_what_the_whole_file_shows_in_it(tmp_path: Path) -> None:
         draws = random.Random(3)
         for moment in (draws.randrange(begin, end) for _ in range(40)):
 
-            def where(playback: Playback, moment: int = moment) -> set[tuple[int, int, int]]:
+            def where(
+                playback: Playback, moment: int = moment, unfinished: set[int] = unfinished
+            ) -> set[tuple[int, int, int]]:
                 open_ = {
                     row["request"]: row["io"]
                     for row in playback.tables["requests"]
@@ -287,7 +290,9 @@ def test_a_playback_changes_no_figure(tmp_path: Path) -> None:
         summaries = []
         for number, more in enumerate(([], ["--playback", tmp_path / "p.sansim", "--force"])):
             given = [word for setting in WHOLE for word in ("--set", setting)]
-            done = within(tmp_path)("run", SCENARIOS / name, *given, *more, "--json", "--out", tmp_path / f"{name}{number}")
+            done = within(tmp_path)(
+                "run", SCENARIOS / name, *given, *more, "--json", "--out", tmp_path / f"{name}{number}"
+            )
             assert done.returncode == 0, done.stderr
             summaries.append(json.loads(done.stdout)["summary"])
         assert summaries[0] == summaries[1]
@@ -298,7 +303,7 @@ def test_chunks_are_bounded_and_a_limit_ends_the_file(tmp_path: Path) -> None:
     whole, _ = record(tmp_path, SCENARIOS / "two-hosts-one-switch.toml", sets=sets)
     chunks = whole.index["chunks"]
     assert len(chunks) > 1
-    for chunk, following in zip(chunks, chunks[1:], strict=False):
+    for chunk, following in itertools.pairwise(chunks):
         assert sum(chunk["rows"].values()) < 140_000
         assert chunk["to_ns"] == following["from_ns"]
     file = tmp_path / "short.sansim"

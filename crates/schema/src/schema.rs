@@ -28,6 +28,9 @@ pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
             DefaultDoc::Needed(words) => description.push_str(&format!(" Needed {words}.")),
         }
         let mut schema = json!({ "description": description });
+        if !field.source.is_empty() {
+            schema["x-source"] = json!(field.source);
+        }
         if let (Some(schema), Json::Object(more)) = (schema.as_object_mut(), field.schema.clone()) {
             schema.extend(more);
             match field.default {

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 @click.command()
 @scenario_file
 @set_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object: `components`, `links`, `networks`, `stations`.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object: `components`, `links`, `networks`, `stations`."
+)
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.png", help="Draw it; FILE.svg for a drawing.")
 @click.option("--inside", metavar="NAME", help="Draw the switches of this fabric, and the nodes at them.")
 @force_option
