@@ -16,7 +16,7 @@ TYPES = {
     ".woff2": "font/woff2",
 }
 PAGE = "index.html"
-MISSING = "the page of the studio is not built: `./dev studio` builds it, and needs Node 20.19 or newer"
+MISSING = "the page of the studio is not built: `./dev page` builds it in a checkout"
 
 
 @dataclass(frozen=True)
