@@ -116,12 +116,19 @@ pub struct Gauge {
     pub label: &'static str,
     /// The quantity that the gauge counts.
     pub meaning: &'static str,
+    /// Whether samples of a run have the gauge; timelines and playbacks show every gauge.
+    pub is_sampled: bool,
 }
 
 impl Gauge {
     /// A gauge with a name, a label and a meaning.
     pub const fn new(name: &'static str, label: &'static str, meaning: &'static str) -> Self {
-        Self { name, label, meaning }
+        Self { name, label, meaning, is_sampled: true }
+    }
+
+    /// A gauge of a place or a position, whose mean over a run says nothing, so that samples do not have it.
+    pub const fn position(name: &'static str, label: &'static str, meaning: &'static str) -> Self {
+        Self { is_sampled: false, ..Self::new(name, label, meaning) }
     }
 }
 

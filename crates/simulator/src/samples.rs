@@ -58,7 +58,8 @@ impl Samples {
         for sample in &self.rows {
             let since = before.map_or(Time::ZERO, |sample| sample.at);
             let seconds = (sample.at - since).as_s_f64();
-            for (gauge, value) in names.gauges.iter().zip(&sample.gauges) {
+            let gauges = names.gauges.iter().zip(&sample.gauges);
+            for (gauge, value) in gauges.filter(|(gauge, _)| gauge.gauge.is_sampled) {
                 see(sample.at, &names.stations[gauge.station].name, gauge.gauge.name, f64::from(*value));
             }
             for (place, meter) in self.board.meters.iter().enumerate() {

@@ -149,6 +149,11 @@ impl Disk {
         self.mechanics.geometry.blocks()
     }
 
+    /// The cylinder at which the arm is, or to which it moves for the command in work.
+    pub fn cylinder(&self) -> u32 {
+        self.arm.cylinder
+    }
+
     /// The number of commands that wait.
     pub fn waiting(&self) -> usize {
         self.waiting.len()

@@ -106,13 +106,27 @@ const FIGURES: &[Figure] = &[
     ),
 ];
 
+/// Gauges, by their numbers in the catalogue.
+pub(super) mod gauge {
+    pub const CYLINDER: usize = 1;
+}
+
+const GAUGES: &[Gauge] = &[
+    Gauge::new("drive_queue", "drive queue", "Commands that wait in the drive for others."),
+    Gauge::position(
+        "cylinder",
+        "cylinder",
+        "Cylinder at which the arm is, or to which it moves; 0 is the outermost.",
+    ),
+];
+
 /// All that can be observed of this kind of component.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: segment::TRANSFER,
     lanes: &[segment::SEEK, segment::ROTATION, segment::TRANSFER],
     blocks: BLOCKS,
-    gauges: &[Gauge::new("drive_queue", "drive queue", "Commands that wait in the drive for others.")],
+    gauges: GAUGES,
     meters: &Meter::list::<7>(&[(meter::WORKING, "drive")]),
     figures: FIGURES,
     ..Catalogue::EMPTY

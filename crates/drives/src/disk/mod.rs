@@ -18,7 +18,7 @@ mod demand;
 mod parameters;
 mod serving;
 
-use catalogue::{CATALOGUE, block, meter, segment};
+use catalogue::{CATALOGUE, block, gauge, meter, segment};
 pub use parameters::DiskDriveParameters;
 use serving::{NOBODY, Serving};
 
@@ -354,7 +354,10 @@ impl Medium for DiskMedium {
         }
     }
 
-    fn gauge(&self, _now: Time, _gauge: usize) -> u32 {
+    fn gauge(&self, _now: Time, gauge: usize) -> u32 {
+        if gauge == gauge::CYLINDER {
+            return self.disk.as_ref().map_or(0, Disk::cylinder);
+        }
         let waiting = self.disk.as_ref().map_or(0, Disk::waiting);
         (waiting + self.intake.waiting()) as u32
     }

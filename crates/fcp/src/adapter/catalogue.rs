@@ -170,8 +170,8 @@ pub(crate) mod gauge {
 }
 
 const GAUGES: &[Gauge] = &[
-    Gauge { name: "processor_queue", label: "processor queue", meaning: "Tasks of the FCP main processor." },
-    Gauge { name: "dma_queue", label: "DMA queue", meaning: "Requests in the DMA queue." },
+    Gauge::new("processor_queue", "processor queue", "Tasks of the FCP main processor."),
+    Gauge::new("dma_queue", "DMA queue", "Requests in the DMA queue."),
 ];
 
 /// Meters, by their numbers in the catalogue.

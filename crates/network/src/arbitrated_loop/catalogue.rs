@@ -59,13 +59,12 @@ pub(crate) const FRAMES_AT_WORK: Block = Block {
 };
 /// The gauge of frames in the queue of a loop port.
 pub(crate) const QUEUED: Gauge =
-    Gauge { name: "port_queue", label: "port queue", meaning: "Frames waiting at the port to be sent." };
+    Gauge::new("port_queue", "port queue", "Frames waiting at the port to be sent.");
 /// The gauge of buffers in use at a loop port.
 pub(crate) const BUFFERS_IN_USE: Gauge =
-    Gauge { name: "buffers", label: "buffers", meaning: "Incoming frame buffers that hold a frame." };
+    Gauge::new("buffers", "buffers", "Incoming frame buffers that hold a frame.");
 /// The gauge of frames that a loop port may send.
-pub(crate) const CREDIT_LEFT: Gauge =
-    Gauge { name: "credit", label: "credit", meaning: "Frames the port may send now." };
+pub(crate) const CREDIT_LEFT: Gauge = Gauge::new("credit", "credit", "Frames the port may send now.");
 
 const SEGMENTS: &[Segment] = &[
     PORT_QUEUE,

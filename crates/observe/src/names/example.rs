@@ -13,7 +13,7 @@ use sansim_schema::catalogue::{Block, Catalogue, Gauge, Segment};
 const HOST: Catalogue = Catalogue {
     segments: &[Segment::wait("host_queue", "host queue", ""), Segment::work("driver", "driver", "", &[0])],
     blocks: &[Block { name: "driver", label: "driver", meaning: "" }],
-    gauges: &[Gauge { name: "waiting", label: "waiting", meaning: "" }],
+    gauges: &[Gauge::new("waiting", "waiting", "")],
     ..Catalogue::EMPTY
 };
 const ADAPTER: Catalogue = Catalogue {
@@ -30,13 +30,13 @@ const ADAPTER: Catalogue = Catalogue {
 };
 const NETWORK: Catalogue = Catalogue {
     segments: &[Segment::wait("port_queue", "port queue", ""), Segment::wait("loop", "loop", "")],
-    gauges: &[Gauge { name: "credit", label: "credit", meaning: "" }],
+    gauges: &[Gauge::new("credit", "credit", "")],
     ..Catalogue::EMPTY
 };
 const STORE: Catalogue = Catalogue {
     segments: &[Segment::wait("cache_queue", "cache queue", ""), Segment::work("lookup", "lookup", "", &[0])],
     blocks: &[Block { name: "lookup", label: "lookup", meaning: "" }],
-    gauges: &[Gauge { name: "dirty", label: "dirty", meaning: "" }],
+    gauges: &[Gauge::new("dirty", "dirty", "")],
     ..Catalogue::EMPTY
 };
 const DISK: Catalogue = Catalogue {

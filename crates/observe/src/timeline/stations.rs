@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn gauges_of_all_stations_are_in_one_order_whichever_station_comes_first() {
-        let gauge = |name| -> &'static Gauge { Box::leak(Box::new(Gauge { name, label: "", meaning: "" })) };
+        let gauge = |name| -> &'static Gauge { Box::leak(Box::new(Gauge::new(name, "", ""))) };
         let host = ["waiting", "processor", "credit"];
         let port = ["credit"];
         let drive = ["processor", "credit", "drive"];

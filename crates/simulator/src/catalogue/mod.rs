@@ -59,7 +59,8 @@ pub struct SampledQuantity {
 pub fn quantities() -> Vec<SampledQuantity> {
     let mut seen = BTreeSet::new();
     let catalogues = || Part::CATALOGUES.iter().copied();
-    let gauges = catalogues().flat_map(|catalogue| catalogue.gauges).map(|gauge| SampledQuantity {
+    let sampled = catalogues().flat_map(|catalogue| catalogue.gauges).filter(|gauge| gauge.is_sampled);
+    let gauges = sampled.map(|gauge| SampledQuantity {
         name: gauge.name,
         unit: FigureUnit::Count,
         label: gauge.label.to_owned(),
