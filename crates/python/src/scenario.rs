@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use sansim_analytic::{BaseScenario, Search};
 use sansim_observe::names::{StationName, SystemNames};
-use sansim_observe::playback::station_of;
+use sansim_observe::playback::{networks_of, station_of};
 use sansim_schema::file;
 use sansim_schema::report::{self, Report};
 use sansim_schema::source::COMMAND_LINE;
@@ -185,7 +185,7 @@ impl Scenario {
     fn graph_json(&self) -> String {
         let names = self.names();
         let mut view = self.inner.graph_view();
-        view["networks"] = names.networks.iter().map(|network| network.name.clone()).collect();
+        view["networks"] = networks_of(&names);
         view["stations"] = (0..names.stations.len()).map(|station| station_of(&names, station)).collect();
         view.to_string()
     }

@@ -9,6 +9,9 @@ import click
 
 from sansim.commands.common import BAD_INPUT, OTHER, fail, force_option
 
+PLAYER_HEIGHT = 720
+"""Pixels of the player in a page."""
+
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
@@ -27,9 +30,23 @@ from sansim.commands.common import BAD_INPUT, OTHER, fail, force_option
     type=click.Path(path_type=Path),
     help="Also write every chart to a folder, as SVG and as PNG of 300 dpi.",
 )
+@click.option(
+    "--playback",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Put a player of this playback into the page; `sansim run --playback` writes one.",
+)
 @force_option
 @click.option("--open", "open_it", is_flag=True, help="Open the page in the default browser.")
-def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None, force: bool, open_it: bool) -> None:
+def report(
+    run: Path,
+    run2: Path | None,
+    file: Path | None,
+    folder: Path | None,
+    playback: Path | None,
+    force: bool,
+    open_it: bool,
+) -> None:
     """Write an HTML page about the run folder RUN, or about two of them side by side.
 
     The page is one file that needs no network. A run folder is what `sansim run FILE --out DIR` writes.
@@ -48,6 +65,7 @@ def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None,
             check_folder(folder)
     except PageError as error:
         fail(f"error: {error}", BAD_INPUT)
+    player = None if playback is None else player_of(playback)
     try:
         parts = sections(runs)
         if folder is not None:
@@ -56,7 +74,7 @@ def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None,
     except PageError as error:
         fail(f"error: --export: {error}", BAD_INPUT)
     try:
-        write(runs, place, parts, force=force)
+        write(runs, place, parts, player=player, force=force)
         if folder is not None:
             export(parts, folder, force=force)
     except PageError as error:
@@ -67,6 +85,18 @@ def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None,
     click.echo(place)
     if open_it:
         open_page(place)
+
+
+def player_of(playback: Path) -> str:
+    """The player of a playback, as a part of the page."""
+    from sansim.studio.player import PlayerError, frame, player_page
+
+    try:
+        return frame(player_page(playback), PLAYER_HEIGHT)
+    except PlayerError as error:
+        fail(f"error: --playback: {error}", BAD_INPUT)
+    except OSError as error:
+        fail(f"error: --playback: {playback}: {error.strerror or error}", BAD_INPUT)
 
 
 def open_page(place: Path) -> None:

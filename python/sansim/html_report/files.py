@@ -18,6 +18,7 @@ from sansim.html_report.frame import rendered
 from sansim.html_report.style import png_file, svg_file
 from sansim.html_report.tables import Cell, metric_cell, signed_percent
 from sansim.runs.output import is_result
+from sansim.studio.player import script_hash
 
 if TYPE_CHECKING:
     from sansim.html_report.style import Chart
@@ -74,11 +75,13 @@ def refuse_run_folders(folder: Path, named: Path) -> None:
             raise PageError(f"{named} lies in the run folder {parent}, which holds nothing but the run's own files")
 
 
-def render(runs: Sequence[RunFolder], parts: Sequence[Section]) -> str:
-    """The page as text."""
+def render(runs: Sequence[RunFolder], parts: Sequence[Section], player: str | None = None) -> str:
+    """The page as text, perhaps with a player of a playback."""
     return rendered(
         "report.html.j2",
         runs=runs,
+        player=player,
+        script=None if player is None else script_hash(),
         sections=parts,
         tiles=tiles(runs),
         unstable=[
@@ -106,9 +109,14 @@ def tiles(runs: Sequence[RunFolder]) -> list[tuple[str, list[Cell], str]]:
 
 
 def write(
-    runs: Sequence[RunFolder], file: Path, parts: Sequence[Section] | None = None, *, force: bool = False
+    runs: Sequence[RunFolder],
+    file: Path,
+    parts: Sequence[Section] | None = None,
+    *,
+    player: str | None = None,
+    force: bool = False,
 ) -> None:
-    """Writes the page.
+    """Writes the page, perhaps with a player of a playback.
 
     Raises:
         PageError: The place is taken by something else.
@@ -116,7 +124,7 @@ def write(
     """
     check_file(file, force=force)
     with no_collection():
-        text = render(runs, sections(runs) if parts is None else parts)
+        text = render(runs, sections(runs) if parts is None else parts, player)
     file.absolute().parent.mkdir(parents=True, exist_ok=True)
     with whole_file(file, PAGE, force=force) as stream:
         stream.write(text.encode())

@@ -6,10 +6,6 @@ use sansim_schema::{Json, json};
 
 /// The header, as JSON. `graph` is the graph of the scenario for viewers, and `version` the version of sansim.
 pub fn header(names: &SystemNames, graph: &Json, version: &str) -> Json {
-    let networks = names.networks.iter();
-    let networks: Vec<Json> = networks
-        .map(|network| json!({ "name": network.name, "drawn": network.drawn, "word_ns": network.word.as_ns_f64() }))
-        .collect();
     let lines = names.places.iter().flat_map(|place| {
         place.catalogue.segments.iter().enumerate().map(|(number, segment)| {
             json!({
@@ -29,7 +25,7 @@ pub fn header(names: &SystemNames, graph: &Json, version: &str) -> Json {
     json!({
         "sansim": version,
         "title": names.title,
-        "networks": networks,
+        "networks": networks_of(names),
         "stations": (0..names.stations.len()).map(|station| station_of(names, station)).collect::<Vec<Json>>(),
         "components": components
             .map(|component| json!({ "name": component.name, "station": component.station }))
@@ -50,6 +46,14 @@ pub fn header(names: &SystemNames, graph: &Json, version: &str) -> Json {
             .collect::<sansim_schema::JsonMap<String, Json>>(),
         "graph": graph,
     })
+}
+
+/// The networks of the header.
+pub fn networks_of(names: &SystemNames) -> Json {
+    let networks = names.networks.iter();
+    networks
+        .map(|network| json!({ "name": network.name, "drawn": network.drawn, "word_ns": network.word.as_ns_f64() }))
+        .collect()
 }
 
 /// A station of the header.

@@ -18,7 +18,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use header::station_of;
+pub use header::{networks_of, station_of};
 
 use crate::file::{FileEnd, FileError, OutputFile};
 use crate::names::SystemNames;
