@@ -2,8 +2,8 @@
 //!
 //! The scenario has been validated, so nothing can fail while the plan is made.
 
-use crate::board::{Board, GaugeAt, MeterAt, PlaceMeterAt};
-use crate::plan::{Group, SystemPlan};
+use crate::board::{MeasurementBoard, PlacedGauge, SampledMeter, SampledPlaceMeter};
+use crate::plan::{ResultComponent, SystemPlan};
 use sansim_component::NetworkModel;
 use sansim_component::{ComponentId, PortRef, Site};
 use sansim_observe::names::{
@@ -11,16 +11,16 @@ use sansim_observe::names::{
     SystemNames, WorkloadName,
 };
 use sansim_request::LedgerLine;
-use sansim_scenario::graph::{BlockPort, Device, Route};
+use sansim_scenario::graph::{BlockPort, Device, WorkloadRoute};
 use sansim_scenario::{Graph, Part, Scenario};
 use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
 /// The plan of a scenario. `seed` replaces the seed of the scenario.
-pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> SystemPlan {
+pub fn plan_system(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> SystemPlan {
     let seed = seed.unwrap_or(scenario.run.seed);
     let mut graph = scenario.graph.clone();
-    graph.draw_outages(seed, scenario.run.ends_by().unwrap_or_default());
+    graph.draw_outages(seed, scenario.run.end_time().unwrap_or_default());
     let ports = Ports::of(&graph);
     let places = reading_order(&graph);
     let (mut names, stations) = names(scenario, &places);
@@ -36,7 +36,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> Syst
         groups: groups(scenario),
         peers: peers(&graph, &ports, &sites),
         sites,
-        slots: scenario.slots(),
+        slots: scenario.ios_in_flight(),
         has_open_loads: scenario.has_open_loads(),
         board,
         names,
@@ -90,13 +90,13 @@ impl Ports {
     }
 
     /// The ports of buses, processors or resources for their users.
-    pub fn users(&self, part: usize) -> std::ops::Range<u16> {
+    pub fn shared_user_ports(&self, part: usize) -> std::ops::Range<u16> {
         let first = self.first_use(part);
         first - self.users[part]..first
     }
 
     /// The ports of a part at buses, processors and resources.
-    pub fn uses(&self, part: usize) -> std::ops::Range<u16> {
+    pub fn shared_resource_ports(&self, part: usize) -> std::ops::Range<u16> {
         let first = self.first_use(part);
         first..first + self.uses[part]
     }
@@ -107,14 +107,14 @@ impl Ports {
     }
 
     /// The port by which a part sends requests, by its number among the sending ports.
-    pub fn ask(&self, part: usize, number: u32) -> u16 {
+    pub fn request_port(&self, part: usize, number: u32) -> u16 {
         self.networks[part] + self.serves[part] + number as u16
     }
 }
 
 /// The routes of the workloads in the order of the file, which results follow; parts are in the order of names.
-pub fn routes(graph: &Graph) -> Vec<&Route> {
-    let mut routes: Vec<&Route> = graph.routes.iter().collect();
+pub fn workload_routes(graph: &Graph) -> Vec<&WorkloadRoute> {
+    let mut routes: Vec<&WorkloadRoute> = graph.routes.iter().collect();
     routes.sort_by_key(|route| graph.places[graph.parts[route.workload].place].component);
     routes
 }
@@ -140,11 +140,11 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
         let asked = links.filter(|link| link.asker.part == part).map(|link| link.server.part);
         match &graph.parts[part].part {
             adapter if adapter.asks_by_network() => asked.chain(on_loop(part).map(|l| l.part)).collect(),
-            crossing if crossing.is_crossing() => on_loop(part).map(|l| l.part).collect(),
+            crossing if crossing.joins_two_networks() => on_loop(part).map(|l| l.part).collect(),
             network if network.network().is_some() => {
                 let stations = graph.loops.iter().filter(|l| l.part == part).flat_map(|l| &l.stations);
                 let parts = stations.filter_map(|station| station.part);
-                let leads_on = |part: &Part| part.serves_by_network() || part.is_crossing();
+                let leads_on = |part: &Part| part.serves_by_network() || part.joins_two_networks();
                 parts.filter(|&part| leads_on(&graph.parts[part].part)).collect()
             }
             _ => asked.collect(),
@@ -185,7 +185,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
             let number = names.stations.len();
             let role = match station.part.map(|part| &graph.parts[part].part) {
                 None => StationRole::Passive,
-                Some(part) if part.is_crossing() => StationRole::Passive,
+                Some(part) if part.joins_two_networks() => StationRole::Passive,
                 Some(part) if part.serves_by_network() => StationRole::Target,
                 Some(_) => StationRole::Initiator,
             };
@@ -223,7 +223,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
             names.stations.push(StationName { name: part.name.clone(), port: None, role, inner: None });
         }
     }
-    for route in routes(graph) {
+    for route in workload_routes(graph) {
         let station = station_of[route.host].unwrap_or(0);
         station_of[route.workload] = Some(station);
         let place = graph.parts[route.workload].place;
@@ -256,14 +256,14 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
 
 /// A component without the parts that results list separately, followed by these parts: its buses and processors, and its adapters where it
 /// has several.
-fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
+fn with_parts_apart(graph: &Graph, mut group: ResultComponent) -> Vec<ResultComponent> {
     let part = |parts: &Vec<ComponentId>| parts.first().map(|part| &graph.parts[part.index()]);
     let is_adapter = |parts: &Vec<ComponentId>| {
         part(parts).is_some_and(|p| p.part.asks_by_network() || p.part.serves_by_network())
     };
     let several = group.parts.iter().filter(|parts| is_adapter(parts)).count() > 1;
     let word = |parts: &Vec<ComponentId>| {
-        let shared = part(parts).and_then(|part| part.part.shared_as());
+        let shared = part(parts).and_then(|part| part.part.shared_part_name());
         shared.or((several && is_adapter(parts)).then_some("adapter"))
     };
     let members = group.members;
@@ -271,9 +271,9 @@ fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
     let told = |parts: Vec<ComponentId>| {
         let name = part(&parts).map(|part| graph.places[part.place].name.clone()).unwrap_or_default();
         let kind = word(&parts).unwrap_or_default();
-        Group { name, kind, members: members.filter(|_| kind == "adapter"), parts: vec![parts] }
+        ResultComponent { name, kind, members: members.filter(|_| kind == "adapter"), parts: vec![parts] }
     };
-    let apart: Vec<Group> = apart.into_iter().map(told).collect();
+    let apart: Vec<ResultComponent> = apart.into_iter().map(told).collect();
     std::iter::once(group).chain(apart).collect()
 }
 
@@ -310,8 +310,10 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
         }
     }
     for link in &graph.links {
-        let asker =
-            PortRef { component: id(link.asker.part), port: ports.ask(link.asker.part, link.asker.number) };
+        let asker = PortRef {
+            component: id(link.asker.part),
+            port: ports.request_port(link.asker.part, link.asker.number),
+        };
         let server = PortRef {
             component: id(link.server.part),
             port: ports.serve(link.server.part, link.server.number),
@@ -323,7 +325,10 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
             component: id(port.part),
             port: first + port.number as u16,
         };
-        let (uses, users) = (ports.uses(link.asker.part).start, ports.users(link.server.part).start);
+        let (uses, users) = (
+            ports.shared_resource_ports(link.asker.part).start,
+            ports.shared_user_ports(link.server.part).start,
+        );
         join(end(link.asker, uses), end(link.server, users));
     }
     peers
@@ -331,8 +336,8 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
 
 /// The gauges and meters read at each place: at each station those of its components; the gauges of an adapter are followed by those of its
 /// port.
-fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
-    let mut board = Board { station_of: stations.to_vec(), ..Board::default() };
+fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> MeasurementBoard {
+    let mut board = MeasurementBoard { station_of: stations.to_vec(), ..MeasurementBoard::default() };
     for part in &graph.parts {
         let before = board.first_meter.last().copied().unwrap_or(0);
         if board.first_meter.is_empty() {
@@ -347,12 +352,12 @@ fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
             at[station].push(part);
         }
     }
-    let sampled = |board: &mut Board, part: usize, owner: &str| {
+    let sampled = |board: &mut MeasurementBoard, part: usize, owner: &str| {
         let first = board.first_meter[part];
         for (number, meter) in graph.parts[part].part.catalogue().meters.iter().enumerate() {
             if let Some(name) = meter.sampled {
                 let owner = owner.to_owned();
-                board.meters.push(MeterAt {
+                board.meters.push(SampledMeter {
                     owner,
                     name,
                     component: id(part),
@@ -369,14 +374,20 @@ fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
         let place = (station - stations[component]) as u16;
         for (number, meter) in graph.parts[component].part.place_meters().iter().enumerate() {
             let component = id(component);
-            board.place_meters.push(PlaceMeterAt { station, name: meter.name, component, number, place });
+            board.place_meters.push(SampledPlaceMeter {
+                station,
+                name: meter.name,
+                component,
+                number,
+                place,
+            });
         }
     }
     for (station, parts) in at.iter().enumerate() {
         board.first_gauge.push(board.gauges.len());
         let mut add = |component: usize, place: u16| {
             for (gauge, described) in graph.parts[component].part.catalogue().gauges.iter().enumerate() {
-                board.gauges.push(GaugeAt { component: id(component), gauge, place });
+                board.gauges.push(PlacedGauge { component: id(component), gauge, place });
                 names.gauges.push(GaugeName { station, gauge: described });
             }
         };
@@ -401,7 +412,7 @@ fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
 }
 
 /// The components that results report together.
-fn groups(scenario: &Scenario) -> Vec<Group> {
+fn groups(scenario: &Scenario) -> Vec<ResultComponent> {
     let graph = &scenario.graph;
     let of = |component: usize| {
         let described = &scenario.components[component];
@@ -417,7 +428,7 @@ fn groups(scenario: &Scenario) -> Vec<Group> {
         }
         // The part with the component's own name comes first.
         parts.sort_by_key(|(place, _)| graph.places[*place].name != described.name);
-        Group {
+        ResultComponent {
             name: described.name.clone(),
             kind: described.described.kind().word,
             members: described.described.compound().members(),
@@ -427,6 +438,6 @@ fn groups(scenario: &Scenario) -> Vec<Group> {
     let is_workload =
         |component: &usize| scenario.components[*component].described.compound().load().is_some();
     let all = (0..scenario.components.len()).filter(|component| !is_workload(component)).map(of);
-    let groups: Vec<Group> = all.filter(|group| group.members != Some(0)).collect();
+    let groups: Vec<ResultComponent> = all.filter(|group| group.members != Some(0)).collect();
     groups.into_iter().flat_map(|group| with_parts_apart(graph, group)).collect()
 }

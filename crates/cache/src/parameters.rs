@@ -6,7 +6,7 @@ use crate::read_ahead::ReadAheadPolicy;
 use crate::replacement::ReplacementPolicy;
 use crate::slots::ListEnd;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Dimensioned, Flag, OrUnlimited, Percentage, Share, Size};
 use sansim_schema::{codes, table, words};
@@ -53,7 +53,7 @@ words! {
 
 impl Destaged {
     /// The end of the list of a replacement policy that the word means.
-    pub fn end(self) -> ListEnd {
+    pub fn list_end(self) -> ListEnd {
         match self {
             Self::Young => ListEnd::Young,
             Self::Old => ListEnd::Old,
@@ -123,7 +123,7 @@ table! {
 
 impl WriteParameters {
     /// Marks keys as unused that apply only to a cache that writes back, or to a cache with a partner.
-    fn of_other_modes(&self, idle: &mut Idle) {
+    fn of_other_modes(&self, idle: &mut IdleKeys) {
         let back = [
             "dirty_limit",
             "when_full",
@@ -134,11 +134,15 @@ impl WriteParameters {
             "destaged",
         ];
         let writes_back = self.mode == WriteMode::Back;
-        idle.unless(writes_back, &back, "nothing in the cache is dirty (`mode = \"through\"`)");
-        idle.unless(writes_back, &["destage", "order"], "nothing is destaged (`mode = \"through\"`)");
-        idle.unless(self.mirrored, &["mirroring"], "there is no partner (`mirrored`)");
+        idle.mark_idle_unless(writes_back, &back, "nothing in the cache is dirty (`mode = \"through\"`)");
+        idle.mark_idle_unless(
+            writes_back,
+            &["destage", "order"],
+            "nothing is destaged (`mode = \"through\"`)",
+        );
+        idle.mark_idle_unless(self.mirrored, &["mirroring"], "there is no partner (`mirrored`)");
         let why = "no write is answered before the partner has it (`mirroring = \"asynchronous\"`)";
-        idle.unless(self.is_asynchronous(), &["lag_writes", "lag_bytes"], why);
+        idle.mark_idle_unless(self.is_asynchronous(), &["lag_writes", "lag_bytes"], why);
     }
 
     /// Whether writes are acknowledged before the partner has them.
@@ -155,32 +159,33 @@ impl CacheParameters {
 
     fn check_capacity(&self, keys: &mut Keys<'_, '_>) {
         let blocks = self.capacity / self.block;
-        if (1..=u64::from(CacheContent::MOST)).contains(&blocks) || !keys.are_sound(&["capacity", "block"]) {
+        if (1..=u64::from(CacheContent::MOST)).contains(&blocks) || !keys.all_readable(&["capacity", "block"])
+        {
             return;
         }
         let message =
             format!("a cache of {} B in blocks of {} B has {blocks} blocks", self.capacity, self.block);
         let help = if blocks == 0 { "smaller" } else { "larger" };
-        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("capacity"), message)
-            .label(format!("must have between 1 and {} blocks", CacheContent::MOST))
-            .help(format!("give a {help} {}", keys.full("block")));
-        let block = keys.written("block").map(|place| (place, "the size of a block"));
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value_position("capacity"), message)
+            .with_label(format!("must have between 1 and {} blocks", CacheContent::MOST))
+            .with_help(format!("give a {help} {}", keys.full_path("block")));
+        let block = keys.written_position("block").map(|place| (place, "the size of a block"));
         keys.report_with("capacity", fault, block);
     }
 
     fn check_stripe(&self, keys: &mut Keys<'_, '_>) {
         let stripe = self.write.stripe_size;
-        let within = keys.table("write");
-        let sound = within.are_sound(&["stripe_size"]);
-        let (name, place) = (within.full("stripe_size"), within.value("stripe_size"));
-        if stripe.is_multiple_of(self.block) || !sound || !keys.are_sound(&["block"]) {
+        let within = keys.inner_table("write");
+        let sound = within.all_readable(&["stripe_size"]);
+        let (name, place) = (within.full_path("stripe_size"), within.value_position("stripe_size"));
+        if stripe.is_multiple_of(self.block) || !sound || !keys.all_readable(&["block"]) {
             return;
         }
         let message = format!("a stripe of {stripe} B has no whole number of blocks of {} B", self.block);
         let fault = Diagnostic::new(codes::OUT_OF_RANGE, place, message)
-            .label("must be a multiple of `block`")
-            .help(format!("give a {name} of {} B", stripe.next_multiple_of(self.block)));
-        let block = keys.written("block").map(|place| (place, "the size of a block"));
-        keys.table("write").report_with("stripe_size", fault, block);
+            .with_label("must be a multiple of `block`")
+            .with_help(format!("give a {name} of {} B", stripe.next_multiple_of(self.block)));
+        let block = keys.written_position("block").map(|place| (place, "the size of a block"));
+        keys.inner_table("write").report_with("stripe_size", fault, block);
     }
 }

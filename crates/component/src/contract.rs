@@ -7,7 +7,7 @@ use crate::leftovers::Leftovers;
 use crate::level::StockLevel;
 use crate::message::Message;
 use crate::site::Timer;
-use crate::warm::{DeviceAccess, Warmed, Warmth};
+use crate::warm::{DeviceAccess, WarmAccessResult, WarmUpProgress};
 use sansim_kernel::{Time, Total};
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 
@@ -78,12 +78,12 @@ pub trait Component {
     }
 
     /// A device applies an access to its contents before the run begins, and adds the resulting accesses of the devices behind it.
-    fn warm(&mut self, _access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> Warmed {
-        Warmed::Not
+    fn warm(&mut self, _access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
+        WarmAccessResult::Not
     }
 
     /// The hit ratio that may settle during warm-up, if it has one.
-    fn warmth(&self) -> Option<Warmth> {
+    fn warmth(&self) -> Option<WarmUpProgress> {
         None
     }
 
@@ -149,7 +149,7 @@ pub trait Component {
     }
 
     /// The ports that delay others, with their victims, up to now; empty where the component does not record that.
-    fn culprits(&self, _now: Time) -> Vec<crate::culprits::Culprit> {
+    fn culprits(&self, _now: Time) -> Vec<crate::culprits::CongestionCulprit> {
         Vec::new()
     }
 

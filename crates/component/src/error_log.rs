@@ -64,7 +64,7 @@ pub struct ErrorLog {
 
 impl ErrorLog {
     /// The counts of a host.
-    pub fn of(&mut self, host: ComponentId) -> &mut ErrorCounts {
+    pub fn host_counts(&mut self, host: ComponentId) -> &mut ErrorCounts {
         let place = self.hosts.iter().position(|(other, _)| *other == host).unwrap_or_else(|| {
             self.hosts.push((host, ErrorCounts::default()));
             self.hosts.len() - 1
@@ -73,7 +73,7 @@ impl ErrorLog {
     }
 
     /// A frame was discarded.
-    pub fn frame_lost(&mut self, adapter: ComponentId) {
+    pub fn record_lost_frame(&mut self, adapter: ComponentId) {
         match self.frames_lost.iter_mut().find(|(other, _)| *other == adapter) {
             Some((_, count)) => *count += 1,
             None => self.frames_lost.push((adapter, 1)),
@@ -81,12 +81,12 @@ impl ErrorLog {
     }
 
     /// A request timed out.
-    pub fn timed_out(&mut self, told: TimeOut) {
-        use sansim_request::Cause;
-        let counts = self.of(told.host);
+    pub fn record_time_out(&mut self, told: TimeOut) {
+        use sansim_request::LossCause;
+        let counts = self.host_counts(told.host);
         match told.loss.map(|loss| loss.cause) {
-            Some(Cause::NoAnswer) => counts.no_answer += 1,
-            Some(Cause::FrameLost) => counts.frame_lost += 1,
+            Some(LossCause::NoAnswer) => counts.no_answer += 1,
+            Some(LossCause::FrameLost) => counts.frame_lost += 1,
             None => counts.slow += 1,
         }
         if self.time_outs.len() < TOLD {

@@ -36,7 +36,7 @@ table! {
 
 impl DeviceDivision {
     /// The devices, by their numbers below `devices`, of a member of a group of `members` workloads.
-    pub fn of(self, member: u32, members: u32, devices: usize) -> Vec<usize> {
+    pub fn devices_of_member(self, member: u32, members: u32, devices: usize) -> Vec<usize> {
         let (member, members) = (member as usize, (members as usize).max(1));
         if devices == 0 {
             return Vec::new();
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     fn of_each(division: DeviceDivision, members: u32, devices: usize) -> Vec<Vec<usize>> {
-        (0..members).map(|member| division.of(member, members, devices)).collect()
+        (0..members).map(|member| division.devices_of_member(member, members, devices)).collect()
     }
 
     #[test]

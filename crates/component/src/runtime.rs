@@ -1,20 +1,20 @@
 //! The surroundings of components: the calendar, the agenda, the requests, the links between ports. Components reach their surroundings
 //! only through their [`Context`](crate::Context).
 
-use crate::agenda::Agenda;
+use crate::agenda::MessageAgenda;
 use crate::error_log::ErrorLog;
 use crate::message::Message;
-use crate::show::Shown;
+use crate::show::ObservedEvent;
 use crate::site::{ComponentId, PortRef, Site, Timer};
 use sansim_kernel::{Calendar, EventKey, Time};
-use sansim_request::{RequestId, Requests, Returned, Status};
+use sansim_request::{RequestId, Requests, ReturnedRequest, Status};
 
 /// An event of the system: a timer of a component.
 pub type ComponentEvent = (ComponentId, Timer);
 
 /// The sights that observers want; other sights are not collected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shows {
+pub struct WantedSights {
     /// Activity of ports, except repeating.
     pub ports: bool,
     /// Repeating ports.
@@ -58,7 +58,7 @@ impl SourceCounts {
     }
 
     /// The background requests that may continue without limit.
-    pub fn background_that_goes_on(&self) -> u64 {
+    pub fn endless_background_requests(&self) -> u64 {
         self.background_open() - self.passing
     }
 }
@@ -69,14 +69,14 @@ pub struct Runtime {
     /// The pending events.
     pub calendar: Calendar<ComponentEvent>,
     /// The pending messages of this instant.
-    pub agenda: Agenda,
+    pub agenda: MessageAgenda,
     /// All requests in the system.
     pub requests: Requests,
     /// The number of requests that sources may issue.
     pub sources: SourceCounts,
     /// Requests of sources and in the background that came back since the list was last cleared. The ledgers of the returned requests are
     /// still there.
-    pub returned: Vec<(RequestId, Returned, Status)>,
+    pub returned: Vec<(RequestId, ReturnedRequest, Status)>,
     /// Whether frame bursts are computed.
     pub takes_bursts: bool,
     /// The network ports at which a frame burst may begin, since the list was last cleared.
@@ -98,9 +98,9 @@ pub struct Runtime {
     /// may.
     pub given_up: bool,
     /// The sights that components have shown since the list was last cleared.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ObservedEvent>,
     /// The sights that observers want.
-    pub shows: Shows,
+    pub shows: WantedSights,
     /// The site of each component.
     pub sites: Vec<Site>,
     /// For each port of each component, in order, the port at the other end of its link.
@@ -109,10 +109,10 @@ pub struct Runtime {
 
 impl Runtime {
     /// A runtime before the first event. `sites` are the components, and `peers` the ports at the other ends of all their ports, in order.
-    pub fn new(sites: Vec<Site>, peers: Vec<Option<PortRef>>, shows: Shows) -> Self {
+    pub fn new(sites: Vec<Site>, peers: Vec<Option<PortRef>>, shows: WantedSights) -> Self {
         Self {
             calendar: Calendar::new(),
-            agenda: Agenda::default(),
+            agenda: MessageAgenda::default(),
             requests: Requests::default(),
             sources: SourceCounts::default(),
             returned: Vec::with_capacity(8),
@@ -146,9 +146,9 @@ impl Runtime {
     /// The index on the agenda of the next message of this instant, unless there is none or the messages form an endless ring.
     #[inline]
     pub fn next_message(&mut self, now: Time) -> Option<usize> {
-        let place = self.agenda.next(now)?;
+        let place = self.agenda.next_message_index(now)?;
         let (sites, peers) = (&self.sites, &self.peers);
-        let stops = self.agenda.stops_a_ring(place, |end| {
+        let stops = self.agenda.breaks_message_cycle(place, |end| {
             let first = sites[end.component.index()].first_port as usize;
             peers[first + usize::from(end.port)].map_or(end.component, |sender| sender.component)
         });

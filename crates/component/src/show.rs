@@ -7,7 +7,7 @@ use sansim_request::{LedgerLine, RequestId};
 
 /// An observation: an event that observers may record.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shown {
+pub struct ObservedEvent {
     /// The time of the observation; on the fast loop the time may be later than now, by the transit time of a frame.
     pub at: Time,
     /// The component that shows the sight.

@@ -53,7 +53,7 @@ mod zones;
 /// The bytes of a block.
 pub const BLOCK_BYTES: u64 = 512;
 
-pub use command::{Data, DiskCommand, Hit, Served};
+pub use command::{BufferHit, DiskCommand, ReadDataSupply, ServedCommand};
 pub use disk::Disk;
 pub use parameters::{DiskParameters, DriveReadAhead};
 pub use presets::Preset;

@@ -6,7 +6,7 @@
 //! `engine/quarantine.rs`.
 
 use sansim_kernel::{Span, Time as Instant};
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{ByteRate, Dimensioned, Flag, Fraction, NameList, Time};
 use sansim_schema::table;
 
@@ -39,8 +39,12 @@ table! {
 
 impl SlowReceiver {
     /// The duration of stalls has no effect at a receiver that never stalls.
-    fn of_no_stall(&self, idle: &mut Idle) {
-        idle.unless(self.stalls_every.is_some(), &["stalls_for"], "it never stalls (`stalls_every`)");
+    fn of_no_stall(&self, idle: &mut IdleKeys) {
+        idle.mark_idle_unless(
+            self.stalls_every.is_some(),
+            &["stalls_for"],
+            "it never stalls (`stalls_every`)",
+        );
     }
 }
 
@@ -82,10 +86,10 @@ table! {
 
 impl CongestionParameters {
     /// The keys of congestion have no effect if no switch watches for it.
-    fn of_nobody(&self, idle: &mut Idle) {
+    fn of_nobody(&self, idle: &mut IdleKeys) {
         let cures = self.quarantine || self.notice_rate.is_some() || self.signal_rate.is_some();
         let why = "no switch looks for congestion (`watch`, `quarantine`, `notice_rate`, `signal_rate`)";
-        idle.unless(self.watch || cures, &["stalled_share", "busy_share", "period"], why);
+        idle.mark_idle_unless(self.watch || cures, &["stalled_share", "busy_share", "period"], why);
     }
 }
 
@@ -103,34 +107,34 @@ impl CongestionParameters {
     };
 
     /// Whether ports to nodes are checked at the end of every period.
-    pub fn looks(&self) -> bool {
-        self.quarantine || self.tells()
+    pub fn checks_ports(&self) -> bool {
+        self.quarantine || self.notifies_nodes()
     }
 
     /// Whether a congested port is reported to any node: to the nodes that send to its node, or to its node.
-    pub fn tells(&self) -> bool {
+    pub fn notifies_nodes(&self) -> bool {
         self.notice_rate.is_some() || self.signal_rate.is_some()
     }
 }
 
 /// The behaviour of a node that returns credit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Drain {
+pub struct CreditReturn {
     /// The time that the node needs for a frame.
     pub frame_time: Span,
     /// The interval at which the node stalls, and the duration of a stall, if it stalls.
     pub stalls: Option<(Span, Span)>,
 }
 
-impl Drain {
+impl CreditReturn {
     /// Whether the node returns credit at once, as a usual node does.
-    pub fn is_usual(&self) -> bool {
+    pub fn returns_credit_at_once(&self) -> bool {
         self.frame_time.is_zero() && self.stalls.is_none()
     }
 
     /// The time at which the credit of a buffer is returned that is empty now, if the credit before it was
     /// returned at `last`.
-    pub fn goes_back(&self, now: Instant, last: Instant) -> Instant {
+    pub fn credit_return_time(&self, now: Instant, last: Instant) -> Instant {
         let at = now.max(last) + self.frame_time;
         let Some((every, lasts)) = self.stalls else { return at };
         let into = at.ticks() % every.ticks();
@@ -144,9 +148,9 @@ impl Drain {
 
 impl SlowReceiver {
     /// The behaviour with which the receiver returns credit.
-    pub fn drain(&self) -> Drain {
+    pub fn credit_return(&self) -> CreditReturn {
         let stalls = self.stalls_every.map(|every| (every, self.stalls_for)).filter(|of| !of.1.is_zero());
-        Drain { frame_time: self.frame_time, stalls }
+        CreditReturn { frame_time: self.frame_time, stalls }
     }
 }
 
@@ -156,14 +160,14 @@ mod tests {
 
     #[test]
     fn a_receiver_takes_its_time_for_each_frame_and_stands_at_the_end_of_every_period() {
-        let drain = Drain { frame_time: Span(10), stalls: Some((Span(100), Span(30))) };
-        assert_eq!(drain.goes_back(Instant(5), Instant::ZERO), Instant(15));
-        assert_eq!(drain.goes_back(Instant(6), Instant(15)), Instant(25), "one after another");
-        assert_eq!(drain.goes_back(Instant(59), Instant(25)), Instant(69));
-        assert_eq!(drain.goes_back(Instant(60), Instant(25)), Instant(100), "it stands from 70 on");
-        assert_eq!(drain.goes_back(Instant(61), Instant(100)), Instant(110));
-        let usual = Drain::default();
-        assert!(usual.is_usual());
-        assert_eq!(usual.goes_back(Instant(61), Instant(7)), Instant(61));
+        let drain = CreditReturn { frame_time: Span(10), stalls: Some((Span(100), Span(30))) };
+        assert_eq!(drain.credit_return_time(Instant(5), Instant::ZERO), Instant(15));
+        assert_eq!(drain.credit_return_time(Instant(6), Instant(15)), Instant(25), "one after another");
+        assert_eq!(drain.credit_return_time(Instant(59), Instant(25)), Instant(69));
+        assert_eq!(drain.credit_return_time(Instant(60), Instant(25)), Instant(100), "it stands from 70 on");
+        assert_eq!(drain.credit_return_time(Instant(61), Instant(100)), Instant(110));
+        let usual = CreditReturn::default();
+        assert!(usual.returns_credit_at_once());
+        assert_eq!(usual.credit_return_time(Instant(61), Instant(7)), Instant(61));
     }
 }

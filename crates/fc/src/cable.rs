@@ -5,10 +5,10 @@ use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_schema::Json;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::quantities::{in_base_units, in_largest, pattern, range_words};
+use sansim_schema::quantities::{in_largest_unit, parse_in_base_units, range_words, schema_pattern};
 use sansim_schema::quantity::{Quantity, quoted};
 use sansim_schema::tree::Node;
-use sansim_schema::units::{Dimension, decimal_in, find, scaled};
+use sansim_schema::units::{Dimension, decimal_in, scaled, unit_named};
 
 /// A kilometre, in metres.
 pub const KM: u64 = 1_000;
@@ -108,9 +108,9 @@ impl CableMedium {
 }
 
 fn write_length(um: u64) -> String {
-    in_largest(um, &["km", "m"], 0)
+    in_largest_unit(um, &["km", "m"], 0)
         .or_else(|| {
-            find("m").and_then(|metre| decimal_in(um, metre, 6, true)).map(|text| format!("{text} m"))
+            unit_named("m").and_then(|metre| decimal_in(um, metre, 6, true)).map(|text| format!("{text} m"))
         })
         .unwrap_or_else(|| "0 m".to_owned())
 }
@@ -132,7 +132,7 @@ impl Quantity for Cable {
     type Value = CableLength;
 
     fn read(&self, node: &Node, _: &Facts) -> Result<CableLength, Vec<Diagnostic>> {
-        let read = in_base_units(node, &[Dimension::Length], "", Cable::RANGE, write_length);
+        let read = parse_in_base_units(node, &[Dimension::Length], "", Cable::RANGE, write_length);
         read.map(|(um, _, _)| CableLength::from_um(um)).map_err(|fault| vec![fault])
     }
 
@@ -149,7 +149,7 @@ impl Quantity for Cable {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Length], &[])
+        schema_pattern(&[Dimension::Length], &[])
     }
 }
 
@@ -165,7 +165,8 @@ impl Quantity for FibreDelay {
     type Value = Propagation;
 
     fn read(&self, node: &Node, _: &Facts) -> Result<Propagation, Vec<Diagnostic>> {
-        let read = in_base_units(node, &[Dimension::Propagation], "", FibreDelay::RANGE, write_propagation);
+        let read =
+            parse_in_base_units(node, &[Dimension::Propagation], "", FibreDelay::RANGE, write_propagation);
         read.map(|(ps_per_m, _, _)| Propagation { ps_per_m }).map_err(|fault| vec![fault])
     }
 
@@ -182,6 +183,6 @@ impl Quantity for FibreDelay {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Propagation], &[])
+        schema_pattern(&[Dimension::Propagation], &[])
     }
 }

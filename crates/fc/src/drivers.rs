@@ -41,7 +41,7 @@ enum Transmitter {
 
 /// The number of drivers of a system with these stations, counted by links. On a star `per_driver` consecutive stations
 /// share one driver.
-pub fn drivers(topology: Topology, stations: &[LoopStation], per_driver: u64) -> usize {
+pub fn driver_count(topology: Topology, stations: &[LoopStation], per_driver: u64) -> usize {
     let per_driver = if topology == Topology::Switch(Links::Star) { per_driver.max(1) as usize } else { 1 };
     let mut transmitters = BTreeSet::new();
     let mut port = 0;

@@ -15,7 +15,7 @@ use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, NameList, Time};
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table, words};
 
 words! {
@@ -53,7 +53,7 @@ table! {
 
 impl EnclosureParameters {
     /// The parameters of a drive's port in slot `slot` of an enclosure with `held` drives.
-    pub fn port(&self, port: &PortParameters, (slot, held): (u64, u64)) -> PortParameters {
+    pub fn drive_port(&self, port: &PortParameters, (slot, held): (u64, u64)) -> PortParameters {
         let per_slot = if self.kind == EnclosureKind::Mbod { self.slot_delay.span } else { Span::ZERO };
         let empty = if slot == 0 { self.empty_slots } else { 0 };
         let cable = if slot + 1 == held { self.cable.um() } else { 0 };
@@ -66,7 +66,7 @@ impl EnclosureParameters {
 }
 
 /// The number of the enclosure that holds the station with this name, if there is one.
-pub fn holding(enclosures: &[Named<EnclosureParameters>], station: &str) -> Option<usize> {
+pub fn enclosure_of_station(enclosures: &[NamedValue<EnclosureParameters>], station: &str) -> Option<usize> {
     enclosures.iter().position(|one| one.described.holds.iter().any(|held| held == station))
 }
 
@@ -75,7 +75,7 @@ impl LoopParameters {
     pub(crate) fn check_enclosures(&self, keys: &mut Keys<'_, '_>) {
         for (number, enclosure) in self.enclosures.iter().enumerate() {
             let key = format!("enclosures.{}.holds", enclosure.name);
-            if !keys.are_sound(&[&key, "stations"]) {
+            if !keys.all_readable(&[&key, "stations"]) {
                 continue;
             }
             let holds = &enclosure.described.holds;
@@ -94,12 +94,19 @@ impl LoopParameters {
                     "what is in one enclosure stands side by side on the loop".to_owned(),
                     "not in the order of stations",
                 ),
-                Some(_) if holds.iter().any(|name| holding(&self.enclosures, name) != Some(number)) => {
+                Some(_)
+                    if holds
+                        .iter()
+                        .any(|name| enclosure_of_station(&self.enclosures, name) != Some(number)) =>
+                {
                     ("nothing is in two enclosures".to_owned(), "is in another one already")
                 }
                 Some(_) => continue,
             };
-            keys.report(&key, Diagnostic::new(codes::CONTRADICTION, keys.value(&key), message).label(label));
+            keys.report(
+                &key,
+                Diagnostic::new(codes::CONTRADICTION, keys.value_position(&key), message).with_label(label),
+            );
         }
     }
 }

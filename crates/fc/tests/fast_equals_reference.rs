@@ -137,7 +137,7 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(600), max_shrink_iters: 4000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(600), max_shrink_iters: 4000, ..ProptestConfig::default() })]
     #[test]
     fn fast_loop_gives_the_same_edges_states_and_deliveries(case in cases()) {
         check(&case)?;

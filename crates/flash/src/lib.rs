@@ -39,4 +39,4 @@ pub mod victims;
 pub use drive::{CommandRefused, FlashCounts, FlashDrive};
 pub use mapping::{FlashWrites, Mapping};
 pub use parameters::{Contradiction, FlashParameters};
-pub use records::{CommandKind, Completion, FlashCommand, Spent};
+pub use records::{CommandKind, CommandTimeParts, Completion, FlashCommand};

@@ -1,7 +1,7 @@
 //! The keys of a flash drive.
 
 use crate::allocation::{PageOrder, PageOrders};
-use crate::presets::{Cell, CellTimes, FlashPreset};
+use crate::presets::{CellTimes, CellType, FlashPreset};
 use crate::victims::VictimChoice;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
@@ -47,7 +47,7 @@ table! {
         /// The drive that other keys follow.
         preset: FlashPreset = Choice::<FlashPreset>::ANY, default r#""mqsim""#, source "MQSim, ssdconfig.xml; data sheets";
         /// How many bits a flash cell holds; it says the times of pages and blocks.
-        cell: Cell = Choice::<Cell>::ANY, follows "`preset`" |_context| preset.figures().cell, source "general knowledge";
+        cell: CellType = Choice::<CellType>::ANY, follows "`preset`" |_context| preset.figures().cell, source "general knowledge";
         /// Channels.
         channels: u32 = COUNT, follows "`preset`: 8" |_context| preset.figures().counts[0], source "MQSim, ssdconfig.xml";
         /// Chips of a channel.
@@ -128,7 +128,7 @@ table! {
 }
 
 /// The times of pages and blocks.
-fn times(preset: FlashPreset, cell: Cell) -> CellTimes {
+fn times(preset: FlashPreset, cell: CellType) -> CellTimes {
     let figures = preset.figures();
     if figures.cell == cell { figures.times } else { cell.times() }
 }
@@ -166,7 +166,7 @@ impl FlashParameters {
     }
 
     /// The logical units that belong to a plane.
-    pub fn slots(&self) -> u32 {
+    pub fn logical_units_per_plane(&self) -> u32 {
         let units = self.units_of_plane() * 1_000_000 / (1_000_000 + self.over_provisioning.millionths);
         u32::try_from(units).unwrap_or(u32::MAX)
     }
@@ -178,11 +178,11 @@ impl FlashParameters {
 
     /// The bytes that hosts see.
     pub fn capacity(&self) -> u64 {
-        u64::from(self.slots()) * self.all_planes() * self.mapping_unit
+        u64::from(self.logical_units_per_plane()) * self.all_planes() * self.mapping_unit
     }
 
     /// The number of free blocks of a plane at which garbage collection starts.
-    pub fn start_blocks(&self) -> u32 {
+    pub fn collection_start_blocks(&self) -> u32 {
         blocks_of(self.gc_start, self.blocks, true).max(self.reserved_blocks())
     }
 
@@ -193,7 +193,7 @@ impl FlashParameters {
 
     /// The number of free blocks of a plane below which garbage collection is not interrupted; without preemptible collection more than
     /// there are.
-    pub fn hard_blocks(&self) -> u32 {
+    pub fn urgent_free_blocks(&self) -> u32 {
         if self.preemptible_gc { blocks_of(self.gc_hard_limit, self.blocks, false).max(1) } else { u32::MAX }
     }
 
@@ -221,13 +221,13 @@ impl FlashParameters {
             return wrong("mapping_unit", message, "give a larger one, or fewer blocks");
         }
         let units_of_block = u64::from(self.pages) / pages;
-        let spare = self.units_of_plane() - u64::from(self.slots());
+        let spare = self.units_of_plane() - u64::from(self.logical_units_per_plane());
         let open = 1 + u64::from(self.separate_copies);
-        let needed = (u64::from(self.start_blocks()) + open) * units_of_block + 1;
-        if spare < needed || self.slots() == 0 {
+        let needed = (u64::from(self.collection_start_blocks()) + open) * units_of_block + 1;
+        if spare < needed || self.logical_units_per_plane() == 0 {
             let message = format!(
                 "of a plane {spare} mapping units are spare, and garbage collection needs {needed}: {open} open and {} free blocks, and a stale unit",
-                self.start_blocks()
+                self.collection_start_blocks()
             );
             return wrong("over_provisioning", message, "give more, or more blocks, or a lower gc_start");
         }
@@ -245,13 +245,13 @@ impl FlashParameters {
             "gc_reserve",
             "channels",
         ];
-        if !keys.are_sound(&read) {
+        if !keys.all_readable(&read) {
             return;
         }
         if let Some(Contradiction { key, message, help }) = self.contradiction() {
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(key), message)
-                .label("does not fit")
-                .help(help);
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(key), message)
+                .with_label("does not fit")
+                .with_help(help);
             keys.report(key, fault);
         }
     }

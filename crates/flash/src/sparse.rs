@@ -80,7 +80,7 @@ impl SparseMap {
     }
 
     /// The bytes of memory: without any value, and for the values.
-    pub fn bytes(&self) -> (u64, u64) {
+    pub fn memory_bytes(&self) -> (u64, u64) {
         let values: usize = self.groups.iter().map(|group| group.values.capacity()).sum();
         ((self.groups.len() * size_of::<Group>()) as u64, (values * size_of::<u32>()) as u64)
     }
@@ -97,10 +97,10 @@ mod tests {
         let mut random = RandomStream::new(1, "sparse");
         let (mut map, mut plain) = (SparseMap::new(3_000), BTreeMap::new());
         for _ in 0..5_000 {
-            let (key, value) = (random.below(3_000) as u32, random.next_u64() as u32);
+            let (key, value) = (random.draw_below(3_000) as u32, random.next_u64() as u32);
             map.set(key, value);
             plain.insert(key, value);
-            let asked = random.below(3_000) as u32;
+            let asked = random.draw_below(3_000) as u32;
             assert_eq!(map.get(asked), plain.get(&asked).copied());
         }
         assert_eq!(map.len(), plain.len() as u64);
@@ -110,9 +110,9 @@ mod tests {
     #[test]
     fn a_value_takes_four_bytes_and_an_eighth_more_at_most_once_groups_have_a_few() {
         let mut map = SparseMap::new(1 << 16);
-        assert_eq!(map.bytes(), ((1 << 8) * 56, 0));
+        assert_eq!(map.memory_bytes(), ((1 << 8) * 56, 0));
         (0..1 << 16).step_by(4).for_each(|key| map.set(key, 7));
-        let (_, values) = map.bytes();
+        let (_, values) = map.memory_bytes();
         assert!(values <= map.len() * 9 / 2, "{values} bytes for {}", map.len());
     }
 }

@@ -1,13 +1,13 @@
 //! The beginning of frame bursts, at a port that sends data frames.
 
-use super::{ActiveBurst, Lookahead};
+use super::{ActiveBurst, LookaheadRunner};
 use sansim_burst::FrameBurst;
 use sansim_burst::frame_burst::BurstRanks;
 use sansim_component::{ComponentId, PortRef};
 use sansim_fcp::adapter::BLOCK;
 use sansim_registry::AnyComponent;
 
-impl Lookahead<'_> {
+impl LookaheadRunner<'_> {
     /// Checks whether bursts begin where the event that was just carried out allows them (`looks_for_bursts` of the surroundings).
     #[inline(never)]
     pub fn look_for_bursts(&mut self) {
@@ -46,7 +46,7 @@ impl Lookahead<'_> {
         let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] else {
             return None;
         };
-        let circuit = arbitrated_loop.circuit(now, port)?;
+        let circuit = arbitrated_loop.burst_circuit(now, port)?;
         let site = self.around.sites[id.index()];
         let sender = self.around.peer(&site, port)?.component;
         let receiver = self.around.peer(&site, circuit.to as u16)?.component;

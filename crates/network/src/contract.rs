@@ -14,7 +14,7 @@ use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_schema::context::Facts;
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 
 /// A kind of network, with the keys of one network of the scenario.
 pub trait Network {
@@ -93,7 +93,7 @@ pub trait Network {
 
     /// The work that the network leaves to the software of a node, by the node's name in `stations`; none if the software
     /// has no work.
-    fn software(&self, _listed: &str) -> Option<Software> {
+    fn software(&self, _listed: &str) -> Option<NodeSoftware> {
         None
     }
 
@@ -141,7 +141,7 @@ pub trait Network {
     }
 
     /// The enclosures in which the ports of the network are.
-    fn enclosures(&self) -> &[Named<EnclosureParameters>] {
+    fn enclosures(&self) -> &[NamedValue<EnclosureParameters>] {
         &[]
     }
 
@@ -158,11 +158,11 @@ pub trait Network {
     // The methods that follow describe how the network is shown, and what is recommended about it.
 
     /// The form in which reports draw the network.
-    fn drawn() -> Drawn
+    fn drawn() -> NetworkDrawing
     where
         Self: Sized,
     {
-        Drawn::Box
+        NetworkDrawing::Box
     }
 
     /// The name of a second network of the same kind, if one more adapter in a host, with a second network to all nodes, is recommended
@@ -202,7 +202,7 @@ pub trait Network {
 
 sansim_schema::words! {
     /// The form in which reports draw a network.
-    pub enum Drawn {
+    pub enum NetworkDrawing {
         /// A ring, with its stations in order.
         Ring = "ring",
         /// The places inside the network, and the links between them.
@@ -263,7 +263,7 @@ pub enum AddressFault {
 /// The work that a network leaves to the software of a node, as far as it has to agree with the processors of the node. The keys are keys
 /// of the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Software {
+pub struct NodeSoftware {
     /// The speed of the processor for which the costs of the software are given.
     pub speed_mhz: u64,
     /// The key that gives the speed of the processor.
@@ -286,14 +286,14 @@ pub struct InnerPort {
     /// The address of the port.
     pub address: Address,
     /// The device at the other end of the port's link.
-    pub leads_to: LeadsTo,
+    pub leads_to: InnerLinkEnd,
     /// The time of a word on the link.
     pub word: Span,
 }
 
 /// The other end of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LeadsTo {
+pub enum InnerLinkEnd {
     /// The link leads to another place inside the network.
     Place(String),
     /// The link leads to this node of the network.

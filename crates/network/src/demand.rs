@@ -9,7 +9,9 @@
 //! occupies the loop from the win of arbitration until it is closed (docs/model/analytic.md has each step with its source).
 
 use crate::stations::{fc_port, stations};
-use sansim_component::demand::{Demand, DemandContext, DemandServer, FrameBytes, RequestClass, Say, Takes};
+use sansim_component::demand::{
+    Demand, DemandBound, DemandContext, DemandServer, FrameBytes, RequestClass, TimeDemand,
+};
 use sansim_component::network::Side;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::arbitrated_loop::geometry::LoopGeometry;
@@ -43,14 +45,18 @@ pub(crate) fn wires(
     } else {
         [command, data + response]
     };
-    let server =
-        |name, words| DemandServer { name, servers: wires, queues: 1, takes: Takes::fixed(words * word_ns) };
+    let server = |name, words| DemandServer {
+        name,
+        servers: wires,
+        queues: 1,
+        takes: TimeDemand::fixed_ns(words * word_ns),
+    };
     vec![server("out", out), server("back", back)]
 }
 
 /// The demand of a request on a loop.
 pub(crate) fn of(parameters: &LoopParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
-    if around.say == Say::Mean {
+    if around.say == DemandBound::Mean {
         return in_the_mean(parameters, class, around);
     }
     let word_ns = parameters.word_time().as_ns_f64();
@@ -58,7 +64,7 @@ pub(crate) fn of(parameters: &LoopParameters, class: &RequestClass, around: &Dem
     // count.
     let stations = stations(around.nodes, |_| 0);
     let delays = stations.iter().map(|station| station.port.delay.span.as_ns_f64());
-    let round = LoopGeometry::of(parameters, &stations).round().as_ns_f64();
+    let round = LoopGeometry::from_stations(parameters, &stations).round_trip_time().as_ns_f64();
     let at_ends = 2.0 * delays.fold(0.0, f64::max);
     Demand {
         servers: wires(1, word_ns, WORDS_BESIDE, class, &around.frames),
@@ -69,7 +75,8 @@ pub(crate) fn of(parameters: &LoopParameters, class: &RequestClass, around: &Dem
 
 /// The circuits of a request, one after the other: command, and data with the status; or command, FCP_XFER_RDY, data and status.
 fn in_the_mean(parameters: &LoopParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
-    let round_ns = LoopGeometry::of(parameters, &stations(around.nodes, |_| 0)).round().as_ns_f64();
+    let round_ns =
+        LoopGeometry::from_stations(parameters, &stations(around.nodes, |_| 0)).round_trip_time().as_ns_f64();
     // The ARB(x) that the owner before this one has passed on goes round half the loop.
     let way = Way { word_ns: parameters.word_time().as_ns_f64(), round_ns, before_ns: 0.5 * round_ns };
     let servers = circuits("loop", &way, class, around);
@@ -109,7 +116,7 @@ pub(crate) fn circuits(
         let until_credit = (round_ns / word_ns + frame) / buffers;
         let words = frame + (frames - 1.0) * (frame + GAP).max(until_credit);
         let takes_ns = (words + WORDS_OF_CIRCUIT + credit_words) * word_ns + rounds * round_ns + before_ns;
-        DemandServer { name, servers: 1, queues: 1, takes: Takes::fixed(takes_ns) }
+        DemandServer { name, servers: 1, queues: 1, takes: TimeDemand::fixed_ns(takes_ns) }
     };
     let (frames, data) = (&around.frames, around.frames.data_frames(class));
     if class.write {

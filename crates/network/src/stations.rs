@@ -13,7 +13,7 @@ use sansim_fc::loop_port::FcPort;
 /// A node without these keys has keys of another protocol: a kind of component gave it these, because no
 /// scenario can.
 pub fn fc_port(keys: &PortKeys) -> &FcPort {
-    keys.get().expect("ports at networks of Fibre Channel have its keys")
+    keys.keys_of_protocol().expect("ports at networks of Fibre Channel have its keys")
 }
 
 /// The stations of a loop, or of a loop switch, in the order of the nodes. `switch_of` returns the cascaded switch of a node by its name in
@@ -25,7 +25,7 @@ pub fn stations(nodes: &[NetworkNode], switch_of: impl Fn(&str) -> usize) -> Vec
         before = node.enclosure;
         let FcPort { port, schedule } = fc_port(&node.port);
         LoopStation {
-            al_pa: AlPa::of(node.address),
+            al_pa: AlPa::from_network_address(node.address),
             schedule: *schedule,
             port: port.clone(),
             initiates: node.side == Side::Initiator,

@@ -151,7 +151,7 @@ impl OutputFile {
 
     /// Limits the file to this number of bytes, as far as the writer asks with [`Self::has_room`].
     #[must_use]
-    pub fn at_most(mut self, limit: Option<u64>) -> Self {
+    pub fn with_size_limit(mut self, limit: Option<u64>) -> Self {
         self.limit = limit;
         self
     }
@@ -164,7 +164,7 @@ impl OutputFile {
     }
 
     /// The number of bytes that may still be written.
-    pub fn room(&self) -> u64 {
+    pub fn remaining_bytes(&self) -> u64 {
         self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.bytes))
     }
 
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_file_ends_at_its_limit_and_says_so() {
-        let mut file = OutputFile::create(Path::new("/dev/null")).expect("create").at_most(Some(10));
+        let mut file = OutputFile::create(Path::new("/dev/null")).expect("create").with_size_limit(Some(10));
         for (bytes, room) in [(6, true), (6, false), (1, false)] {
             assert_eq!(file.has_room(bytes), room);
             if room {

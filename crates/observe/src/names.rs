@@ -133,12 +133,12 @@ pub struct SystemNames {
 
 impl SystemNames {
     /// The number of lines of the ledger.
-    pub fn lines(&self) -> usize {
+    pub fn ledger_line_count(&self) -> usize {
         self.places.iter().map(|place| place.catalogue.segments.len()).sum()
     }
 
     /// The place and the segment of a ledger line.
-    pub fn line(&self, line: LedgerLine) -> (usize, &'static Segment) {
+    pub fn place_and_segment(&self, line: LedgerLine) -> (usize, &'static Segment) {
         let place = self.places.partition_point(|place| place.first_line <= line) - 1;
         let PlaceName { first_line, catalogue, .. } = &self.places[place];
         (place, &catalogue.segments[(line.0 - first_line.0) as usize])
@@ -146,18 +146,18 @@ impl SystemNames {
 
     /// The name of a ledger line, for example `drives.adapter.dma`.
     pub fn line_name(&self, line: LedgerLine) -> String {
-        let (place, segment) = self.line(line);
+        let (place, segment) = self.place_and_segment(line);
         format!("{}.{}", self.places[place].name, segment.name)
     }
 
     /// The component that presents the device of a request.
-    pub fn device(&self, request: &Request) -> &ComponentName {
+    pub fn component_of_device(&self, request: &Request) -> &ComponentName {
         &self.components[self.devices[request.device as usize].component]
     }
 
     /// The station of the device of a request.
     pub fn station_of_device(&self, request: &Request) -> usize {
-        self.device(request).station
+        self.component_of_device(request).station
     }
 
     /// The first station of the host that issued a request; none if no workload issued it.
@@ -177,7 +177,7 @@ impl SystemNames {
     }
 
     /// The time of a word at a station, if it is at a network.
-    pub fn word(&self, station: usize) -> Option<Span> {
+    pub fn word_time(&self, station: usize) -> Option<Span> {
         let StationName { port, inner, .. } = &self.stations[station];
         let own = inner.as_ref().map(|inner| inner.word);
         port.map(|(network, _)| own.unwrap_or(self.networks[network].word))
@@ -215,11 +215,11 @@ mod tests {
     fn a_line_is_named_by_its_place_and_its_segment() {
         let names = system();
         let lines: Vec<String> =
-            (0..names.lines() as u32).map(|line| names.line_name(LedgerLine(line))).collect();
+            (0..names.ledger_line_count() as u32).map(|line| names.line_name(LedgerLine(line))).collect();
         assert_eq!(lines[0], "host.host_queue");
         let first = |name: &str| lines.iter().position(|line| line == name).expect("a line") as u32;
         assert_eq!((first("cache.cache_queue"), first("disks.drive_queue")), (CACHE.0, DRIVE.0));
-        assert_eq!(names.line(LedgerLine(DRIVE.0 + 1)).1.name, "access");
+        assert_eq!(names.place_and_segment(LedgerLine(DRIVE.0 + 1)).1.name, "access");
         assert_eq!(lines.last().expect("lines"), "disks.media_transfer");
     }
 

@@ -4,13 +4,13 @@ use crate::capture::{Capture, CaptureCounts, CaptureOptions};
 use crate::file::{FileEnd, FileError, OutputFile, check_place};
 use crate::kind::FileKind;
 use crate::names::SystemNames;
-use crate::observer::{Observer, RequestStep, Wants};
+use crate::observer::{Observer, RequestStep, WantedCalls};
 use crate::paths::{IoPaths, Path};
 use crate::tenancies::Tenancies;
 use crate::tenancy::Tenancy;
 use crate::timeline::{Timeline, TimelineOptions};
 use crate::trace::{AnalyzerTrace, TraceOptions, TraceWritten};
-use crate::window::{Pass, Windows};
+use crate::window::{WindowChange, Windows};
 use sansim_component::ComponentId;
 use sansim_kernel::Time;
 use sansim_pdu::{PortSight, WireUnit};
@@ -37,7 +37,7 @@ pub struct WatchOptions {
 
 impl WatchOptions {
     /// Whether no observer is set up.
-    pub fn is_nothing(&self) -> bool {
+    pub fn observes_nothing(&self) -> bool {
         !self.tenancies && !self.paths && !self.writes_files()
     }
 
@@ -49,7 +49,7 @@ impl WatchOptions {
 
 /// The results of the observers.
 #[derive(Debug, Default)]
-pub struct Watched {
+pub struct ObserverResults {
     /// Every tenancy of the run.
     pub tenancies: Vec<Tenancy>,
     /// The paths of chosen measured I/Os.
@@ -100,7 +100,7 @@ impl Observers {
             .map(|(path, options)| Timeline::create(path, names, *options))
             .transpose()?;
         Ok(Self {
-            windows: Windows::always(),
+            windows: Windows::whole_run(),
             tenancies: watch.tenancies.then(|| Tenancies::new(names)),
             paths: watch.paths.then(IoPaths::new),
             trace,
@@ -123,7 +123,7 @@ impl Observers {
     ///
     /// # Errors
     /// Fails with the first error of any file; then no file gets its name.
-    pub fn finish(mut self, now: Time, complete: bool) -> Result<Watched, FileError> {
+    pub fn finish(mut self, now: Time, complete: bool) -> Result<ObserverResults, FileError> {
         self.pass(now);
         if self.windows.is_open() {
             self.pause_files(now);
@@ -138,7 +138,7 @@ impl Observers {
             for file in files.filter(OutputFile::failed) {
                 file.finish(complete)?;
             }
-            return Ok(Watched::default());
+            return Ok(ObserverResults::default());
         }
         let force = self.force;
         let finish = |file: OutputFile, kind| {
@@ -151,7 +151,7 @@ impl Observers {
         let capture = capture
             .map(|(file, counts)| Ok::<_, FileError>((finish(file, FileKind::Capture)?, counts)))
             .transpose()?;
-        Ok(Watched {
+        Ok(ObserverResults {
             tenancies: self.tenancies.map(Tenancies::into_rows).unwrap_or_default(),
             paths: self.paths.map(IoPaths::into_rows).unwrap_or_default(),
             trace: trace.transpose()?,
@@ -162,17 +162,17 @@ impl Observers {
 
     /// Opens and closes windows up to `now`; returns whether a window is open.
     fn pass(&mut self, now: Time) -> bool {
-        while let Some(pass) = self.windows.pass(now) {
+        while let Some(pass) = self.windows.advance_to(now) {
             match pass {
-                Pass::Opens(at) => {
+                WindowChange::Opens(at) => {
                     if let Some(trace) = &mut self.trace {
-                        trace.resume(at);
+                        trace.window_opened(at);
                     }
                     if let Some(timeline) = &mut self.timeline {
-                        timeline.resume(at);
+                        timeline.window_opened(at);
                     }
                 }
-                Pass::Closes(at) => self.pause_files(at),
+                WindowChange::Closes(at) => self.pause_files(at),
             }
         }
         self.windows.is_open()
@@ -198,7 +198,7 @@ impl Observers {
 }
 
 impl Observer for Observers {
-    fn wants(&self) -> Wants {
+    fn wants(&self) -> WantedCalls {
         [
             self.tenancies.as_ref().map(Observer::wants),
             self.paths.as_ref().map(Observer::wants),
@@ -208,7 +208,7 @@ impl Observer for Observers {
         ]
         .into_iter()
         .flatten()
-        .fold(Wants::default(), Wants::or)
+        .fold(WantedCalls::default(), WantedCalls::union)
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
@@ -224,14 +224,14 @@ impl Observer for Observers {
             if sees {
                 trace.at_port(now, station, what, requests);
             } else {
-                trace.pass_over(now, station, what);
+                trace.note_unrecorded(now, station, what);
             }
         }
         if let Some(timeline) = &mut self.timeline {
             if sees {
                 timeline.at_port(now, station, what, requests);
             } else {
-                timeline.pass_over(station, what);
+                timeline.note_unrecorded(station, what);
             }
         }
     }
@@ -257,7 +257,7 @@ impl Observer for Observers {
             if sees {
                 trace.at_repeater(now, station, what, requests);
             } else {
-                trace.pass_over(now, station, what);
+                trace.note_unrecorded(now, station, what);
             }
         }
     }
@@ -294,7 +294,7 @@ impl Observer for Observers {
             if sees {
                 timeline.at_gauge(now, gauge, value);
             } else {
-                timeline.pass_over_gauge(gauge, value);
+                timeline.note_unrecorded_gauge(gauge, value);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The times at which the slowest measured I/Os were in the system, for a run of any length.
 
-use crate::observer::{Observer, RequestStep, Wants, is_io};
+use crate::observer::{Observer, RequestStep, WantedCalls, is_io};
 use sansim_kernel::{Span, Time};
 use sansim_request::{RequestId, Requests};
 use std::cmp::Reverse;
@@ -42,8 +42,8 @@ impl SlowestIos {
 }
 
 impl Observer for SlowestIos {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ..WantedCalls::default() }
     }
 
     fn at_request(&mut self, now: Time, request: RequestId, what: RequestStep, requests: &Requests) {
@@ -53,8 +53,8 @@ impl Observer for SlowestIos {
                 if index >= self.issued.len() {
                     self.issued.resize(index + 1, None);
                 }
-                let begun = requests.begun(request);
-                let request = requests.get(request);
+                let begun = requests.issue_time(request);
+                let request = requests.request(request);
                 self.issued[index] = is_io(request).then_some((request.number, begun));
             }
             RequestStep::Completed { measured: true } => {
@@ -89,9 +89,9 @@ mod tests {
         let (mut slowest, mut requests) = (SlowestIos::new(5), Requests::default());
         let line = LedgerLine(0);
         let origin = Origin::BACKGROUND;
-        let io = requests.open(Time(0), read(0), line);
+        let io = requests.open_request(Time(0), read(0), line);
         let part = requests.open_child(Time(0), io, read(0), line);
-        let unseen = requests.open(Time(0), Request { origin, ..read(1) }, line);
+        let unseen = requests.open_request(Time(0), Request { origin, ..read(1) }, line);
         for id in [io, part, unseen] {
             slowest.at_request(Time(0), id, RequestStep::Issued(line), &requests);
             slowest.at_request(Time(9), id, RequestStep::Completed { measured: true }, &requests);

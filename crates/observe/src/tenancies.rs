@@ -1,12 +1,12 @@
 //! The tenancies of loops: the owner of each tenancy, its begin and end, and its traffic.
 
 use crate::names::SystemNames;
-use crate::observer::{Observer, Wants};
+use crate::observer::{Observer, WantedCalls};
 use crate::tenancy::Tenancy;
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{Item, Signal};
+use sansim_fc::word::{LinkItem, Signal};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
 use sansim_pdu::PortSight;
@@ -67,7 +67,7 @@ impl Tenancies {
             }
             _ => {}
         }
-        if state.repeats()
+        if state.is_repeating()
             && let Some(mut tenancy) = current.take_if(|tenancy| tenancy.station == station)
         {
             tenancy.ended = now;
@@ -77,8 +77,8 @@ impl Tenancies {
 }
 
 impl Observer for Tenancies {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, ..WantedCalls::default() }
     }
 
     fn tenancies(&mut self) -> Option<&mut Vec<Tenancy>> {
@@ -86,7 +86,7 @@ impl Observer for Tenancies {
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         if let Observation::State(state) = what {
             self.state(now, station, state);
             return;
@@ -97,18 +97,18 @@ impl Observer for Tenancies {
             return;
         };
         match what {
-            Observation::SentItem(Item::Signal(Signal::Open { destination, .. })) => {
+            Observation::SentItem(LinkItem::Signal(Signal::Open { destination, .. })) => {
                 tenancy.circuits += 1;
                 if tenancy.peer.is_none() {
                     let opened = (network, destination.address());
                     tenancy.peer = self.stations[network].clone().find(|&peer| self.ports[peer] == opened);
                 }
             }
-            Observation::SentItem(Item::Frame(frame)) => {
+            Observation::SentItem(LinkItem::Frame(frame)) => {
                 tenancy.frames_out += 1;
                 tenancy.bytes_out += data_bytes(&frame);
             }
-            Observation::ReceivedItem(Item::Frame(frame)) => {
+            Observation::ReceivedItem(LinkItem::Frame(frame)) => {
                 tenancy.frames_in += 1;
                 tenancy.bytes_in += data_bytes(&frame);
             }
@@ -134,9 +134,9 @@ mod tests {
         for (now, station) in [(10, 0), (20, 2)] {
             see(now, station, Observation::State(PortState::Arbitrating));
             see(now + 5, station, Observation::State(PortState::ArbitrationWon));
-            see(now + 6, station, Observation::SentItem(Item::Signal(open)));
+            see(now + 6, station, Observation::SentItem(LinkItem::Signal(open)));
         }
-        see(40, 2, Observation::SentItem(Item::Frame(Frame::example())));
+        see(40, 2, Observation::SentItem(LinkItem::Frame(Frame::example())));
         see(50, 0, Observation::State(PortState::Monitoring));
         see(60, 2, Observation::State(PortState::Monitoring));
         let rows = tenancies.into_rows();

@@ -2,7 +2,7 @@
 
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Count, LONGEST, OrUnlimited, Percentage, Share, Time};
 use sansim_schema::{codes, table, variants};
@@ -33,8 +33,8 @@ table! {
 
 impl OtherLoad {
     /// Marks the key `slice` as unused if there is no other load.
-    fn of_no_load(&self, idle: &mut Idle) {
-        idle.unless(self.share.millionths > 0, &["slice"], "there is no other load (`share`)");
+    fn of_no_load(&self, idle: &mut IdleKeys) {
+        idle.mark_idle_unless(self.share.millionths > 0, &["slice"], "there is no other load (`share`)");
     }
 }
 
@@ -91,7 +91,7 @@ variants! {
 
 impl ProcessorParameters {
     /// Whether the host has processors that work is sent to.
-    pub fn are_there(&self) -> bool {
+    pub fn has_processors(&self) -> bool {
         !matches!(self, Self::Processes(_))
     }
 }
@@ -111,19 +111,19 @@ impl InterruptParameters {
         let counts = self.coalesced_completions.is_some_and(|count| count > 1);
         if !counts
             || self.coalescing_time > Span::ZERO
-            || !keys.are_sound(&["coalesced_completions", "coalescing_time"])
+            || !keys.all_readable(&["coalesced_completions", "coalescing_time"])
         {
             return;
         }
         let fault = Diagnostic::new(
             codes::CONTRADICTION,
-            keys.value("coalesced_completions"),
+            keys.value_position("coalesced_completions"),
             "each completion interrupts at once, so there are never several",
         )
-        .label("never reached")
-        .help(format!(
+        .with_label("never reached")
+        .with_help(format!(
             "say how long the first may wait for others: {} = \"50 us\"",
-            keys.full("coalescing_time")
+            keys.full_path("coalescing_time")
         ));
         keys.report("coalesced_completions", fault);
     }
@@ -132,14 +132,14 @@ impl InterruptParameters {
 impl PollingParameters {
     /// Checks that each thread has a processor.
     fn check_threads(&self, keys: &mut Keys<'_, '_>) {
-        if self.threads <= self.count || !keys.are_sound(&["threads", "count"]) {
+        if self.threads <= self.count || !keys.all_readable(&["threads", "count"]) {
             return;
         }
         let message =
             format!("{} threads poll all the time, but there are not so many processors", self.threads);
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("threads"), message)
-            .label("each needs a processor of its own")
-            .help(format!("at most {}, or a larger {}", self.count, keys.full("count")));
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("threads"), message)
+            .with_label("each needs a processor of its own")
+            .with_help(format!("at most {}, or a larger {}", self.count, keys.full_path("count")));
         keys.report("threads", fault);
     }
 }

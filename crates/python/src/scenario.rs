@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use sansim_analytic::{BaseScenario, Search};
+use sansim_analytic::{BaseScenario, DesignSearch};
 use sansim_observe::names::{StationName, SystemNames};
 use sansim_schema::file;
 use sansim_schema::report::{self, Report};
@@ -163,13 +163,13 @@ impl Scenario {
     /// The figures that the summary of a run has. Some figures may have no value, such as a confidence interval where there are too few
     /// I/Os.
     fn figures(&self) -> Vec<Figure> {
-        catalogue::of(&self.inner).into_iter().map(Figure::from).collect()
+        catalogue::figures_of_run(&self.inner).into_iter().map(Figure::from).collect()
     }
 
     /// The approximate number of frames that a run sends, for comparing the durations of runs. The number of frames is None if a simulated
     /// time ends the run.
     fn frames(&self) -> Option<f64> {
-        self.inner.frames()
+        self.inner.estimated_frame_count()
     }
 
     /// The components, ports and links of the scenario, as JSON text: `components` and `links`.
@@ -202,7 +202,7 @@ impl Scenario {
 
 impl Scenario {
     fn names(&self) -> SystemNames {
-        build::plan(&self.inner, None, NetworkModel::default()).names()
+        build::plan_system(&self.inner, None, NetworkModel::default()).observer_names()
     }
 }
 
@@ -221,7 +221,7 @@ pub fn analyse_designs(
     percentile: Option<f64>,
 ) -> PyResult<String> {
     let bases = bases.into_iter().map(|(text, name, folder)| BaseScenario { text, name, folder }).collect();
-    let search = Search { bases, choices, designs, percentile };
+    let search = DesignSearch { bases, choices, designs, percentile };
     let found = py.detach(|| sansim_analytic::designs(&search));
     serde_json::to_string(&found).map_err(|error| PyRuntimeError::new_err(format!("in the designs: {error}")))
 }
@@ -243,11 +243,11 @@ pub fn migrate(py: Python<'_>, text: &str, name: &str) -> PyResult<(String, Vec<
 /// The JSON Schema of a scenario file, as JSON text.
 #[pyfunction]
 pub fn schema_json() -> String {
-    sansim_scenario::schema().to_string()
+    sansim_scenario::json_schema().to_string()
 }
 
 /// The reference page of scenario files, in Markdown.
 #[pyfunction]
 pub fn reference_text() -> String {
-    sansim_scenario::reference()
+    sansim_scenario::key_reference()
 }

@@ -3,20 +3,21 @@
 #![allow(missing_docs)]
 
 use proptest::prelude::*;
-use sansim_queueing::linearizer::{Closed, linearizer, schweitzer};
+use sansim_queueing::linearizer::{ClosedNetwork, solve_by_linearizer, solve_by_schweitzer};
 use sansim_queueing::{
-    Class, Kept, Load, NoSolution, QueueingNetwork, Servers, Station, Visit, approximate, bounds, exact, open,
+    ArrivalLoad, CustomerClass, KeptServer, NoSolution, QueueingNetwork, ServerCount, Station, Visit,
+    approximate, bounds, exact, open,
 };
 
 fn network(servers: &[u32], classes: &[(u32, f64, &[f64])]) -> QueueingNetwork {
     let station = |(number, &servers): (usize, &u32)| Station {
         name: format!("station {number}"),
-        servers: if servers == 0 { Servers::Unlimited } else { Servers::Some(servers) },
+        servers: if servers == 0 { ServerCount::Unlimited } else { ServerCount::Some(servers) },
         alike: 1,
     };
-    let class = |&(jobs, think, demands): &(u32, f64, &[f64])| Class {
+    let class = |&(jobs, think, demands): &(u32, f64, &[f64])| CustomerClass {
         name: "class".to_owned(),
-        load: Load::Closed { jobs, think },
+        load: ArrivalLoad::Closed { jobs, think },
         copies: 1,
         // The service is the same for all classes where they wait, with as many visits as make up the demand.
         visits: demands
@@ -50,7 +51,9 @@ fn a_processor_and_two_disks_come_out_as_published() {
     for (ours, theirs) in other.stations.iter().zip(&solution.stations) {
         near("queue", ours.queue, theirs.queue, 1e-5);
     }
-    for limits in [bounds::asymptotic(3, &demands, 15.0), bounds::balanced(3, &demands, 15.0)] {
+    for limits in
+        [bounds::asymptotic_bounds(3, &demands, 15.0), bounds::balanced_job_bounds(3, &demands, 15.0)]
+    {
         assert!(
             limits.least <= solution.classes[0].throughput && solution.classes[0].throughput <= limits.most
         );
@@ -124,13 +127,13 @@ proptest! {
         let (first, second) = (of(0), of(1));
         let solution = exact::solve(&network(&vec![1; demands.len()], &[(jobs[0], 0.0, &first), (jobs[1], 0.0, &second)])).unwrap();
         let states = by_states(jobs, &demands);
-        let closed = Closed {
+        let closed = ClosedNetwork {
             demands: vec![first, second],
             jobs: jobs.map(f64::from).to_vec(),
             think: vec![0.0; 2],
             servers: vec![1; demands.len()],
         };
-        let (close, rough) = (linearizer(&closed), schweitzer(&closed));
+        let (close, rough) = (solve_by_linearizer(&closed), solve_by_schweitzer(&closed));
         for (class, &state) in states.iter().enumerate() {
             near("exact", solution.classes[class].throughput, state, 1e-9);
             near("Linearizer", close.throughput[class], state, 0.02);
@@ -145,11 +148,11 @@ proptest! {
         visits in prop::collection::vec((0.1_f64..4.0, 0.1_f64..2.0, 0.0_f64..2.0, 1_u32..4, 1_u32..5, 1.0_f64..3.0, any::<bool>()), 1..5),
     ) {
         let mut network = QueueingNetwork::default();
-        let mut class = Class { name: String::new(), load: Load::Closed { jobs, think }, copies, visits: Vec::new() };
+        let mut class = CustomerClass { name: String::new(), load: ArrivalLoad::Closed { jobs, think }, copies, visits: Vec::new() };
         for (station, &(times, service, scv, servers, alike, together, own)) in visits.iter().enumerate() {
             let own = own && copies > 1;
             let alike = if own { copies } else { alike };
-            network.stations.push(Station { name: String::new(), servers: Servers::Some(servers), alike });
+            network.stations.push(Station { name: String::new(), servers: ServerCount::Some(servers), alike });
             let together = together.min(f64::from(alike)).min(times.max(1.0));
             class.visits.push(Visit { scv, together, own, ..Visit::new(station, times, service) });
         }
@@ -168,23 +171,33 @@ proptest! {
 fn one_open_station_is_that_of_pollaczek_and_khinchin() {
     for (rate, scv) in [(0.3, 0.0), (0.8, 0.0), (0.8, 1.0), (0.95, 4.0)] {
         let visit = Visit { scv, ..Visit::new(0, 1.0, 1.0) };
-        let class = Class { name: String::new(), load: Load::Open { rate }, copies: 1, visits: vec![visit] };
-        let station = Station { name: String::new(), servers: Servers::Some(1), alike: 1 };
+        let class = CustomerClass {
+            name: String::new(),
+            load: ArrivalLoad::Open { rate },
+            copies: 1,
+            visits: vec![visit],
+        };
+        let station = Station { name: String::new(), servers: ServerCount::Some(1), alike: 1 };
         let network = QueueingNetwork { stations: vec![station], classes: vec![class] };
         let solution = approximate::solve(&network).unwrap();
-        near("response", solution.classes[0].response, 1.0 + open::wait(1, rate, 1.0, scv).unwrap(), 1e-6);
+        near(
+            "response",
+            solution.classes[0].response,
+            1.0 + open::mean_wait(1, rate, 1.0, scv).unwrap(),
+            1e-6,
+        );
     }
 }
 
 #[test]
 fn more_than_is_served_is_told() {
-    let class = |rate| Class {
+    let class = |rate| CustomerClass {
         name: String::new(),
-        load: Load::Open { rate },
+        load: ArrivalLoad::Open { rate },
         copies: 1,
         visits: vec![Visit::new(0, 1.0, 2.0)],
     };
-    let station = Station { name: String::new(), servers: Servers::Some(1), alike: 1 };
+    let station = Station { name: String::new(), servers: ServerCount::Some(1), alike: 1 };
     let network = QueueingNetwork { stations: vec![station], classes: vec![class(0.75)] };
     assert_eq!(approximate::solve(&network), Err(NoSolution::Overloaded { station: 0, load: 1.5 }));
 }
@@ -193,7 +206,7 @@ fn more_than_is_served_is_told() {
 #[test]
 fn a_server_that_is_kept_is_as_slow_as_what_it_is_kept_for() {
     let mut network = network(&[1, 1], &[(4, 0.0, &[1.0, 1.0])]);
-    network.classes[0].visits[0].keeps_through = vec![Kept::whole(1)];
+    network.classes[0].visits[0].keeps_through = vec![KeptServer::whole_visit(1)];
     network.classes[0].visits.iter_mut().for_each(|visit| visit.scv = 0.0);
     let solution = approximate::solve(&network).unwrap();
     near("throughput", solution.classes[0].throughput, 0.5, 0.02);

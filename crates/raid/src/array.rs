@@ -101,18 +101,18 @@ pub(crate) struct Part {
 
 impl Part {
     /// The range of bytes of the unit at a position that belong to the part.
-    pub fn of(&self, position: u32, strip: u64) -> (u64, u64) {
+    pub fn unit_range(&self, position: u32, strip: u64) -> (u64, u64) {
         let from = if position == self.first { self.from } else { 0 };
         (from, if position == self.last { self.upto } else { strip })
     }
 
     /// Whether a position is among the units of the part.
-    pub fn has(&self, position: u32) -> bool {
+    pub fn contains_unit(&self, position: u32) -> bool {
         (self.first..=self.last).contains(&position)
     }
 
     /// The smallest range within a stripe unit that covers the bytes of all units of the part.
-    pub fn hull(&self, strip: u64) -> (u64, u64) {
+    pub fn covering_range(&self, strip: u64) -> (u64, u64) {
         if self.first == self.last { (self.from, self.upto) } else { (0, strip) }
     }
 }
@@ -139,13 +139,17 @@ impl Array {
     /// The bytes `from..upto` of a slot, as a piece of its member.
     #[inline]
     pub(crate) fn piece(&self, slot: MemberRow, (from, upto): (u64, u64)) -> MemberPiece {
-        MemberPiece { member: slot.member, offset: slot.row * self.layout.strip() + from, bytes: upto - from }
+        MemberPiece {
+            member: slot.member,
+            offset: slot.row * self.layout.stripe_unit_bytes() + from,
+            bytes: upto - from,
+        }
     }
 
     /// The logical offset of the first byte of a data unit.
     #[inline]
     pub(crate) fn logical(&self, stripe: u64, position: u32) -> u64 {
-        stripe * self.layout.stripe_bytes() + u64::from(position) * self.layout.strip()
+        stripe * self.layout.stripe_bytes() + u64::from(position) * self.layout.stripe_unit_bytes()
     }
 
     /// The number of positions of a stripe.
@@ -155,7 +159,7 @@ impl Array {
 
     /// The number of lost units of a stripe.
     pub(crate) fn lost(&self, stripe: u64) -> u32 {
-        if self.health.is_sound() {
+        if self.health.all_members_work() {
             return 0;
         }
         (0..self.positions()).filter(|position| self.locate(stripe, *position).is_none()).count() as u32
@@ -165,8 +169,8 @@ impl Array {
     /// stripes are looked at.
     pub fn has_lost_data(&self) -> bool {
         const LOOKED_AT: u64 = 4_096;
-        let (stripes, checks) = (self.layout.stripes(), self.layout.code().checks());
-        !self.health.is_sound()
+        let (stripes, checks) = (self.layout.stripe_count(), self.layout.code().checks());
+        !self.health.all_members_work()
             && (stripes.saturating_sub(LOOKED_AT)..stripes).any(|stripe| self.lost(stripe) > checks)
     }
 
@@ -189,7 +193,7 @@ impl Array {
         if end > capacity {
             return Err(NoPlan::Beyond { end, capacity });
         }
-        let (stripe_bytes, strip) = (self.layout.stripe_bytes(), self.layout.strip());
+        let (stripe_bytes, strip) = (self.layout.stripe_bytes(), self.layout.stripe_unit_bytes());
         let mut next = offset;
         Ok(std::iter::from_fn(move || {
             if next >= end {

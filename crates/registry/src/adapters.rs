@@ -5,10 +5,10 @@ use sansim_fc::loop_port::{ArbitrationSchedule, FcPort, PortParameters, WithinSe
 use sansim_fcp::adapter::{AdapterParameters, ResponseCircuit};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table};
 
-use sansim_component::component_kind::{NetworkPort, OfAnOnly, Side};
+use sansim_component::component_kind::{NetworkPort, Side, SinglePortKeys};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_fcp::{Initiator, Target};
 
@@ -52,7 +52,7 @@ impl AskingAdapter {
     }
 
     pub(crate) fn as_adapter(&self, path: String, schedule: ArbitrationSchedule) -> Adapter<'_> {
-        let plain = Adapter::plain(path, &self.port, self.adapter, schedule);
+        let plain = Adapter::without_path_parameters(path, &self.port, self.adapter, schedule);
         Adapter { from: self.from, ..plain }
     }
 }
@@ -63,7 +63,7 @@ impl ServingAdapter {
     }
 
     pub(crate) fn as_adapter(&self, path: String, schedule: ArbitrationSchedule) -> Adapter<'_> {
-        let plain = Adapter::plain(path, &self.port, self.adapter, schedule);
+        let plain = Adapter::without_path_parameters(path, &self.port, self.adapter, schedule);
         Adapter { to: self.to, ..plain }
     }
 }
@@ -86,13 +86,13 @@ pub(crate) struct Adapter<'a> {
 
 impl<'a> Adapter<'a> {
     /// An adapter without parameters of paths.
-    pub fn plain(
+    pub fn without_path_parameters(
         path: String,
         port: &'a PortParameters,
         adapter: AdapterParameters,
         schedule: ArbitrationSchedule,
     ) -> Self {
-        let adapter = adapter.of_its_generation();
+        let adapter = adapter.with_generation_times();
         Self { path, port, adapter, schedule, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
     }
 }
@@ -101,21 +101,25 @@ impl<'a> Adapter<'a> {
 pub(crate) fn one_or_several<'a, T>(
     port: &'a PortParameters,
     adapter: AdapterParameters,
-    several: &'a [Named<T>],
+    several: &'a [NamedValue<T>],
     schedule: ArbitrationSchedule,
     as_adapter: impl Fn(&'a T, String, ArbitrationSchedule) -> Adapter<'a>,
 ) -> Vec<Adapter<'a>> {
     if several.is_empty() {
-        return vec![Adapter::plain("adapter".to_owned(), port, adapter, schedule)];
+        return vec![Adapter::without_path_parameters("adapter".to_owned(), port, adapter, schedule)];
     }
-    let one = |one: &'a Named<T>| as_adapter(&one.described, format!("adapters.{}", one.name), schedule);
+    let one = |one: &'a NamedValue<T>| as_adapter(&one.described, format!("adapters.{}", one.name), schedule);
     several.iter().map(one).collect()
 }
 
 /// The keys of a single adapter, which have no effect beside those of `several` named ones.
-pub(crate) fn of_an_only<T>(keys: Vec<&'static str>, table: &str, several: &[Named<T>]) -> Option<OfAnOnly> {
+pub(crate) fn of_an_only<T>(
+    keys: Vec<&'static str>,
+    table: &str,
+    several: &[NamedValue<T>],
+) -> Option<SinglePortKeys> {
     let instead: Vec<String> = several.iter().map(|one| format!("{table}.{}", one.name)).collect();
-    (!several.is_empty()).then_some(OfAnOnly { what: "adapter", keys, instead })
+    (!several.is_empty()).then_some(SinglePortKeys { what: "adapter", keys, instead })
 }
 
 /// Adds an adapter to a member, joined to the part `inner`.
@@ -150,33 +154,34 @@ pub(crate) fn check_gathering(
     let (key, buffers_key) = ("port.within_sequence", format!("{table}{dot}outgoing_buffers"));
     let WithinSequence::Gather(frames) = port.within_sequence else { return };
     let buffers = adapter.outgoing_buffers;
-    if frames <= buffers || !keys.are_sound(&[key, &buffers_key]) {
+    if frames <= buffers || !keys.all_readable(&[key, &buffers_key]) {
         return;
     }
     let fault = Diagnostic::new(
         codes::CONTRADICTION,
-        keys.value(key),
+        keys.value_position(key),
         format!(
             "a port that waits for {frames} frames waits for ever, for its adapter fetches {buffers} ahead"
         ),
     )
-    .label(format!("must be at most outgoing_buffers, which is {buffers}"));
-    let related = keys.written(&buffers_key).map(|place| (place, "the frames that are fetched ahead"));
-    let help = related
-        .is_none()
-        .then(|| format!("set {} to {frames} or more; {buffers} is its default", keys.full(&buffers_key)));
-    keys.report_with(key, fault.maybe_help(help), related);
+    .with_label(format!("must be at most outgoing_buffers, which is {buffers}"));
+    let related =
+        keys.written_position(&buffers_key).map(|place| (place, "the frames that are fetched ahead"));
+    let help = related.is_none().then(|| {
+        format!("set {} to {frames} or more; {buffers} is its default", keys.full_path(&buffers_key))
+    });
+    keys.report_with(key, fault.with_help_if_given(help), related);
 }
 
 impl Part {
     /// Whether the part is an adapter that waits for circuits to end.
-    pub fn hears_ends(&self) -> bool {
+    pub fn awaits_circuit_end(&self) -> bool {
         matches!(self, Part::Target(adapter) if adapter.response_circuit == ResponseCircuit::Own)
     }
 }
 
 /// The keys of an adapter that have no effect on this side: those for targets only, or for initiators only.
-pub fn of_the_other_side(side: Side) -> &'static [&'static str] {
+pub fn keys_of_other_side(side: Side) -> &'static [&'static str] {
     match side {
         Side::Initiator => &["response_time", "response_start", "response_circuit", "burst_done"],
         Side::Target => &[

@@ -27,7 +27,7 @@ table! {
 
 impl ComponentKind<Part> for FlPortParameters {
     fn member(&self) -> KindMember {
-        let mut member = KindMember::of::<FlPort>(());
+        let mut member = KindMember::single_part::<FlPort>(());
         // The ports are listed in the order of the ports of the component.
         for (path, port) in [("on_loop", &self.on_loop), ("on_fabric", &self.on_fabric)] {
             member.ports.push(NetworkPort {
@@ -36,7 +36,10 @@ impl ComponentKind<Part> for FlPortParameters {
                 owns: vec![path.to_owned()],
                 side: Side::Crossing,
                 part: Some(0),
-                keys: PortKeys::new(FcPort { port: port.clone(), schedule: self.fairness.schedule() }),
+                keys: PortKeys::new(FcPort {
+                    port: port.clone(),
+                    schedule: self.fairness.arbitration_schedule(),
+                }),
                 from: AskingEnd::PLAIN,
                 to: ServingEnd::PLAIN,
             });

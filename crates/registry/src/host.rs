@@ -1,7 +1,7 @@
 //! A host: a driver with one adapter or several, or with drives attached to it.
 
 use sansim_bus::BusParameters;
-use sansim_component::component_kind::{ComponentKind, Joins, Reference, Side};
+use sansim_component::component_kind::{ComponentKind, ComponentReference, ReferenceRelation, Side};
 use sansim_component::groups::MEMBERS;
 use sansim_component::policy::PathParameters;
 use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
@@ -76,7 +76,9 @@ impl ComponentKind<Part> for HostKind {
 
     fn member(&self) -> KindMember {
         let mut member =
-            KindMember::of::<sansim_host::driver::Host>((self.driver.clone(), self.path)).asking().serving();
+            KindMember::single_part::<sansim_host::driver::Host>((self.driver.clone(), self.path))
+                .with_request_targets()
+                .with_named_initiators();
         let adapters = one_or_several(
             &self.port,
             self.adapter,
@@ -93,8 +95,12 @@ impl ComponentKind<Part> for HostKind {
         member
     }
 
-    fn references(&self) -> Vec<Reference<'_>> {
-        vec![Reference { key: "attached", names: &self.attached, joins: Joins::Attached }]
+    fn references(&self) -> Vec<ComponentReference<'_>> {
+        vec![ComponentReference {
+            key: "attached",
+            names: &self.attached,
+            joins: ReferenceRelation::Attached,
+        }]
     }
 
     fn chooses(&self) -> Option<PathParameters> {

@@ -1,7 +1,9 @@
 //! A port with IP behind it.
 
 use sansim_component::PortKeys;
-use sansim_component::component_kind::{ComponentKind, Joins, NetworkPort, Reference, Side};
+use sansim_component::component_kind::{
+    ComponentKind, ComponentReference, NetworkPort, ReferenceRelation, Side,
+};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_fc::loop_port::{ArbitrationSchedule, FcPort};
 use sansim_network::IpPort;
@@ -11,7 +13,7 @@ use crate::{KindMember, Part};
 
 impl ComponentKind<Part> for IpPortParameters {
     fn member(&self) -> KindMember {
-        let mut member = KindMember::of::<IpPort>(self.clone());
+        let mut member = KindMember::single_part::<IpPort>(self.clone());
         member.ports.push(NetworkPort {
             path: String::new(),
             table: "port".to_owned(),
@@ -25,7 +27,7 @@ impl ComponentKind<Part> for IpPortParameters {
         member
     }
 
-    fn references(&self) -> Vec<Reference<'_>> {
-        vec![Reference { key: "to", names: &self.to, joins: Joins::Sends }]
+    fn references(&self) -> Vec<ComponentReference<'_>> {
+        vec![ComponentReference { key: "to", names: &self.to, joins: ReferenceRelation::Sends }]
     }
 }

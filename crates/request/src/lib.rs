@@ -12,12 +12,12 @@ mod request;
 mod requests;
 mod transit;
 
-pub use data::{DataId, Words};
+pub use data::{DataId, MessageWords};
 pub use ledger::{Dwell, Ledger, LedgerLine};
-pub use loss::{Cause, Loss};
+pub use loss::{Loss, LossCause};
 pub use map::RequestMap;
 pub use request::{
     BLOCK_BYTES, LEAST_PRIORITY, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Status,
 };
-pub use requests::{Joined, Requests, Returned};
-pub use transit::Transit;
+pub use requests::{ParentState, Requests, ReturnedRequest};
+pub use transit::UnitsInTransit;

@@ -109,7 +109,7 @@ pub struct Request {
 
 impl Request {
     /// A background request that a component makes for itself, for these bytes of a device; the first byte begins a block.
-    pub fn in_background(number: u64, operation: Operation, device: u32, bytes: &Range<u64>) -> Self {
+    pub fn background_request(number: u64, operation: Operation, device: u32, bytes: &Range<u64>) -> Self {
         let (origin, data) = (Origin::BACKGROUND, DataId(0));
         let (lba, bytes) = (bytes.start / BLOCK_BYTES, bytes.end - bytes.start);
         Self { number, parent: None, origin, operation, device, lba, bytes, data }
@@ -121,7 +121,7 @@ impl Request {
     }
 
     /// The number of logical blocks that the data fill, the last perhaps in part.
-    pub fn blocks(&self) -> u64 {
+    pub fn block_count(&self) -> u64 {
         self.bytes.div_ceil(BLOCK_BYTES)
     }
 
@@ -132,6 +132,6 @@ impl Request {
 
     /// The first byte after the last block of the request.
     pub fn end_byte(&self) -> u64 {
-        (self.lba + self.blocks()) * BLOCK_BYTES
+        (self.lba + self.block_count()) * BLOCK_BYTES
     }
 }

@@ -2,7 +2,7 @@
 
 use sansim_kernel::Span;
 use sansim_registry::EventAction;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{Choice, LONGEST, Name, Number, Size, Time};
 use sansim_schema::table;
 
@@ -35,14 +35,14 @@ table! {
 
 impl ScenarioEvent {
     /// Marks keys as unused that belong to other actions.
-    fn of_other_actions(&self, idle: &mut Idle) {
-        idle.unless(
+    fn of_other_actions(&self, idle: &mut IdleKeys) {
+        idle.mark_idle_unless(
             self.r#do == EventAction::Slow,
             &["factor"],
             "nothing becomes slow by it (`do = \"slow\"`)",
         );
         let why = "no bytes become unreadable by it (`do = \"unreadable\"`)";
-        idle.unless(self.r#do == EventAction::Unreadable, &["first_byte", "bytes"], why);
+        idle.mark_idle_unless(self.r#do == EventAction::Unreadable, &["first_byte", "bytes"], why);
     }
 
     /// An action on a target, without a time yet.

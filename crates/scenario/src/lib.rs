@@ -41,10 +41,10 @@ mod write;
 
 pub use event::ScenarioEvent;
 pub use graph::Graph;
-pub use reference::reference;
+pub use reference::key_reference;
 pub use run::{FunctionalWarmUp, PrecisionOf, RunLength, RunSettings, WarmUp};
-pub use sansim_registry::{self as kinds, Described, Part};
+pub use sansim_registry::{self as kinds, KindParameters, Part};
 pub use sansim_schema::report::Report;
-pub use sansim_schema::table::Named;
+pub use sansim_schema::table::NamedValue;
 pub use scenario::Scenario;
-pub use schema::schema;
+pub use schema::json_schema;

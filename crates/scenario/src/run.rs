@@ -3,12 +3,12 @@
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{
-    Choice, Count, Dimensioned, LONGEST, Percentage, Share, Time, pattern, read_time, write_time,
+    Choice, Count, Dimensioned, LONGEST, Percentage, Share, Time, read_time, schema_pattern, write_time,
 };
-use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
 use sansim_schema::suggest::nearest;
 use sansim_schema::tree::{Node, Value};
 use sansim_schema::units::Dimension;
@@ -116,13 +116,13 @@ pub const ALL_IOS: u64 = u64::MAX;
 
 impl RunSettings {
     /// Marks keys as unused that apply only to a run that continues until it is precise.
-    fn without_precision(&self, idle: &mut Idle) {
+    fn without_precision(&self, idle: &mut IdleKeys) {
         let why = "the run does not go on until something is precise (`precision`)";
-        idle.unless(self.precision.is_some(), &["precision_of", "most_ios"], why);
+        idle.mark_idle_unless(self.precision.is_some(), &["precision_of", "most_ios"], why);
     }
 
     /// The length of the measured interval; with a precision, its least length.
-    pub fn length(&self) -> RunLength {
+    pub fn measured_length(&self) -> RunLength {
         match (self.duration, self.measured_ios) {
             (Some(duration), _) => RunLength::For(duration),
             (None, Some(ALL_IOS)) => RunLength::All,
@@ -131,7 +131,7 @@ impl RunSettings {
     }
 
     /// The instant at which the run is over, if its end is given by times.
-    pub fn ends_by(&self) -> Option<Span> {
+    pub fn end_time(&self) -> Option<Span> {
         match (self.duration, self.warm_up) {
             (Some(duration), WarmUp::Until(begins)) => Some(begins + duration),
             _ => None,
@@ -142,50 +142,50 @@ impl RunSettings {
     fn check_length(&self, keys: &mut Keys<'_, '_>) {
         let [duration, ios, precision, most, warm_up] =
             ["duration", "measured_ios", "precision", "most_ios", "warm_up"];
-        if !keys.are_sound(&[duration, ios, precision, most, warm_up]) {
+        if !keys.all_readable(&[duration, ios, precision, most, warm_up]) {
             return;
         }
         let contradiction = |keys: &Keys<'_, '_>, key: &str, message: String| {
-            Diagnostic::new(codes::CONTRADICTION, keys.value(key), message)
+            Diagnostic::new(codes::CONTRADICTION, keys.value_position(key), message)
         };
-        let given_time = keys.written(duration).map(|place| (place, "the given time"));
+        let given_time = keys.written_position(duration).map(|place| (place, "the given time"));
         match (self.duration, self.measured_ios) {
             (Some(_), Some(ios_given)) => {
                 let message = format!("the run is to last a given time and to measure {ios_given} I/Os");
                 let fault = contradiction(keys, duration, message)
-                    .label("one of the two says how long it is")
-                    .help("leave one of them out, or set it to \"none\"");
-                let related = keys.written(ios).map(|place| (place, "the number of I/Os"));
+                    .with_label("one of the two says how long it is")
+                    .with_help("leave one of them out, or set it to \"none\"");
+                let related = keys.written_position(ios).map(|place| (place, "the number of I/Os"));
                 keys.report_with(duration, fault, related);
             }
             (None, None) => {
                 let fault = contradiction(keys, ios, "the run has no length".to_owned())
-                    .label("no number of I/Os, and no duration")
-                    .help("add duration = \"1 s\", or leave measured_ios out for 8000");
+                    .with_label("no number of I/Os, and no duration")
+                    .with_help("add duration = \"1 s\", or leave measured_ios out for 8000");
                 keys.report(ios, fault);
             }
             _ => {}
         }
-        if self.length() == RunLength::All && self.precision.is_some() {
+        if self.measured_length() == RunLength::All && self.precision.is_some() {
             let message = "the run is to measure all there is and to last until it is precise".to_owned();
             let fault = contradiction(keys, precision, message)
-                .label("a run with a precision is as long as it takes")
-                .help("set measured_ios to the least number of I/Os, or precision to \"off\"");
+                .with_label("a run with a precision is as long as it takes")
+                .with_help("set measured_ios to the least number of I/Os, or precision to \"off\"");
             keys.report(precision, fault);
             return;
         }
         if self.duration.is_some() && self.precision.is_some() {
             let message = "the run is to last a given time and until it is precise".to_owned();
             let fault = contradiction(keys, precision, message)
-                .label("a run with a precision is as long as it takes")
-                .help("leave out `duration` (measured_ios and most_ios bound the run), or set precision to \"off\"");
+                .with_label("a run with a precision is as long as it takes")
+                .with_help("leave out `duration` (measured_ios and most_ios bound the run), or set precision to \"off\"");
             keys.report_with(precision, fault, given_time);
         }
         if self.duration.is_some() && self.warm_up == WarmUp::Auto {
             let message = "where an automatic warm-up ends is known only after the run".to_owned();
             let fault = contradiction(keys, warm_up, message)
-                .label("the measured interval could not last a given time")
-                .help("set warm_up to a time, such as \"20 ms\", or to a number of I/Os per slot; or measured_ios instead of duration");
+                .with_label("the measured interval could not last a given time")
+                .with_help("set warm_up to a time, such as \"20 ms\", or to a number of I/Os per slot; or measured_ios instead of duration");
             keys.report_with(warm_up, fault, given_time);
         }
         let (Some(_), Some(least)) = (self.precision, self.measured_ios) else { return };
@@ -194,12 +194,12 @@ impl RunSettings {
         }
         let message = format!("at most {} I/Os, but {least} are measured at least", self.most_ios);
         let fault = contradiction(keys, most, message)
-            .label(format!("must be at least measured_ios, which is {least}"));
-        let related = keys.written(ios).map(|place| (place, "the least"));
+            .with_label(format!("must be at least measured_ios, which is {least}"));
+        let related = keys.written_position(ios).map(|place| (place, "the least"));
         let help = related
             .is_none()
             .then(|| format!("set measured_ios to {} or less; {least} is its default", self.most_ios));
-        keys.report_with(most, fault.maybe_help(help), related);
+        keys.report_with(most, fault.with_help_if_given(help), related);
     }
 }
 
@@ -224,10 +224,12 @@ impl Quantity for WarmUpRule {
                     Diagnostic::new(
                         codes::UNKNOWN_WORD,
                         node.place,
-                        format!("{} is not known here", shown(text)),
+                        format!("{} is not known here", shown_in_message(text)),
                     )
-                    .label("needs a whole number, a time, such as \"20 ms\", or \"auto\"")
-                    .maybe_help(nearest(text, ["auto"]).map(|near| format!("did you mean \"{near}\"?"))),
+                    .with_label("needs a whole number, a time, such as \"20 ms\", or \"auto\"")
+                    .with_help_if_given(
+                        nearest(text, ["auto"]).map(|near| format!("did you mean \"{near}\"?")),
+                    ),
                 ])
             }
             Value::Text(text) if text.trim().parse::<u64>().is_err() => {
@@ -262,7 +264,7 @@ impl Quantity for WarmUpRule {
     }
 
     fn schema(&self) -> Json {
-        json!({ "anyOf": [WarmUpRule::COUNT.schema(), pattern(&[Dimension::Time], &["auto"])] })
+        json!({ "anyOf": [WarmUpRule::COUNT.schema(), schema_pattern(&[Dimension::Time], &["auto"])] })
     }
 }
 

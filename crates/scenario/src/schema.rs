@@ -12,7 +12,7 @@ use sansim_schema::schema::table_schema;
 
 /// The JSON Schema (draft 2020-12) of a scenario file, for editors and other programs. The text of the schema is the same each time: keys
 /// are in the order of the reference.
-pub fn schema() -> Json {
+pub fn json_schema() -> Json {
     let words: Vec<&str> = KINDS.iter().map(|kind| kind.word).collect();
     let by_kind: Vec<Json> = KINDS
         .iter()

@@ -2,7 +2,7 @@
 
 use sansim_schema::codes;
 use sansim_schema::source::{SourceRange, SourceTexts};
-use sansim_schema::tree::{Entry, Node, Table, TreeFault, Value, parse_value};
+use sansim_schema::tree::{DocumentEntry, Node, Table, TreeFault, Value, parse_value};
 
 use crate::reserved::reserved_table;
 use sansim_registry::kind_of;
@@ -54,7 +54,7 @@ pub fn apply_override(
         let key = part.trim();
         let position = table.entries.iter().position(|entry| entry.key == key);
         if depth + 1 == parts.len() {
-            let entry = Entry { key: key.to_owned(), key_place, node };
+            let entry = DocumentEntry { key: key.to_owned(), key_place, node };
             match position {
                 // The table is kept, so that nothing else looks missing.
                 Some(_) if settings && !matches!(entry.node.value, Value::Table(_)) => {
@@ -70,7 +70,7 @@ pub fn apply_override(
         }
         let position = position.unwrap_or_else(|| {
             let node = Node { value: Value::Table(Table::default()), place: key_place, typed: None };
-            table.entries.push(Entry { key: key.to_owned(), key_place, node });
+            table.entries.push(DocumentEntry { key: key.to_owned(), key_place, node });
             table.entries.len() - 1
         });
         match &mut table.entries[position].node.value {

@@ -11,10 +11,10 @@ use sansim_registry::kind_of;
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::reader::is_name;
-use sansim_schema::sink::Sink;
+use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::SourceRange;
-use sansim_schema::suggest::{nearest, one_of, printable};
-use sansim_schema::tree::{Entry, Node, Table, Value};
+use sansim_schema::suggest::{nearest, printable, words_in_prose};
+use sansim_schema::tree::{DocumentEntry, Node, Table, Value};
 
 use crate::codes::TEMPLATE_IN_ITSELF;
 use crate::reserved::is_reserved;
@@ -57,12 +57,12 @@ fn table_of_node(node: &Node) -> Option<&Table> {
 }
 
 /// The template that a table is a use of.
-fn used<'t>(templates: &'t Table, table: &Table) -> Option<&'t Entry> {
+fn used<'t>(templates: &'t Table, table: &Table) -> Option<&'t DocumentEntry> {
     templates.get(table.get("kind")?.node.text()?.trim())
 }
 
 /// Expands all templates. None after an error, which has been reported.
-pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
+pub(crate) fn expand(sink: &mut ProblemSink<'_>, root: &mut Table) -> Option<()> {
     let Some(templates) = root.get("templates").cloned() else { return Some(()) };
     let Value::Table(templates) = &templates.node.value else {
         let fault =
@@ -70,11 +70,11 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
         sink.report("templates", fault);
         return None;
     };
-    let told = sink.count();
+    let told = sink.problem_count();
     for template in &templates.entries {
         check(sink, templates, template);
     }
-    if sink.count() > told {
+    if sink.problem_count() > told {
         return None;
     }
     let mut writing =
@@ -104,11 +104,11 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
         entries.iter_mut().for_each(|entry| name_copies(entry, &copies));
     }
     root.entries = entries;
-    (sink.count() == told).then_some(())
+    (sink.problem_count() == told).then_some(())
 }
 
 /// Checks that a template is valid: a table of tables, with a name of its own, that does not contain itself.
-fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
+fn check(sink: &mut ProblemSink<'_>, templates: &Table, template: &DocumentEntry) {
     let path = format!("templates.{}", printable(&template.key));
     let shown = printable(&template.key);
     if !is_name(&template.key) || kind_of(&template.key).is_some() {
@@ -118,7 +118,7 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
                 (format!("`{shown}` cannot be the name of a template"), "use letters, digits, `-` and `_`")
             }
         };
-        sink.report(&path, Diagnostic::new(codes::BAD_NAME, template.key_place, message).label(label));
+        sink.report(&path, Diagnostic::new(codes::BAD_NAME, template.key_place, message).with_label(label));
         return;
     }
     let Value::Table(table) = &template.node.value else {
@@ -133,8 +133,8 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
             let key = format!("{path}.{}", printable(&entry.key));
             let message = format!("`{key}` is no component");
             let fault = Diagnostic::new(codes::NOT_A_TABLE, entry.key_place, message)
-                .label("a template has components, and [parameters]")
-                .help(format!("parameters stand below [{path}.parameters]"));
+                .with_label("a template has components, and [parameters]")
+                .with_help(format!("parameters stand below [{path}.parameters]"));
             sink.report(&key, fault);
         }
     }
@@ -147,8 +147,8 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
             ring => format!("the template `{shown}` contains itself, by way of {}", ring[1..].join(", ")),
         };
         let fault = Diagnostic::new(TEMPLATE_IN_ITSELF, template.key_place, message)
-            .label("it would never end")
-            .help("a template is made of kinds, and of other templates that do not use it");
+            .with_label("it would never end")
+            .with_help("a template is made of kinds, and of other templates that do not use it");
         sink.report(&path, fault);
     }
 }
@@ -183,9 +183,9 @@ fn contains_itself<'t>(
 
 /// The state of a file while its templates are expanded.
 struct Writing<'w, 's> {
-    sink: &'w mut Sink<'s>,
+    sink: &'w mut ProblemSink<'s>,
     templates: &'w Table,
-    entries: Vec<Entry>,
+    entries: Vec<DocumentEntry>,
     /// The names of the copies of each component of a template that is used several times, by the name for all of them.
     copies: Copies,
     too_deep: bool,
@@ -196,12 +196,12 @@ type Copies = BTreeMap<String, Vec<String>>;
 
 impl Writing<'_, '_> {
     /// Adds an entry that is no use of a template.
-    fn add(&mut self, entry: Entry) {
+    fn add(&mut self, entry: DocumentEntry) {
         if let Some(first) = self.entries.iter().find(|other| other.key == entry.key) {
             let message = format!("there are two components `{}`", printable(&entry.key));
             let fault = Diagnostic::new(codes::NAMED_TWICE, entry.key_place, message)
-                .label("the same name again")
-                .help("a component of a template is called USE-COMPONENT");
+                .with_label("the same name again")
+                .with_help("a component of a template is called USE-COMPONENT");
             let related = Some((first.key_place, "the first of this name"));
             self.sink.report_with(&printable(&entry.key), fault, related);
         }
@@ -209,7 +209,7 @@ impl Writing<'_, '_> {
     }
 
     /// Adds the components of a template that is used under a name, as often as its `count` says.
-    fn write_out_all(&mut self, name: &str, template: &Entry, given: &Table, depth: usize) {
+    fn write_out_all(&mut self, name: &str, template: &DocumentEntry, given: &Table, depth: usize) {
         let own_count = table_of_node(&template.node)
             .and_then(|body| table_of(body, PARAMETERS))
             .is_some_and(|parameters| parameters.get(COUNT).is_some());
@@ -219,7 +219,7 @@ impl Writing<'_, '_> {
         let Value::Integer(Some(count @ 1..=MOST_COPIES)) = entry.node.value else {
             let message = format!("`{}.{COUNT}` has to be a number from 1 to {MOST_COPIES}", printable(name));
             let fault = Diagnostic::new(codes::OUT_OF_RANGE, entry.node.place, message)
-                .label("how often is the template used?");
+                .with_label("how often is the template used?");
             return self.sink.report(&format!("{}.{COUNT}", printable(name)), fault);
         };
         let mut given = given.clone();
@@ -252,11 +252,11 @@ impl Writing<'_, '_> {
     }
 
     /// Adds the components of a template that is used under a name.
-    fn write_out(&mut self, name: &str, template: &Entry, given: &Table, depth: usize) {
+    fn write_out(&mut self, name: &str, template: &DocumentEntry, given: &Table, depth: usize) {
         let Value::Table(body) = &template.node.value else { return };
         let parameters = table_of(body, PARAMETERS).unwrap_or(&NO_PARAMETERS);
         self.check_given(name, template, given, parameters);
-        let inner = |entry: &&Entry| entry.key != PARAMETERS;
+        let inner = |entry: &&DocumentEntry| entry.key != PARAMETERS;
         let own: Vec<(&str, bool)> = body
             .entries
             .iter()
@@ -284,14 +284,14 @@ impl Writing<'_, '_> {
                 Some(nested) => self.write_out_all(&key, nested, &table, depth + 1),
                 None => {
                     let node = Node { value: Value::Table(table), ..entry.node.clone() };
-                    self.add(Entry { key, key_place: entry.key_place, node });
+                    self.add(DocumentEntry { key, key_place: entry.key_place, node });
                 }
             }
         }
     }
 
     /// Reports keys of a use that are no parameters.
-    fn check_given(&mut self, name: &str, template: &Entry, given: &Table, parameters: &Table) {
+    fn check_given(&mut self, name: &str, template: &DocumentEntry, given: &Table, parameters: &Table) {
         for entry in &given.entries {
             if entry.key == "kind" || parameters.get(&entry.key).is_some() {
                 continue;
@@ -300,13 +300,13 @@ impl Writing<'_, '_> {
             let help = match nearest(&entry.key, known()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known().next().is_none() => "it has no parameters".to_owned(),
-                None => format!("its parameters are {}", one_of(known())),
+                None => format!("its parameters are {}", words_in_prose(known())),
             };
             let key = printable(&entry.key);
             let message = format!("the template `{}` has no parameter `{key}`", template.key);
             let fault = Diagnostic::new(codes::UNKNOWN_KEY, entry.key_place, message)
-                .label("unknown parameter")
-                .help(help);
+                .with_label("unknown parameter")
+                .with_help(help);
             self.sink.report(&format!("{name}.{key}"), fault);
         }
     }
@@ -364,8 +364,8 @@ impl Writing<'_, '_> {
                         );
                         let message = format!("there is no parameter `{}`", printable(&parameter));
                         let fault = Diagnostic::new(codes::UNKNOWN_NAME, node.place, message)
-                            .label("needs a parameter of the template")
-                            .help(help);
+                            .with_label("needs a parameter of the template")
+                            .with_help(help);
                         self.sink.report(path, fault);
                     }
                 }
@@ -407,7 +407,7 @@ fn rename(node: &mut Node, prefix: &str, own: &[(&str, bool)]) {
 
 /// Replaces the name for all copies of a component by their names, in the lists in which a component names others. A port or chosen members
 /// behind the name are kept.
-fn name_copies(entry: &mut Entry, copies: &Copies) {
+fn name_copies(entry: &mut DocumentEntry, copies: &Copies) {
     let Value::Table(table) = &mut entry.node.value else { return };
     let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("").trim();
     let Some(kind) = kind_of(word) else { return };

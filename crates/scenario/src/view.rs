@@ -2,7 +2,7 @@
 
 use sansim_schema::{Json, json};
 
-use sansim_registry::{Joins, LeadsTo, Network};
+use sansim_registry::{InnerLinkEnd, Network, ReferenceRelation};
 
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
@@ -30,12 +30,12 @@ impl Scenario {
             let mut view = json!({
                 "name": component.name,
                 "kind": component.kind().word,
-                "members": self.members(number),
+                "members": self.member_count(number),
                 "ports": ports,
                 "inside": self.inside_view(number),
             });
             let references = component.compound().references();
-            let modules = references.iter().filter(|reference| reference.joins == Joins::Inside);
+            let modules = references.iter().filter(|reference| reference.joins == ReferenceRelation::Inside);
             if let Some(outer) = modules.flat_map(|reference| reference.names).next() {
                 view["within"] = json!(outer);
             }
@@ -56,11 +56,11 @@ impl Scenario {
         let mut nodes: Vec<Json> = Vec::new();
         for port in &on.inner {
             match &port.leads_to {
-                LeadsTo::Place(to) if port.first_end => {
+                InnerLinkEnd::Place(to) if port.first_end => {
                     links.push(json!({ "name": port.link, "from": port.place, "to": to }));
                 }
-                LeadsTo::Place(_) => {}
-                LeadsTo::Node(node) => {
+                InnerLinkEnd::Place(_) => {}
+                InnerLinkEnd::Node(node) => {
                     let GraphStation { name, listed, .. } = &on.stations[*node];
                     nodes.push(json!({ "name": name, "listed": listed, "at": port.place }));
                 }

@@ -33,20 +33,20 @@ impl Scenario {
     fn written(&self, without_meaningless: bool) -> TomlWriter {
         let mut writer = TomlWriter::new(surroundings(&self.components, Path::new("")));
         writer.out.push_str("# Resolved scenario: every default is written out.\n");
-        writer.field(crate::format::KEY, &crate::format::FORMAT.to_string(), None, false);
-        writer.field("title", &quoted(&self.title), None, false);
-        writer.field("description", &quoted(&self.description), None, false);
-        writer.table("run", None, |out| self.run.write(out));
-        writer.table("fcp", None, |out| self.fcp.write(out));
+        writer.write_field(crate::format::KEY, &crate::format::FORMAT.to_string(), None, false);
+        writer.write_field("title", &quoted(&self.title), None, false);
+        writer.write_field("description", &quoted(&self.description), None, false);
+        writer.write_table("run", None, |out| self.run.write(out));
+        writer.write_table("fcp", None, |out| self.fcp.write(out));
         for event in &self.events {
-            writer.listed("event", |out| event.write(out));
+            writer.write_listed_table("event", |out| event.write(out));
         }
         for (number, component) in self.components.iter().enumerate() {
             let meaningless = if without_meaningless { self.meaningless(number) } else { Vec::new() };
             for (key, _) in meaningless {
                 writer.leave_out(format!("{}.{key}", component.name));
             }
-            writer.table(&component.name, Some(component.kind().word), |out| component.write(out));
+            writer.write_table(&component.name, Some(component.kind().word), |out| component.write(out));
             if component.network().is_some() {
                 self.write_addresses(number, &mut writer);
             }
@@ -89,7 +89,8 @@ impl Scenario {
         let mut stations = on_loop.stations.iter();
         for station in said.stations() {
             let owner = station.split('.').next().unwrap_or("");
-            let members = self.component(owner).and_then(|owner| owner.compound().members()).unwrap_or(1);
+            let members =
+                self.component_named(owner).and_then(|owner| owner.compound().members()).unwrap_or(1);
             let of_members = stations.by_ref().take(members as usize);
             let addresses: Vec<String> = of_members.map(|station| said.written(station.address)).collect();
             let _ = writeln!(writer.out, "#   {station}: {}", addresses.join(" "));

@@ -112,7 +112,7 @@ impl Document {
         let root = members(table);
         if root.is_empty() {
             let message = "the file has no content".to_owned();
-            return Err(Report::of_file(name, codes::EMPTY, message, None));
+            return Err(Report::single_problem(name, codes::EMPTY, message, None));
         }
         Ok(Document { sources, name: name.to_owned(), root })
     }
@@ -149,7 +149,7 @@ pub fn value(toml: &str) -> Option<TomlContent> {
 }
 
 fn members(table: tree::Table) -> Vec<TableEntry> {
-    let member = |entry: tree::Entry| TableEntry {
+    let member = |entry: tree::DocumentEntry| TableEntry {
         key: entry.key,
         key_range: range(entry.key_place),
         item: item(entry.node),
@@ -179,7 +179,7 @@ fn range(place: SourceRange) -> TextRange {
 
 /// The quantity `64 KiB` as 64 and `KiB`, for any unit; none if the text is not a number with a unit.
 pub fn split_quantity(text: &str) -> Option<(f64, &str)> {
-    let (number, unit, _) = units::split(text.trim());
+    let (number, unit, _) = units::split_number_and_unit(text.trim());
     units::Decimal::parse(number).ok()?;
     let number = number.replace('_', "").parse().ok()?;
     (!unit.is_empty()).then_some((number, unit))
@@ -261,7 +261,7 @@ mod tests {
             assert_eq!(split_quantity(text), Some((number, unit)));
         }
         for none in ["", "64", "KiB", "-3 us", "1. s", "1_ s", "1e3 s x", "fair"] {
-            assert!(split_quantity(none).is_none_or(|(_, unit)| units::find(unit).is_none()), "{none}");
+            assert!(split_quantity(none).is_none_or(|(_, unit)| units::unit_named(unit).is_none()), "{none}");
         }
     }
 }

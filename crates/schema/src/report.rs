@@ -51,7 +51,7 @@ pub struct Report {
 
 impl Report {
     /// A report of a single problem with the file as a whole.
-    pub fn of_file(source: &str, code: Code, message: String, help: Option<String>) -> Report {
+    pub fn single_problem(source: &str, code: Code, message: String, help: Option<String>) -> Report {
         let at = Excerpt {
             source: source.to_owned(),
             has_lines: true,

@@ -9,16 +9,16 @@ use crate::suggest::printable;
 use crate::tree::TreeFault;
 
 /// Collects problems.
-pub struct Sink<'s> {
+pub struct ProblemSink<'s> {
     sources: &'s SourceTexts,
     problems: Vec<(SourceRange, Problem)>,
     faulty: BTreeSet<String>,
 }
 
-impl<'s> Sink<'s> {
+impl<'s> ProblemSink<'s> {
     /// A sink without problems.
-    pub fn new(sources: &'s SourceTexts) -> Sink<'s> {
-        Sink { sources, problems: Vec::new(), faulty: BTreeSet::new() }
+    pub fn new(sources: &'s SourceTexts) -> ProblemSink<'s> {
+        ProblemSink { sources, problems: Vec::new(), faulty: BTreeSet::new() }
     }
 
     /// The texts in which problems are found.
@@ -32,7 +32,7 @@ impl<'s> Sink<'s> {
     }
 
     /// The number of problems so far.
-    pub fn count(&self) -> usize {
+    pub fn problem_count(&self) -> usize {
         self.problems.len()
     }
 
@@ -61,12 +61,12 @@ impl<'s> Sink<'s> {
     /// Records a problem with the text itself, before its keys are interpreted.
     pub fn report_tree(&mut self, fault: TreeFault) {
         let key = printable(&fault.key);
-        let told = Diagnostic::new(fault.code, fault.place, fault.message).maybe_help(fault.help);
+        let told = Diagnostic::new(fault.code, fault.place, fault.message).with_help_if_given(fault.help);
         self.report_with(&key, told, fault.related);
     }
 
     /// Whether there is no problem with any of these keys, so that they can be compared with each other.
-    pub fn are_sound(&self, keys: &[&str]) -> bool {
+    pub fn all_readable(&self, keys: &[&str]) -> bool {
         keys.iter().all(|key| !self.faulty.contains(*key))
     }
 

@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::codes::{self, Code};
 use crate::source::SourceRange;
-use crate::units::{find, split};
+use crate::units::{split_number_and_unit, unit_named};
 
 /// A value and its place.
 #[derive(Clone, Debug)]
@@ -45,12 +45,12 @@ pub enum Value {
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// Each key with its value.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<DocumentEntry>,
 }
 
 /// One key with its value.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct DocumentEntry {
     /// The key.
     pub key: String,
     /// The place of the key.
@@ -61,7 +61,7 @@ pub struct Entry {
 
 impl Table {
     /// The entry of a key.
-    pub fn get(&self, key: &str) -> Option<&Entry> {
+    pub fn get(&self, key: &str) -> Option<&DocumentEntry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 }
@@ -88,7 +88,7 @@ impl Node {
     }
 
     /// The place of the item `index` of a list, or of the value itself if it is no list.
-    pub fn item_place(&self, index: usize) -> SourceRange {
+    pub fn item_position(&self, index: usize) -> SourceRange {
         match &self.value {
             Value::List(items) => items.get(index).map_or(self.place, |item| item.place),
             _ => self.place,
@@ -179,8 +179,8 @@ fn syntax_fault(message: &str, place: SourceRange, line: &str) -> TreeFault {
         Some((key, value)) => {
             let value = value.split('#').next().unwrap_or("").trim();
             // The help does not suggest `"4k"`, which would be refused next.
-            let (number, unit, _) = split(value);
-            let help = if number.is_empty() || unit.is_empty() || find(unit).is_some() {
+            let (number, unit, _) = split_number_and_unit(value);
+            let help = if number.is_empty() || unit.is_empty() || unit_named(unit).is_some() {
                 format!("write {key} = \"{value}\"")
             } else {
                 format!("write {key} = \"...\", for a quantity with one of our units, such as \"64 KiB\"")
@@ -200,7 +200,7 @@ pub fn parse_value(toml: &str, text: usize, start: usize) -> Option<Node> {
 fn convert_table(table: DeTable<'_>, text: usize, shift: usize) -> Table {
     let entries = table
         .into_iter()
-        .map(|(key, value)| Entry {
+        .map(|(key, value)| DocumentEntry {
             key_place: place_of(&key, text, shift),
             key: key.into_inner().into_owned(),
             node: convert(value, text, shift),

@@ -15,7 +15,7 @@ pub struct ConservationError {
 impl ConservationError {
     /// The error, if any component has leftovers.
     pub(crate) fn of(rest: Leftovers) -> Result<(), Self> {
-        let broken = rest.into_lines();
+        let broken = rest.into_findings();
         if broken.is_empty() { Ok(()) } else { Err(Self { broken }) }
     }
 }

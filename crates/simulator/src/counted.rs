@@ -16,7 +16,7 @@ pub const WRITES: usize = 1;
 
 /// The counts of the measured I/Os.
 #[derive(Clone, Debug)]
-pub struct Counted {
+pub struct MeasuredIoCounts {
     /// Response times and bytes.
     pub observations: Observations<2>,
     /// The sum of the ledgers in ticks, by ledger line.
@@ -31,7 +31,7 @@ pub struct Counted {
     pub failed: u64,
 }
 
-impl Counted {
+impl MeasuredIoCounts {
     /// Counts for the expected number of I/Os, and for at most `most` I/Os, in a system of this extent.
     pub(crate) fn new(expected: u64, most: u64, extent: &Extent) -> Self {
         let lines = extent.lines;
@@ -50,7 +50,7 @@ impl Counted {
         let count = (records.len() - from) as u64;
         let mut counted = Self::new(count, count, extent);
         for (number, record) in records.rows.iter().enumerate().skip(from) {
-            counted.add(record, records.stays(number));
+            counted.add(record, records.dwells_of_io(number));
         }
         counted
     }
@@ -82,7 +82,7 @@ pub enum IntervalEdge {
 
 /// A measured interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Measuring {
+pub struct MeasuredInterval {
     /// The beginning of the measured interval.
     pub opened: Time,
     /// The end of the measured interval.
@@ -91,9 +91,9 @@ pub struct Measuring {
     pub edges: [IntervalEdge; 2],
 }
 
-impl Measuring {
+impl MeasuredInterval {
     /// Whether an event at this time lies within the interval.
-    pub fn holds(&self, at: Time) -> bool {
+    pub fn contains_event(&self, at: Time) -> bool {
         (at > self.opened || at == self.opened && self.edges[0] == IntervalEdge::Time)
             && (at < self.closed || at == self.closed && self.edges[1] == IntervalEdge::Completion)
     }
@@ -104,7 +104,7 @@ impl Measuring {
     }
 
     /// The length of the measured interval.
-    pub fn length(&self) -> Span {
+    pub fn measured_length(&self) -> Span {
         self.closed - self.opened
     }
 }

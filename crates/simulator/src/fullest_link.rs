@@ -7,7 +7,7 @@
 use sansim_assembly::named::NamedValues;
 use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::Total;
-use sansim_registry::{InnerPort, LeadsTo};
+use sansim_registry::{InnerLinkEnd, InnerPort};
 use sansim_scenario::graph::GraphLoop;
 use serde::Serialize;
 
@@ -59,12 +59,13 @@ fn end(network: &GraphLoop, port: usize, name: &str) -> (String, Option<String>)
     let inside = |port: &InnerPort| format!("{name}.{}", port.place);
     if let Some(inner) = port.checked_sub(nodes).and_then(|number| network.inner.get(number)) {
         let to = match &inner.leads_to {
-            LeadsTo::Place(place) => format!("{name}.{place}"),
-            LeadsTo::Node(node) => network.stations[*node].name.clone(),
+            InnerLinkEnd::Place(place) => format!("{name}.{place}"),
+            InnerLinkEnd::Node(node) => network.stations[*node].name.clone(),
         };
         return (to, inner.link.as_ref().map(|link| format!("{name}.{link}")));
     }
-    let at = network.inner.iter().find(|inner| matches!(inner.leads_to, LeadsTo::Node(node) if node == port));
+    let at =
+        network.inner.iter().find(|inner| matches!(inner.leads_to, InnerLinkEnd::Node(node) if node == port));
     let to = match at {
         Some(switch) => inside(switch),
         // The network has two nodes with a link between them, or its switches are not places.

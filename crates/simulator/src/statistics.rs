@@ -1,8 +1,8 @@
 //! The origin of the intervals of a result, and whether they can be trusted.
 
 use crate::counted::ALL;
-use crate::measure::{MeasurementResult, is_long};
-use crate::precision::relative;
+use crate::measure::{MeasurementResult, is_long_warm_up};
+use crate::precision::relative_half_width;
 use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::Interval;
 use sansim_scenario::{PrecisionOf, WarmUp};
@@ -24,14 +24,14 @@ pub struct Statistics {
     /// The batches behind the interval of `iops`.
     pub iops: Batches,
     /// The I/Os left out as warm-up.
-    pub warm_up: LeftOut,
+    pub warm_up: LeftOutIos,
     /// Whether the intervals can be trusted, because there are no doubts.
     pub trusted: bool,
     /// The reasons not to trust the intervals. If a workload is unstable the first reason names it, with a
     /// remedy.
     pub doubts: Vec<String>,
     /// The required precision and whether it was reached; null if the scenario gives the length of the run.
-    pub precision: Option<Reached>,
+    pub precision: Option<PrecisionOutcome>,
 }
 
 /// The batches of an interval.
@@ -59,7 +59,7 @@ impl Batches {
 
 /// The I/Os that were left out.
 #[derive(Clone, Debug, Serialize)]
-pub struct LeftOut {
+pub struct LeftOutIos {
     /// The rule of the warm-up.
     pub rule: String,
     /// The number of I/Os before the measured ones.
@@ -70,7 +70,7 @@ pub struct LeftOut {
 
 /// The outcome of a requested precision.
 #[derive(Clone, Debug, Serialize)]
-pub struct Reached {
+pub struct PrecisionOutcome {
     /// The figure, by its place in the summary.
     pub of: &'static str,
     /// The allowed error, as a share of the true value.
@@ -100,10 +100,11 @@ impl Statistics {
         let settles = |of: PrecisionOf| instability.is_none() || is_rate(of);
         let precision = plan.run.precision.map(|share| {
             let of = plan.run.precision_of;
-            Reached {
+            PrecisionOutcome {
                 of: place(of),
                 within: share.fraction(),
-                relative_half_width: relative(of, &measured.counted, interval).filter(|_| settles(of)),
+                relative_half_width: relative_half_width(of, &measured.counted, interval)
+                    .filter(|_| settles(of)),
                 reached: measured.reached && settles(of),
                 ended_by: match (stopped_early, measured.reached) {
                     (true, _) => "interruption",
@@ -131,7 +132,7 @@ impl Statistics {
             ),
             response_time_ns: means,
             iops: rates,
-            warm_up: LeftOut {
+            warm_up: LeftOutIos {
                 rule: match plan.run.warm_up {
                     WarmUp::Auto => "MSER-5".to_owned(),
                     WarmUp::IosPerSlot(count) => format!("{count} I/Os per slot"),
@@ -178,7 +179,7 @@ fn doubts(
     let settles = instability.is_none();
     let longer = if settles { ": run longer" } else { "" };
     let mut doubts: Vec<String> = instability.into_iter().chain(drift).collect();
-    if !mean.is_long_enough() {
+    if !mean.has_enough_observations() {
         doubts.push(format!("{count} I/Os are too few to judge by"));
     }
     for (what, interval, told) in [("response times", mean, settles), ("rates", iops, true)] {
@@ -189,7 +190,10 @@ fn doubts(
             ));
         }
     }
-    if settles && plan.run.warm_up == WarmUp::Auto && is_long(measured.left_out, measured.left_out + count) {
+    if settles
+        && plan.run.warm_up == WarmUp::Auto
+        && is_long_warm_up(measured.left_out, measured.left_out + count)
+    {
         let share = 100.0 * measured.left_out as f64 / (measured.left_out + count) as f64;
         doubts.push(format!(
             "MSER-5 leaves out {share:.0} % of the run, which may not have settled: run longer"

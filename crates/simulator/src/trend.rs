@@ -16,7 +16,7 @@ const FIRST: u64 = 16;
 
 /// The growth test of a stream; see the module text.
 #[derive(Clone, Debug)]
-pub struct Trend {
+pub struct GrowthTest {
     /// The least response time of each complete window.
     windows: Vec<Span>,
     /// The number of completions of a window.
@@ -29,13 +29,13 @@ pub struct Trend {
     all: u64,
 }
 
-impl Default for Trend {
+impl Default for GrowthTest {
     fn default() -> Self {
         Self { windows: Vec::with_capacity(MOST), length: FIRST, count: 0, least: Span::MAX, sum: 0, all: 0 }
     }
 }
 
-impl Trend {
+impl GrowthTest {
     /// Adds a response time.
     pub fn add(&mut self, response: Span) {
         self.sum += u128::from(response.ticks());
@@ -70,12 +70,12 @@ impl Trend {
 /// The trends of a stream; a stream whose reads and writes come at separate rates has one trend for each, because the reads may fall
 /// behind while the writes do not.
 #[derive(Clone, Debug, Default)]
-pub struct Trends {
+pub struct GrowthTests {
     by_direction: bool,
-    of: [Trend; 2],
+    of: [GrowthTest; 2],
 }
 
-impl Trends {
+impl GrowthTests {
     /// A stream without completions.
     pub fn new(by_direction: bool) -> Self {
         Self { by_direction, ..Self::default() }
@@ -89,7 +89,7 @@ impl Trends {
 
     /// Whether response times of either direction grow with the length of the run.
     pub fn grows(&self) -> bool {
-        self.of.iter().any(Trend::grows)
+        self.of.iter().any(GrowthTest::grows)
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn reads_that_fall_behind_are_seen_beside_writes_that_do_not_where_each_has_a_rate_of_its_own() {
-        let (mut together, mut apart) = (Trends::new(false), Trends::new(true));
+        let (mut together, mut apart) = (GrowthTests::new(false), GrowthTests::new(true));
         for ms in 1..1_000 {
             for (direction, response) in [(0, Span::from_ms(ms)), (1, Span::from_ms(1))] {
                 together.add(direction, response);
@@ -113,7 +113,7 @@ mod tests {
     /// Whether the waiting time of an M/M/1 queue at this load grows, by Lindley's recurrence.
     fn grows(load: f64, customers: u64, seed: u64) -> bool {
         let (mut gaps, mut services) = (RandomStream::new(seed, "gaps"), RandomStream::new(seed, "services"));
-        let (mut trend, mut wait) = (Trend::default(), 0.0_f64);
+        let (mut trend, mut wait) = (GrowthTest::default(), 0.0_f64);
         for _ in 0..customers {
             let service = services.exponential(1e6 * load);
             trend.add(Span::from_ns_f64(wait + service));
@@ -140,14 +140,14 @@ mod tests {
 
     #[test]
     fn what_grows_beyond_the_longest_span_of_a_scenario_still_grows() {
-        let mut trend = Trend::default();
+        let mut trend = GrowthTest::default();
         (1..=250).for_each(|day| trend.add(Span::from_s(day * 86_400)));
         assert!(trend.grows());
     }
 
     #[test]
     fn a_few_response_times_say_nothing() {
-        let mut trend = Trend::default();
+        let mut trend = GrowthTest::default();
         (1..100).for_each(|ms| trend.add(Span::from_ms(ms)));
         assert!(!trend.grows());
         (100..1_000).for_each(|ms| trend.add(Span::from_ms(ms)));

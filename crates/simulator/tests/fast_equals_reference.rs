@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
@@ -25,19 +25,19 @@ use sansim_simulator::{
 struct Recorder(Vec<(Time, usize, Observation)>);
 
 impl Observer for Recorder {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, repeaters: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         self.0.push((now, station, what));
     }
 }
 
 /// The observations, by time and station, and the summary.
 fn run(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observation)>, String) {
-    let plan = build::plan(scenario, None, model);
+    let plan = build::plan_system(scenario, None, model);
     let mut recorder = Recorder::default();
     let result = run_plan(&plan, Recording::default(), Some(&mut recorder), &mut |_| RunFlow::Continue)
         .expect("it ends");
@@ -77,7 +77,7 @@ fn known_cases_run_the_same_on_both_loops() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(500), max_shrink_iters: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(500), max_shrink_iters: 2000, ..ProptestConfig::default() })]
     #[test]
     fn whole_systems_run_the_same_on_both_loops(text in random::scenarios(60)) {
         check(&text)?;

@@ -14,6 +14,6 @@ mod shapes;
 mod tables;
 pub mod words;
 
-pub use reference::reference;
-pub use schema::schema;
-pub use tables::study;
+pub use reference::study_key_reference;
+pub use schema::study_json_schema;
+pub use tables::study_file_table;

@@ -7,11 +7,11 @@ use crate::shapes::{
     axis as an_axis, count, format, key, metric as a_metric, number, one_or_more, order, pair, place,
     quantity, settings, share, target, text, value, values, zip,
 };
-use crate::words::{ClaimKind, PlotAxis, Rule, Spacing, Take, Verdict};
+use crate::words::{AxisShape, AxisValue, ClaimKind, PlotAxis, Spacing, UnjudgedVerdict};
 
 outline! {
     /// A study: a scenario, what is varied, what is measured, what is expected.
-    pub fn study {
+    pub fn study_file_table {
         /// The format of the file: 1. A file without it has format 0, which `sansim migrate` rewrites.
         format: format(), optional "0";
         /// One line that names the study.
@@ -133,7 +133,7 @@ outline! {
         /// With `of`: the axis along which it is taken.
         along: an_axis(), needed "with `of`";
         /// With `of`: what is taken.
-        take: Choice::<Take>::ANY, needed "with `of`";
+        take: Choice::<AxisValue>::ANY, needed "with `of`";
         /// With `of`: the first and the last value of the axis that count.
         over: pair("list of two values of the axis"), optional "all of the axis";
         /// With `ratio`, `difference` and `gain`: the two values of the axis that are compared, the first against the second.
@@ -193,7 +193,7 @@ outline! {
         /// Ours is below this, with the whole of its interval.
         below: quantity(), optional "";
         /// The shape along an axis.
-        rule: Choice::<Rule>::ANY, optional "";
+        rule: Choice::<AxisShape>::ANY, optional "";
         /// The axis of the shape.
         along: an_axis(), needed "with `rule`";
         /// The deviation that a rule lets pass.
@@ -243,7 +243,7 @@ outline! {
         /// The target; it has no row.
         id: Text, required "\"W-M01\"";
         /// The verdict on it.
-        verdict: Choice::<Verdict>::ANY, required "\"no-run\"";
+        verdict: Choice::<UnjudgedVerdict>::ANY, required "\"no-run\"";
         /// Why it is not judged.
         text: Text, required "\"why no run can judge it\"";
         /// The target that is the same number, under which it counts.

@@ -4,7 +4,7 @@ use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{ByteRate, Count, Fraction, NameList, Size, Time};
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table};
 
 /// The components attached to the network.
@@ -58,7 +58,7 @@ impl StackKeys {
     }
 
     /// The key that makes adapters interrupt, if one does.
-    pub fn interrupts(&self) -> Option<&'static str> {
+    pub fn interrupt_key(&self) -> Option<&'static str> {
         if self.interrupt_cycles > 0 {
             return Some("interrupt_cycles");
         }
@@ -66,7 +66,7 @@ impl StackKeys {
     }
 
     /// The time of this number of cycles of the node's processor.
-    pub fn time(&self, cycles: u64) -> Span {
+    pub fn time_of_cycles(&self, cycles: u64) -> Span {
         let ticks = u128::from(cycles) * 1_000 * u128::from(TICKS_PER_NS) / u128::from(self.speed_mhz);
         Span(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Span::LONGEST)
     }
@@ -112,7 +112,7 @@ table! {
 
 impl TcpParameters {
     /// The most bytes of data in a segment.
-    pub fn segment(&self) -> u64 {
+    pub fn max_segment_bytes(&self) -> u64 {
         self.mtu - self.headers
     }
 
@@ -127,36 +127,39 @@ impl TcpParameters {
     }
 
     /// The software of a node.
-    pub fn stack_of(&self, listed: &str) -> Option<&Named<StackKeys>> {
+    pub fn node_software(&self, listed: &str) -> Option<&NamedValue<StackKeys>> {
         self.stacks.iter().find(|stack| stack.described.members.iter().any(|member| member == listed))
     }
 
     /// Checks that a segment fits into the window.
     fn check_window(&self, keys: &mut Keys<'_, '_>) {
-        if self.window >= self.segment() || !keys.are_sound(&["window", "mtu", "headers"]) {
+        if self.window >= self.max_segment_bytes() || !keys.all_readable(&["window", "mtu", "headers"]) {
             return;
         }
-        let message = format!("a segment of {} bytes never fits", self.segment());
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("window"), message)
-            .label("smaller than a segment")
-            .help("make it larger, or mtu smaller");
+        let message = format!("a segment of {} bytes never fits", self.max_segment_bytes());
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("window"), message)
+            .with_label("smaller than a segment")
+            .with_help("make it larger, or mtu smaller");
         keys.report("window", fault);
     }
 
     /// Checks that not all frames are lost.
     fn check_loss(&self, keys: &mut Keys<'_, '_>) {
-        if self.frame_loss < 1.0 || !keys.are_sound(&["frame_loss"]) {
+        if self.frame_loss < 1.0 || !keys.all_readable(&["frame_loss"]) {
             return;
         }
-        let fault =
-            Diagnostic::new(codes::OUT_OF_RANGE, keys.value("frame_loss"), "no frame would ever come in")
-                .label("must be less than 1");
+        let fault = Diagnostic::new(
+            codes::OUT_OF_RANGE,
+            keys.value_position("frame_loss"),
+            "no frame would ever come in",
+        )
+        .with_label("must be less than 1");
         keys.report("frame_loss", fault);
     }
 
     /// Checks that each node has at most one stack, and is a station of this network.
     fn check_members(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["stations", "stacks"]) {
+        if !keys.all_readable(&["stations", "stacks"]) {
             return;
         }
         for (number, stack) in self.stacks.iter().enumerate() {
@@ -171,7 +174,8 @@ impl TcpParameters {
                 } else {
                     continue;
                 };
-                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(&key), message).label(label);
+                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(&key), message)
+                    .with_label(label);
                 keys.report(&key, fault);
             }
         }

@@ -43,9 +43,9 @@ fn watched<W: Write>(
 ) -> Result<(Converted, bool, W), TraceError> {
     let mut writer = TraceWriter::new(name, word, out)?;
     let mut read = 0;
-    let whole = trace.each(watch, |record, trace| {
+    let whole = trace.for_each_record(watch, |record, trace| {
         read += 1;
-        writer.write(record, trace.volumes())
+        writer.write(record, trace.volume_names_so_far())
     })?;
     let (written, losses, out) = writer.finish()?;
     Ok((Converted { read, written, losses }, whole, out))

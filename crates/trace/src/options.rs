@@ -59,7 +59,7 @@ pub enum TimeUnit {
 
 impl TimeUnit {
     /// The unit of a word; `None` for any other word.
-    pub fn of_word(word: &str) -> Option<TimeUnit> {
+    pub fn from_word(word: &str) -> Option<TimeUnit> {
         Some(match word {
             "s" => TimeUnit::Seconds,
             "ms" => TimeUnit::Milliseconds,
@@ -85,7 +85,7 @@ impl TimeUnit {
 /// How a trace is to be read. The default options detect the format, end at a bad line, and sort requests that are out of order by a few
 /// places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct TraceReadOptions {
     /// The word for the format, one of [`crate::FORMATS`]; `None` to detect the format.
     pub format: Option<String>,
     /// The treatment of a bad line.
@@ -96,12 +96,12 @@ pub struct Options {
     /// The treatment of a request that is out of order by more than the window.
     pub on_backwards: OnBackwards,
     /// Options that only some formats need.
-    pub reading: Reading,
+    pub reading: FormatOptions,
 }
 
 /// Options that only some formats need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct FormatOptions {
     /// The event that represents a request, for blkparse.
     pub action: BlktraceAction,
     /// The meaning of `wait`, for fio iolog version 2.
@@ -115,21 +115,21 @@ pub struct Reading {
     pub columns: Option<String>,
 }
 
-impl Reading {
+impl FormatOptions {
     /// The nanoseconds of the time unit: of the given unit, or that of the format.
     pub(crate) fn unit_ns(&self, of_format: u64) -> u64 {
         self.time_unit.map_or(of_format, TimeUnit::nanoseconds)
     }
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for TraceReadOptions {
+    fn default() -> TraceReadOptions {
+        TraceReadOptions {
             format: None,
             on_bad_line: OnBadLine::default(),
             window: 1_024,
             on_backwards: OnBackwards::default(),
-            reading: Reading::default(),
+            reading: FormatOptions::default(),
         }
     }
 }

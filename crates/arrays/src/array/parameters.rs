@@ -2,14 +2,14 @@
 
 use super::DiskArray;
 use sansim_component::component_kind::CheckedRequest;
-use sansim_component::layered::Stacked;
+use sansim_component::layered::LayeredDeviceKeys;
 use sansim_component::policy::PolicyName;
 use sansim_kernel::Span;
 use sansim_raid::layout::{LayoutError, RaidLevel};
 use sansim_raid::{Array, ArrayParameters};
 use sansim_request::BLOCK_BYTES;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{
     ByteRate, Choice, Count, Dimensioned, Flag, Number, OrUnlimited, Size, Time, write_size,
@@ -54,9 +54,9 @@ table! {
 
 impl RebuildParameters {
     /// Marks keys about idle hosts as unused, if the rate does not depend on load.
-    fn of_one_rate(&self, idle: &mut Idle) {
+    fn of_one_rate(&self, idle: &mut IdleKeys) {
         let why = "it goes no slower while hosts have requests there (`rate_under_load`)";
-        idle.unless(self.rate_under_load.is_some(), &["idle_after"], why);
+        idle.mark_idle_unless(self.rate_under_load.is_some(), &["idle_after"], why);
     }
 }
 
@@ -87,10 +87,10 @@ table! {
 
 impl ScrubParameters {
     /// Keys of a scrub that never begins.
-    fn of_no_scrub(&self, idle: &mut Idle) {
+    fn of_no_scrub(&self, idle: &mut IdleKeys) {
         let keys = ["repair", "step", "at_once", "rate", "rate_under_load", "idle_after"];
-        idle.unless(self.every.is_some(), &keys, "nothing is scrubbed (`every`)");
-        idle.unless(
+        idle.mark_idle_unless(self.every.is_some(), &keys, "nothing is scrubbed (`every`)");
+        idle.mark_idle_unless(
             self.every.is_none() || self.rate_under_load.is_some(),
             &["idle_after"],
             "it goes no slower while hosts have requests there (`rate_under_load`)",
@@ -149,13 +149,17 @@ table! {
 
 impl RaidParameters {
     /// Marks keys as unused that apply only to other levels.
-    fn of_other_levels(&self, idle: &mut Idle) {
+    fn of_other_levels(&self, idle: &mut IdleKeys) {
         let level = self.array.layout.word();
         let has_two = matches!(level, "6" | "declustered");
         let has_checks = has_two || matches!(level, "4" | "5");
         let of_checks = ["xor_bandwidth", "read_modify_write", "partial_units", "volatile_memory"];
-        idle.unless(has_checks, &of_checks, "this level has no checks (`layout.level`)");
-        idle.unless(has_two, &["galois_bandwidth"], "this level has no second check (`layout.level`)");
+        idle.mark_idle_unless(has_checks, &of_checks, "this level has no checks (`layout.level`)");
+        idle.mark_idle_unless(
+            has_two,
+            &["galois_bandwidth"],
+            "this level has no second check (`layout.level`)",
+        );
     }
 
     /// The number of members among this number of devices.
@@ -165,8 +169,8 @@ impl RaidParameters {
 
     /// The number of devices, out of `devices`, that a small write occupies at a time: the device of its data, and those of their copies or
     /// checks.
-    pub fn devices_of_write(&self, devices: usize) -> u64 {
-        let level = self.array.layout.over(self.members(devices) as u32);
+    pub fn devices_per_small_write(&self, devices: usize) -> u64 {
+        let level = self.array.layout.with_member_count(self.members(devices) as u32);
         level.map_or(1, |level| 1 + u64::from(level.code().checks()))
     }
 
@@ -176,7 +180,7 @@ impl RaidParameters {
     }
 }
 
-impl Stacked for RaidParameters {
+impl LayeredDeviceKeys for RaidParameters {
     type Device = DiskArray;
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
@@ -188,18 +192,21 @@ impl Stacked for RaidParameters {
     }
 
     fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["spares", "stripe_unit", "layout"]) {
+        if !keys.all_readable(&["spares", "stripe_unit", "layout"]) {
             return;
         }
         match self.array(behind) {
             Err(error) => {
-                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("to"), error.to_string())
-                    .label("the members, without spares")
-                    .help("name as many devices as the level needs, or choose another `layout.level`");
+                let fault =
+                    Diagnostic::new(codes::CONTRADICTION, keys.value_position("to"), error.to_string())
+                        .with_label("the members, without spares")
+                        .with_help(
+                            "name as many devices as the level needs, or choose another `layout.level`",
+                        );
                 keys.report("to", fault);
             }
             Ok(array) => {
-                let needs = array.layout.rows() * array.layout.strip();
+                let needs = array.layout.rows_per_member() * array.layout.stripe_unit_bytes();
                 let spares = &behind[self.members(behind.len())..];
                 if let Some(&small) = spares.iter().find(|bytes| **bytes < needs) {
                     let message = format!(
@@ -207,9 +214,9 @@ impl Stacked for RaidParameters {
                         write_size(small),
                         write_size(needs)
                     );
-                    let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("to"), message)
-                        .label("the last of these are spares")
-                        .help("give spares the capacity of the members");
+                    let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("to"), message)
+                        .with_label("the last of these are spares")
+                        .with_help("give spares the capacity of the members");
                     keys.report("to", fault);
                 }
             }
@@ -220,8 +227,8 @@ impl Stacked for RaidParameters {
         let Some(memory) = self.memory.filter(|memory| request.bytes > *memory) else { return };
         let message = format!("an I/O of {} B is larger than the memory of `{}`", request.bytes, keys.path());
         let fault = Diagnostic::new(codes::CONTRADICTION, request.place, message)
-            .label(format!("it has {}", write_size(memory)))
-            .help(format!("give a smaller size, or a larger {}", keys.full("memory")));
+            .with_label(format!("it has {}", write_size(memory)))
+            .with_help(format!("give a smaller size, or a larger {}", keys.full_path("memory")));
         keys.report_elsewhere(request.key, fault, None);
     }
 }

@@ -39,7 +39,7 @@ impl DiskArray {
         // The job gets an exclusive lock, as no other job may work on these stripes.
         if job.locked {
             let jobs = &self.jobs;
-            self.locks.release(number, |other| &jobs[other as usize].wanted, &mut self.granted);
+            self.locks.release_stripes(number, |other| &jobs[other as usize].wanted, &mut self.granted);
         }
         let job = &mut self.jobs[number as usize];
         (job.locked, job.wanted.exclusive) = (false, true);
@@ -54,12 +54,12 @@ impl DiskArray {
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
         let Self { array, members, jobs, agreement, .. } = self;
-        let strip = array.layout.strip();
+        let strip = array.layout.stripe_unit_bytes();
         let known = array.health.clone();
         let super::job::Job { mending: pieces, worked_out, .. } = &mut jobs[number as usize];
         for piece in pieces.iter() {
             let first = piece.offset / strip;
-            let state = match array.health.state(piece.member) {
+            let state = match array.health.member_state(piece.member) {
                 MemberState::Working | MemberState::Returning { .. } => {
                     MemberState::Rebuilding { rows: first }
                 }
@@ -67,13 +67,13 @@ impl DiskArray {
                 // The member has failed meanwhile, and holds nothing.
                 gone => gone,
             };
-            array.health.set(piece.member, state);
+            array.health.set_member_state(piece.member, state);
         }
         let planned = pieces.last().map_or(Ok(()), |piece| {
             let rows = piece.offset / strip..(piece.offset + piece.bytes).div_ceil(strip);
-            array.rebuild(piece.member, rows, &mut Sight { members, request, lost: None }, plan)
+            array.plan_rebuild(piece.member, rows, &mut Sight { members, request, lost: None }, plan)
         });
-        agreement.worked_out(array, plan, worked_out);
+        agreement.recovered_units(array, plan, worked_out);
         array.health = known;
         planned
     }
@@ -106,9 +106,11 @@ impl DiskArray {
         // The rebuild skips the lost stripes.
         let layout = &self.array.layout;
         for piece in &pieces {
-            let rows = piece.offset / layout.strip()..(piece.offset + piece.bytes).div_ceil(layout.strip());
-            let held = rows
-                .filter_map(|row| self.array.health.held(layout, MemberRow { member: piece.member, row }));
+            let rows = piece.offset / layout.stripe_unit_bytes()
+                ..(piece.offset + piece.bytes).div_ceil(layout.stripe_unit_bytes());
+            let held = rows.filter_map(|row| {
+                self.array.health.unit_held(layout, MemberRow { member: piece.member, row })
+            });
             self.lost_stripes.extend(held.map(|unit| unit.stripe));
         }
         self.begin(cx, number);

@@ -31,7 +31,7 @@ impl DiskArray {
 
     /// The bytes of a member that are used.
     fn member_bytes(&self) -> f64 {
-        (self.array.layout.rows() * self.array.layout.strip()) as f64
+        (self.array.layout.rows_per_member() * self.array.layout.stripe_unit_bytes()) as f64
     }
 
     /// Whether the scenario has all inputs of a mean time to data loss.
@@ -101,6 +101,6 @@ impl DiskArray {
                 .filter(|&position| health.locate(level, level.slot(*stripe, position)).is_none());
             gone.count() as u32 > checks || self.lost_stripes.contains(stripe)
         };
-        (0..layout.stripes()).filter(is_lost).count() as u64
+        (0..layout.stripe_count()).filter(is_lost).count() as u64
     }
 }

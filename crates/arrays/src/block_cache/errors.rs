@@ -2,7 +2,7 @@
 //! row. After the last retry the cache gives the device up until it serves another request.
 
 use super::{DeviceCache, what};
-use sansim_component::{Context, Timer, Turn};
+use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::Span;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,7 +73,7 @@ impl DeviceCache {
             self.has_changed = true;
             return;
         }
-        let turn = Turn::node(256 + place);
+        let turn = EventTurn::turn_of_node(256 + place);
         cx.wake(cx.now + retry_time, turn, Timer::new(what::RETRY, place));
     }
 

@@ -2,7 +2,7 @@
 
 use sansim_cache::{CacheParameters, WriteMode};
 use sansim_kernel::Span;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{ByteRate, Count, Dimensioned, OrElse, Time};
 use sansim_schema::table;
 
@@ -37,10 +37,14 @@ table! {
 
 impl BlockCacheParameters {
     /// Marks times as unused that belong to other modes of the cache.
-    fn of_other_modes(&self, idle: &mut Idle) {
+    fn of_other_modes(&self, idle: &mut IdleKeys) {
         let write = &self.cache.write;
-        idle.unless(write.mirrored, &["partner_time"], "there is no partner (`write.mirrored`)");
+        idle.mark_idle_unless(write.mirrored, &["partner_time"], "there is no partner (`write.mirrored`)");
         let writes_back = write.mode == WriteMode::Back;
-        idle.unless(writes_back, &["destages_at_once"], "nothing is destaged (`write.mode = \"through\"`)");
+        idle.mark_idle_unless(
+            writes_back,
+            &["destages_at_once"],
+            "nothing is destaged (`write.mode = \"through\"`)",
+        );
     }
 }

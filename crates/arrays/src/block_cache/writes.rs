@@ -23,7 +23,7 @@ impl DeviceCache {
         } else {
             self.cache.write(bytes.clone(), &mut answer)
         };
-        if written == WriteOutcome::Wait && self.cache.is_short() && self.trouble.is_any_given_up() {
+        if written == WriteOutcome::Wait && self.cache.has_waiting_write() && self.trouble.is_any_given_up() {
             // Space that is occupied by blocks that cannot be destaged does not become free by waiting, so the write goes through.
             written = self.cache.write_to_the_device(bytes, &mut answer);
         }
@@ -34,7 +34,7 @@ impl DeviceCache {
                 cx.fork(id, 1);
                 let request = *cx.request(id);
                 let bytes = request.first_byte()..request.first_byte() + request.bytes;
-                let part = self.behind.ask(cx, id, place, Operation::Write, bytes);
+                let part = self.behind.ask_device(cx, id, place, Operation::Write, bytes);
                 self.ordered.push((part, blocks.clone()));
                 let under_way = UnderWay { what: Asked::Through(id), blocks, era: self.failing.era() };
                 self.under_way.insert(part, under_way);
@@ -57,7 +57,7 @@ impl DeviceCache {
         }
         let bytes = cx.request(id).bytes;
         let goes_over = self.parameters.cache.write.mirrored && self.failing.has_partner();
-        if !goes_over || !self.inside.ask(cx, id, Module::Link, bytes) {
+        if !goes_over || !self.inside.request_job(cx, id, Module::Link, bytes) {
             self.is_sent(cx, id);
         }
     }

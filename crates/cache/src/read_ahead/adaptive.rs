@@ -43,14 +43,14 @@ table! {
 
 impl AdaptiveParameters {
     fn check_amounts(&self, keys: &mut Keys<'_, '_>) {
-        if self.first <= self.most || !keys.are_sound(&["first", "most"]) {
+        if self.first <= self.most || !keys.all_readable(&["first", "most"]) {
             return;
         }
         let message = format!("{} B are fetched first, but {} B at most", self.first, self.most);
-        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("first"), message)
-            .label("must not be more than `most`")
-            .help(format!("lower {}, or raise {}", keys.full("first"), keys.full("most")));
-        let most = keys.written("most").map(|place| (place, "the most"));
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value_position("first"), message)
+            .with_label("must not be more than `most`")
+            .with_help(format!("lower {}, or raise {}", keys.full_path("first"), keys.full_path("most")));
+        let most = keys.written_position("most").map(|place| (place, "the most"));
         keys.report_with("first", fault, most);
     }
 }

@@ -35,7 +35,7 @@ impl Arc {
     }
 
     /// The number of members of T1, T2, B1 and B2.
-    pub fn lengths(&self) -> [u32; 4] {
+    pub fn list_lengths(&self) -> [u32; 4] {
         [T1, T2, B1, B2].map(|list| self.queues.members(list))
     }
 
@@ -58,7 +58,7 @@ impl Arc {
 
     /// A block comes in that B1 or B2 remembers.
     fn readmit(&mut self, slots: &mut SlotLists, slot: CacheSlot) -> Option<Admitted> {
-        let in_b2 = slots.list(slot) == B2;
+        let in_b2 = slots.list_of_slot(slot) == B2;
         let [b1, b2] = [B1, B2].map(|list| f64::from(self.queues.members(list)));
         self.p = if in_b2 {
             (self.p - (b1 / b2).max(1.0)).max(0.0)
@@ -79,8 +79,8 @@ impl Replacement for Arc {
     }
 
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        if slots.list(slot) == T2 {
-            slots.renew(&mut self.queues.0[T2], slot);
+        if slots.list_of_slot(slot) == T2 {
+            slots.make_youngest(&mut self.queues.0[T2], slot);
         } else {
             self.queues.shift(slots, T2, slot);
         }
@@ -95,7 +95,7 @@ impl Replacement for Arc {
         if let Some(slot) = remembered {
             return self.readmit(slots, slot);
         }
-        let [t1, t2, b1, b2] = self.lengths();
+        let [t1, t2, b1, b2] = self.list_lengths();
         let mut evicted = None;
         if self.is_full() {
             if t1 + b1 >= self.capacity && b1 == 0 && self.queues.oldest(T1).is_some() {

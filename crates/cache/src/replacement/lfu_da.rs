@@ -4,7 +4,7 @@
 //! Source: Arlitt, Cherkasova, Dilley, Friedrich, Jin: Evaluating content management techniques for Web proxy caches, ACM
 //! SIGMETRICS Performance Evaluation Review 27(4), 2000.
 
-use super::lfu::LeastOften;
+use super::lfu::LeastOftenUsed;
 use sansim_schema::table;
 
 table! {
@@ -14,4 +14,4 @@ table! {
 }
 
 /// See the text at the top of this file.
-pub type LfuDa = LeastOften<true>;
+pub type LfuDa = LeastOftenUsed<true>;

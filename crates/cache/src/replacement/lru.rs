@@ -30,7 +30,7 @@ impl Lru {
 impl Replacement for Lru {
     #[inline]
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        slots.renew(&mut self.queues.0[0], slot);
+        slots.make_youngest(&mut self.queues.0[0], slot);
     }
 
     fn admit(&mut self, slots: &mut SlotLists, block: u64, _: Option<CacheSlot>) -> Option<Admitted> {

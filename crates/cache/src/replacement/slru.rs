@@ -65,9 +65,9 @@ impl Slru {
 
 impl Replacement for Slru {
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        let segment = slots.list(slot);
+        let segment = slots.list_of_slot(slot);
         if segment + 1 == self.segments {
-            slots.renew(&mut self.queues.0[segment], slot);
+            slots.make_youngest(&mut self.queues.0[segment], slot);
             return;
         }
         self.queues.take(slots, slot);

@@ -73,8 +73,8 @@ impl Replacement for TwoQ {
     }
 
     fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
-        if slots.list(slot) == AM {
-            slots.renew(&mut self.queues.0[AM], slot);
+        if slots.list_of_slot(slot) == AM {
+            slots.make_youngest(&mut self.queues.0[AM], slot);
         }
     }
 

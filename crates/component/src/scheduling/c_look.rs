@@ -4,7 +4,7 @@
 
 use super::{QueuedRequest, Scheduler};
 use sansim_kernel::Time;
-use sansim_kernel::sweep::{least, round};
+use sansim_kernel::sweep::{index_of_least, round_order_key};
 use sansim_schema::table;
 use std::collections::VecDeque;
 
@@ -16,6 +16,6 @@ table! {
 
 impl Scheduler for CLook {
     fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
-        least(waiting, |one| Some(round(one.lba, position))).unwrap_or(0)
+        index_of_least(waiting, |one| Some(round_order_key(one.lba, position))).unwrap_or(0)
     }
 }

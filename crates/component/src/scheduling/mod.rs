@@ -13,7 +13,7 @@ mod queue;
 mod round_robin;
 mod shortest_seek;
 
-pub use queue::{Chains, Queue, QueuedRequest};
+pub use queue::{MergedChains, Queue, QueuedRequest};
 
 use sansim_kernel::Time;
 use sansim_schema::alternatives;

@@ -5,7 +5,7 @@
 
 use super::{QueuedRequest, Scheduler};
 use sansim_kernel::Time;
-use sansim_kernel::sweep::least;
+use sansim_kernel::sweep::index_of_least;
 use sansim_schema::table;
 use std::collections::VecDeque;
 
@@ -17,6 +17,6 @@ table! {
 
 impl Scheduler for ByPriority {
     fn next(&mut self, _: Time, _: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
-        least(waiting, |one| Some(one.priority)).unwrap_or(0)
+        index_of_least(waiting, |one| Some(one.priority)).unwrap_or(0)
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{QueuedRequest, Scheduler};
 use sansim_kernel::Time;
-use sansim_kernel::sweep::least;
+use sansim_kernel::sweep::index_of_least;
 use sansim_schema::table;
 use std::collections::VecDeque;
 
@@ -18,6 +18,6 @@ table! {
 
 impl Scheduler for ShortestSeek {
     fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
-        least(waiting, |one| Some(one.lba.abs_diff(position))).unwrap_or(0)
+        index_of_least(waiting, |one| Some(one.lba.abs_diff(position))).unwrap_or(0)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: Wang 2005, 3.1.2 and 3.2: the main control, which accepts commands and makes child requests for them. Each device of a
 //! controller corresponds to one device behind it: a drive on a network, or a cache, an array or volumes, which are modules of the same
-//! controller if they are [`Inside`] it. A module behind the main control may be another controller of this type, between the other modules
+//! controller if they are [`MemberPart`] it. A module behind the main control may be another controller of this type, between the other modules
 //! and the drives; its requests are internal I/Os.
 //!
 //! * A controller works on `at_once` of its requests; the others wait in the storage-side queue (`queues.rs`), writes without their data.
@@ -36,7 +36,7 @@ mod parameters;
 mod queues;
 
 use catalogue::{CATALOGUE, meter, segment};
-pub use pair::{PairParameters, Preferred};
+pub use pair::{PairParameters, PreferredControllers};
 pub use parameters::ControllerParameters;
 
 use pair::Pair;
@@ -45,8 +45,8 @@ use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::errors::DeviceErrors;
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Timer,
-    Turn, Warmed,
+    Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole, EventTurn,
+    Leftovers, Message, Timer, WarmAccessResult,
 };
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, RequestMap, Status};
@@ -116,7 +116,7 @@ pub struct Controller {
     /// The number of the next child request.
     asked: u32,
     /// The resources that the modules of the controller share.
-    inside: Inside,
+    inside: ControllerResources,
     stands: ControllerRole,
     /// The storage-side queue, and the number of requests that are worked on.
     outside: Queues,
@@ -141,10 +141,10 @@ impl Controller {
         Self {
             parameters: parameters.clone(),
             behind,
-            paths: paths.with_limit(parameters.internal_limit),
+            paths: paths.with_adapter_limit(parameters.internal_limit),
             in_hand: RequestMap::with_capacity_and_hasher(64, Default::default()),
             asked: 0,
-            inside: Inside::default(),
+            inside: ControllerResources::default(),
             stands: ControllerRole::BeforeHosts,
             outside: Queues::new(&parameters.storage_side_queue),
             admitted: 0,
@@ -161,19 +161,19 @@ impl Controller {
 
     /// The same with these random numbers.
     #[must_use]
-    pub fn drawing(self, random: RandomStream) -> Self {
+    pub fn with_random_stream(self, random: RandomStream) -> Self {
         Self { random, ..self }
     }
 
     /// The same with these errors.
     #[must_use]
-    pub fn with_errors(self, errors: DeviceErrors) -> Self {
+    pub fn with_device_errors(self, errors: DeviceErrors) -> Self {
         Self { errors, ..self }
     }
 
     /// Sets the resources that the controller uses as a module, and its role.
     #[must_use]
-    pub fn within(self, inside: Inside, stands: ControllerRole) -> Self {
+    pub fn with_resources(self, inside: ControllerResources, stands: ControllerRole) -> Self {
         Self { inside, stands, ..self }
     }
 
@@ -212,7 +212,7 @@ impl Controller {
             return;
         }
         cx.ledger().locate(id, segment::QUEUE);
-        if !self.inside.are_there() {
+        if !self.inside.has_resources() {
             self.makes_room(cx, id);
         }
         self.waiting.push_back(id);
@@ -241,7 +241,7 @@ impl Controller {
             }
             self.current = Some(request);
             self.busy.set(cx.now, 1);
-            cx.wake(cx.now + takes, Turn::node(0), Timer::new(what::PROCESSOR, 0));
+            cx.wake(cx.now + takes, EventTurn::turn_of_node(0), Timer::new(what::PROCESSOR, 0));
         }
     }
 
@@ -255,7 +255,7 @@ impl Controller {
     /// The resources have processed the command of a request.
     fn taken(&mut self, cx: &mut Context<'_>, request: RequestId) {
         let is_wanted = self.in_hand.get(&request).is_some_and(|in_hand| !in_hand.aborted);
-        if self.inside.are_there() && is_wanted {
+        if self.inside.has_resources() && is_wanted {
             self.makes_room(cx, request);
         }
         if let Some(in_hand) = self.in_hand.get_mut(&request) {
@@ -312,7 +312,7 @@ impl Controller {
 
     /// Requests in the internal queue continue, as far as devices have room.
     fn go_on_inside(&mut self, cx: &mut Context<'_>) {
-        while let Some(id) = self.internal.next(cx.now, |device| self.paths.has_room(device)) {
+        while let Some(id) = self.internal.next(cx.now, |device| self.paths.has_free_path(device)) {
             let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
             in_hand.internal = false;
             let aborted = in_hand.aborted;
@@ -328,13 +328,13 @@ impl Controller {
     /// A device behind has failed: each device that presents it counts as failed.
     fn device_fails(&self, cx: &mut Context<'_>, device: u32) {
         for (own, _) in (0..).zip(&self.behind).filter(|(_, behind)| **behind == Some(device)) {
-            cx.trouble().device_fails(own);
+            cx.failures().report_device_failure(own);
         }
     }
 
     /// Reports the failure of presented devices to which no path leads any more.
     fn tell_of_lost(&mut self, cx: &mut Context<'_>) {
-        while let Some(device) = self.paths.next_lost() {
+        while let Some(device) = self.paths.next_lost_device() {
             self.device_fails(cx, device);
         }
     }
@@ -381,21 +381,21 @@ impl Component for Controller {
         }
         let errors = DeviceErrors::new(&parameters.errors, cx);
         let controller = Self::new(parameters, behind, PathChoice::new(&cx.paths, path))
-            .with_errors(errors)
-            .drawing(cx.stream_by_name("processor"));
+            .with_device_errors(errors)
+            .with_random_stream(cx.component_random_stream("processor"));
         let pair = Pair::new(*pair, &cx.presents, &cx.halves);
-        Self { pair, ..controller.within(Inside::new(cx), *stands) }
+        Self { pair, ..controller.with_resources(ControllerResources::new(cx), *stands) }
     }
 
-    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
         let device = self.behind.get(access.device as usize).copied().flatten();
         behind.extend(device.map(|device| DeviceAccess { device, ..access.clone() }));
-        Warmed::Done
+        WarmAccessResult::Done
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if timer.what == PathChoice::TIMER {
-            self.paths.due(cx);
+            self.paths.handle_due_timer(cx);
             self.tell_of_lost(cx);
             self.go_on(cx);
             self.go_on_inside(cx);
@@ -422,7 +422,7 @@ impl Component for Controller {
                 self.in_hand.remove(&request);
             }
             Message::Abort(request) => self.abort(cx, request),
-            Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_by_memory(port, message),
+            Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_through_memory(port, message),
             Message::ReadConsumedUpTo(request, upto) if upto == cx.request(request).bytes => {
                 self.data_sent(cx, request)
             }
@@ -433,7 +433,7 @@ impl Component for Controller {
     }
 
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
-        self.paths.act(cx, action);
+        self.paths.apply_action(cx, action);
         if let Action::DeviceFails(device) = action {
             self.device_fails(cx, device);
         }
@@ -447,7 +447,7 @@ impl Component for Controller {
     }
 
     fn fault(&self) -> Option<String> {
-        self.paths.fault().or_else(|| self.unanswered_for_ever())
+        self.paths.stuck_reason().or_else(|| self.unanswered_for_ever())
     }
 
     fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
@@ -472,8 +472,8 @@ impl Component for Controller {
     }
 
     fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("requests left in a controller", self.in_hand.len() as u64);
-        leftovers.none("requests left behind a controller", u64::from(self.asked));
+        leftovers.check_zero("requests left in a controller", self.in_hand.len() as u64);
+        leftovers.check_zero("requests left behind a controller", u64::from(self.asked));
     }
 }
 

@@ -5,7 +5,7 @@
 //! Requests that wait for a device continue in the chosen order. Among several devices with room, the device with the longest waiting
 //! request goes first.
 
-use sansim_component::scheduling::{Chains, Queue, QueueOrder, QueuedRequest};
+use sansim_component::scheduling::{MergedChains, Queue, QueueOrder, QueuedRequest};
 use sansim_kernel::Time;
 use sansim_request::{Request, RequestId};
 
@@ -15,7 +15,7 @@ pub(super) struct Queues {
     order: QueueOrder,
     /// The queue of each device, by the device's number.
     queues: Vec<Option<Queue>>,
-    chains: Chains,
+    chains: MergedChains,
     /// The number of requests that have come, by which they are numbered.
     came: u64,
     waiting: u32,
@@ -23,7 +23,13 @@ pub(super) struct Queues {
 
 impl Queues {
     pub(super) fn new(order: &QueueOrder) -> Self {
-        Self { order: order.clone(), queues: Vec::new(), chains: Chains::default(), came: 0, waiting: 0 }
+        Self {
+            order: order.clone(),
+            queues: Vec::new(),
+            chains: MergedChains::default(),
+            came: 0,
+            waiting: 0,
+        }
     }
 
     /// The number of waiting requests.
@@ -48,7 +54,7 @@ impl Queues {
     /// A request waits no more, if it waited.
     pub(super) fn forget(&mut self, id: RequestId, device: u32) {
         let queue = self.queues.get_mut(device as usize).and_then(Option::as_mut);
-        self.waiting -= u32::from(queue.is_some_and(|queue| queue.forget(id)));
+        self.waiting -= u32::from(queue.is_some_and(|queue| queue.remove_waiting(id)));
     }
 
     /// The next request that continues, of the devices that have room.

@@ -3,7 +3,7 @@
 //! Source: Merten, "Some quantitative techniques for file organization", 1970; Worthington, Ganger, Patt, "Scheduling Algorithms
 //! for Modern Disk Drives", SIGMETRICS 1994.
 
-use super::{By, CommandScheduler, SchedulerView};
+use super::{CommandScheduler, PositionCriterion, SchedulerView};
 use sansim_kernel::sweep::Elevator;
 use sansim_schema::quantities::Choice;
 use sansim_schema::table;
@@ -13,14 +13,14 @@ table! {
     #[derive(Copy, Eq)]
     pub struct LookParameters {
         /// By what places are compared.
-        by: By = Choice::<By>::ANY, default r#""cylinder""#, source "DiskSim 2.0 manual, scheduling policies 2 and 5";
+        by: PositionCriterion = Choice::<PositionCriterion>::ANY, default r#""cylinder""#, source "DiskSim 2.0 manual, scheduling policies 2 and 5";
     }
 }
 
 /// See the text at the top of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    by: By,
+    by: PositionCriterion,
     elevator: Elevator,
 }
 

@@ -6,8 +6,8 @@ use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::{Count, ListOf, Time, write_time};
-use sansim_schema::quantity::{Quantity, quoted, shown};
-use sansim_schema::suggest::{nearest, one_of};
+use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
+use sansim_schema::suggest::{nearest, words_in_prose};
 use sansim_schema::tree::{Node, Table, Value};
 use sansim_schema::{Json, json};
 
@@ -74,8 +74,11 @@ impl Keys<'_> {
             let message = format!("the key `{key}` is missing");
             vec![
                 Diagnostic::new(codes::MISSING_KEY, self.node.place, message)
-                    .label(format!("`{key}` must be given"))
-                    .help(format!("add {key} = {}", quantity.write(&quantity.placeholder(), self.context))),
+                    .with_label(format!("`{key}` must be given"))
+                    .with_help(format!(
+                        "add {key} = {}",
+                        quantity.write(&quantity.placeholder(), self.context)
+                    )),
             ]
         })
     }
@@ -96,24 +99,24 @@ impl Quantity for SeekQuantity {
             let place = form.map_or(node.place, |entry| entry.node.place);
             let near = nearest(word, words()).map(|near| format!("did you mean \"{near}\"?"));
             let message = match form {
-                Some(_) => format!("{} is no form of seek curves", shown(word)),
+                Some(_) => format!("{} is no form of seek curves", shown_in_message(word)),
                 None => "the key `form` is missing".to_owned(),
             };
             let code = if form.is_some() { codes::UNKNOWN_WORD } else { codes::MISSING_KEY };
             return Err(vec![
                 Diagnostic::new(code, place, message)
-                    .label(format!("`form` must be {}", one_of(words())))
-                    .maybe_help(near),
+                    .with_label(format!("`form` must be {}", words_in_prose(words())))
+                    .with_help_if_given(near),
             ]);
         };
         if let Some(entry) =
             table.entries.iter().find(|entry| entry.key != "form" && !keys.contains(&entry.key.as_str()))
         {
-            let message = format!("the form \"{word}\" has no key {}", shown(&entry.key));
+            let message = format!("the form \"{word}\" has no key {}", shown_in_message(&entry.key));
             return Err(vec![
                 Diagnostic::new(codes::UNKNOWN_KEY, entry.key_place, message)
-                    .label("unknown key")
-                    .help(format!("known here: {}", one_of(keys.iter().copied()))),
+                    .with_label("unknown key")
+                    .with_help(format!("known here: {}", words_in_prose(keys.iter().copied()))),
             ]);
         }
         let keys = Keys { node, table, context };

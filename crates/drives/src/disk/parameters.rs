@@ -32,7 +32,7 @@ table! {
 
 impl DiskDriveParameters {
     /// The buffer space for data of writes, in bytes.
-    pub fn room(&self) -> u64 {
+    pub fn write_buffer_bytes(&self) -> u64 {
         let segments = u64::from(self.disk.write_segments.max(2));
         self.write_room.unwrap_or(segments * u64::from(self.disk.segment_blocks) * BLOCK_BYTES)
     }
@@ -54,8 +54,8 @@ impl GroupKeys for DiskDriveParameters {
     /// Whether the medium moves a request of this size in a time that can be simulated.
     fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         let blocks = u32::try_from(request.bytes.div_ceil(BLOCK_BYTES));
-        let in_time = blocks.is_ok_and(|blocks| self.disk.at_most(blocks) <= Span::LONGEST);
-        if in_time || !keys.are_sound(&["rpm", "cylinders", "surfaces", "zones", "seek"]) {
+        let in_time = blocks.is_ok_and(|blocks| self.disk.longest_command_time(blocks) <= Span::LONGEST);
+        if in_time || !keys.all_readable(&["rpm", "cylinders", "surfaces", "zones", "seek"]) {
             return;
         }
         let message = format!(
@@ -64,8 +64,8 @@ impl GroupKeys for DiskDriveParameters {
             keys.path()
         );
         let fault = Diagnostic::new(codes::OUT_OF_RANGE, request.place, message)
-            .label("too much for one I/O")
-            .help("give a smaller size");
+            .with_label("too much for one I/O")
+            .with_help("give a smaller size");
         keys.report_elsewhere(request.key, fault, None);
     }
 }

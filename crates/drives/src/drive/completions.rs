@@ -29,7 +29,7 @@ impl Drive {
             cx.cancel(timer);
         }
         match &mut self.cache {
-            Some(cache) => cache.stop(),
+            Some(cache) => cache.end_command(),
             None => {
                 // The remaining access or transfer time is cancelled.
                 let ahead = Total::from(until.saturating_since(now));
@@ -48,7 +48,7 @@ impl Drive {
     #[inline]
     pub(super) fn pass(&mut self, cx: &mut Context<'_>) {
         let outages = &mut self.firmware.faults.outages;
-        if outages.changes() <= cx.now && outages.pass(cx.now) {
+        if outages.next_change_time() <= cx.now && outages.catch_up(cx.now) {
             self.firmware.give_up(cx);
             self.end_all(cx);
         }
@@ -58,7 +58,7 @@ impl Drive {
     pub(super) fn end_all(&mut self, cx: &mut Context<'_>) {
         let now = self.own_time(cx);
         match &mut self.cache {
-            Some(cache) => cache.fail(now),
+            Some(cache) => cache.fail_drive(now),
             None => {
                 // The remaining access and transfer times of the commands are cancelled.
                 self.positioned = self.positioning(now);

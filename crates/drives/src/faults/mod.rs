@@ -20,7 +20,7 @@ pub(crate) mod slowness;
 use outages::Outages;
 use sansim_component::BuildContext;
 use sansim_kernel::Span;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::quantities::{Dimensioned, Fraction, Number, Time};
 use sansim_schema::table;
 use sectors::Sectors;
@@ -55,10 +55,14 @@ table! {
 
 impl FaultParameters {
     /// Marks keys as unused that belong to phases that never come.
-    fn of_phases(&self, idle: &mut Idle) {
+    fn of_phases(&self, idle: &mut IdleKeys) {
         let why = "no drive becomes slow by itself (`slow_every`)";
-        idle.unless(self.slow_every.is_some(), &["slow_for", "slow_factor"], why);
-        idle.unless(self.fails_every.is_some(), &["fails_for"], "no drive fails by itself (`fails_every`)");
+        idle.mark_idle_unless(self.slow_every.is_some(), &["slow_for", "slow_factor"], why);
+        idle.mark_idle_unless(
+            self.fails_every.is_some(),
+            &["fails_for"],
+            "no drive fails by itself (`fails_every`)",
+        );
     }
 }
 
@@ -87,7 +91,7 @@ pub(crate) struct Faults {
 impl Faults {
     /// The faults of the drive that is being built. For a drive without faults no random number is drawn.
     pub fn new<R>(parameters: &FaultParameters, cx: &BuildContext<'_, R>) -> Self {
-        let stream = |what: &str| cx.stream_name(what);
+        let stream = |what: &str| cx.random_stream_name(what);
         Self {
             sectors: Sectors::new(parameters.unreadable, cx.seed, &stream("unreadable")),
             slowness: Slowness::new(parameters, cx.seed, &stream("slow")),

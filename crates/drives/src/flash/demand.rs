@@ -7,7 +7,7 @@
 //! as so many dies.
 
 use super::FlashDriveParameters;
-use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Say, Takes};
+use sansim_component::demand::{Demand, DemandBound, DemandContext, DemandServer, RequestClass, TimeDemand};
 use sansim_flash::formulas;
 use sansim_flash::parameters::Planes;
 
@@ -23,7 +23,8 @@ pub(super) fn of(
     let flash = &parameters.flash;
     let interval_ns = flash.command_interval.as_ns_f64();
     let link_ns = flash.link_rate.map_or(0.0, |rate| class.bytes / rate as f64 * 1e9);
-    let server = |name, servers, ns| DemandServer { name, servers, queues: 1, takes: Takes::fixed(ns) };
+    let server =
+        |name, servers, ns| DemandServer { name, servers, queues: 1, takes: TimeDemand::fixed_ns(ns) };
     let mut demand = Demand {
         servers: vec![server("flash_controller", 1, interval_ns), server("link", 1, link_ns)],
         // The overhead of a command overlaps with other commands; the interval between commands is a part of the overhead where it is
@@ -31,7 +32,7 @@ pub(super) fn of(
         delay_ns: (flash.command_overhead.as_ns_f64() - interval_ns).max(0.0),
         ..Demand::default()
     };
-    if around.say == Say::Least {
+    if around.say == DemandBound::Least {
         demand.less_because = Some("a flash drive may serve requests without its dies");
         return demand;
     }

@@ -48,8 +48,8 @@ impl GroupKeys for FlashDriveParameters {
         }
         let message = format!("an I/O of {} B is longer than commands of a flash drive", request.bytes);
         let fault = Diagnostic::new(codes::OUT_OF_RANGE, request.place, message)
-            .label(format!("at most {LONGEST_COMMAND} B"))
-            .help("give a smaller size");
+            .with_label(format!("at most {LONGEST_COMMAND} B"))
+            .with_help("give a smaller size");
         keys.report_elsewhere(request.key, fault, None);
     }
 }

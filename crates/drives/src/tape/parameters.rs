@@ -57,28 +57,28 @@ fn slowest(preset: TapePreset, rate: u64) -> u64 {
 impl TapeDriveParameters {
     /// The slowest speed is no faster than full speed.
     fn check_rates(&self, keys: &mut Keys<'_, '_>) {
-        if self.slowest_rate <= self.rate || !keys.are_sound(&["rate", "slowest_rate"]) {
+        if self.slowest_rate <= self.rate || !keys.all_readable(&["rate", "slowest_rate"]) {
             return;
         }
         let message =
             format!("the slowest rate is {} B/s, and full speed {} B/s", self.slowest_rate, self.rate);
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("slowest_rate"), message)
-            .label("faster than full speed")
-            .help("leave it out for a drive with one speed");
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("slowest_rate"), message)
+            .with_label("faster than full speed")
+            .with_help("leave it out for a drive with one speed");
         keys.report("slowest_rate", fault);
     }
 
     /// The buffer is emptied in a time that can be simulated.
     fn check_times(&self, keys: &mut Keys<'_, '_>) {
         if Span::to_move(self.buffer, self.slowest_rate.max(1)) <= Span::LONGEST
-            || !keys.are_sound(&["buffer", "rate", "slowest_rate"])
+            || !keys.all_readable(&["buffer", "rate", "slowest_rate"])
         {
             return;
         }
         let message = format!("a buffer of {} B is not emptied in 30 days", self.buffer);
-        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("buffer"), message)
-            .label("too much for this rate")
-            .help("give a smaller buffer, or a larger rate");
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value_position("buffer"), message)
+            .with_label("too much for this rate")
+            .with_help("give a smaller buffer, or a larger rate");
         keys.report("buffer", fault);
     }
 

@@ -6,7 +6,7 @@
 //!
 //! A node looks for missing answers only when a frame waits for an answer: answers that are overdue by then are counted as lost first.
 
-use super::buffered_frame::Held;
+use super::buffered_frame::BufferedFrame;
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
 use crate::class_2::Class2Parameters;
 use crate::layout::{FabricEnd, FabricLayout};
@@ -79,7 +79,7 @@ pub struct Class2Counts {
 
 /// The state of class 2 in a fabric; see the module text.
 #[derive(Clone, Debug)]
-pub struct Class2 {
+pub struct Class2State {
     /// The end-to-end credit towards each node.
     credit: Vec<u32>,
     answer_time: Span,
@@ -91,7 +91,7 @@ pub struct Class2 {
     counts: Class2Counts,
 }
 
-impl Class2 {
+impl Class2State {
     fn gives_up(&mut self, now: Time, node: u16) {
         let before = now.ticks().checked_sub(self.answer_time.ticks());
         let of = &mut self.nodes[usize::from(node)];
@@ -115,7 +115,7 @@ impl Fabric {
             let of = |switch| layout.controller(switch).unwrap_or_default();
             (0..layout.switches.len() as u16).map(of).collect()
         };
-        let class_2 = Class2 {
+        let class_2 = Class2State {
             credit: layout
                 .nodes
                 .iter()
@@ -243,7 +243,13 @@ impl Fabric {
     }
 
     /// Link control has arrived at its node: the port handles it.
-    pub(super) fn answered(&mut self, now: Time, node: u16, at: &Held, around: &mut impl FabricHost) {
+    pub(super) fn answered(
+        &mut self,
+        now: Time,
+        node: u16,
+        at: &BufferedFrame,
+        around: &mut impl FabricHost,
+    ) {
         if let Some(class_2) = &mut self.class_2 {
             class_2.gives_up(now, node);
             let of = &mut class_2.nodes[usize::from(node)];
@@ -274,12 +280,12 @@ impl Fabric {
             return;
         };
         class_2.counts.acknowledged += 1;
-        self.enqueue(now, node, frame.answer(LinkControl::Acknowledge), around);
+        self.enqueue_frame(now, node, frame.link_control_answer(LinkControl::Acknowledge), around);
     }
 
     /// A frame is lost. A switch that discarded the frame sends F_BSY or F_RJT; if it cannot, no answer ever
     /// comes.
-    pub(super) fn lost_in_class_2(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
+    pub(super) fn lost_in_class_2(&mut self, now: Time, at: &BufferedFrame, around: &mut impl FabricHost) {
         let Some(class_2) = &mut self.class_2 else { return };
         if at.frame.is_link_control() {
             class_2.counts.answers_lost += 1;
@@ -294,9 +300,9 @@ impl Fabric {
         };
         class_2.counts.refused += 1;
         let controller = class_2.controllers[usize::from(switch)];
-        let answer = at.frame.answer(kind);
+        let answer = at.frame.link_control_answer(kind);
         around.upcall(now, controller, NodeEvent::Refused(answer));
-        self.enqueue(now, controller, answer, around);
+        self.enqueue_frame(now, controller, answer, around);
     }
 
     /// Notifies a node that the first word of a frame has left it. The messages that a switch itself makes were reported

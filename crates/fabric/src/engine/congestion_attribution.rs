@@ -168,7 +168,7 @@ impl Fabric {
             .map(|output| {
                 let links = || self.links_of(output);
                 let sent: f64 = links().map(|link| self.taken_for(now, link).ticks() as f64).sum();
-                let of = |link: u32| self.ports[link as usize].stalled_for(now).ticks() as f64;
+                let of = |link: u32| self.ports[link as usize].stalled_time(now).ticks() as f64;
                 let stalled: f64 = links().map(of).sum();
                 let all = (sent + stalled).max(1.0);
                 (sent / all, stalled / all)
@@ -195,12 +195,12 @@ impl Fabric {
     /// The time for which the line of a port was busy with frames and the gaps behind them.
     fn taken_for(&self, now: Time, port: u32) -> Span {
         let of = &self.ports[port as usize];
-        of.sent_for(now) + of.rules.words(of.rules.gap_words) * of.usage.frames
+        of.sending_time(now) + of.rules.time_of_words(of.rules.gap_words) * of.usage.frames
     }
 
     /// The culprits, the worst first, with their victims, for the whole time up to now. The list is empty
     /// without a watch.
-    pub fn culprits(&self, now: Time) -> Vec<CongestedPort> {
+    pub fn congestion_culprits(&self, now: Time) -> Vec<CongestedPort> {
         let Some(watch) = &self.watch else { return Vec::new() };
         let mut watch = (**watch).clone();
         for (port, of) in (0..).zip(&self.ports) {
@@ -214,14 +214,14 @@ impl Fabric {
         let roots = self.roots(&watch, now);
         let mut holds: BTreeMap<(u32, CongestionCause), f64> = BTreeMap::new();
         for (port, of) in self.ports.iter().enumerate() {
-            let stalled = of.stalled_for(now).ticks() as f64 / all;
+            let stalled = of.stalled_time(now).ticks() as f64 / all;
             for &(root, share) in &roots[port] {
                 if root.0 as usize != port {
                     *holds.entry(root).or_default() += stalled * share;
                 }
             }
         }
-        let stalled = |port: u32| self.ports[port as usize].stalled_for(now).ticks() as f64 / all;
+        let stalled = |port: u32| self.ports[port as usize].stalled_time(now).ticks() as f64 / all;
         let withholds = (0..self.ports.len() as u32).filter(|&port| {
             let of = &self.ports[port as usize];
             let to_node = matches!(

@@ -47,10 +47,10 @@ impl Fabric {
         for held in order.into_iter().filter(|&held| held != NONE && (!STOPS || held == control)) {
             let of = &mut self.ports[port as usize];
             let channel = if held == control { of.control_channel.unwrap_or(0) } else { 0 };
-            if of.credits.of(channel).available(now) > 0 {
+            if of.credits.channel_credit(channel).available(now) > 0 {
                 return Next::Goes(held, channel);
             }
-            if of.credits.are_several() {
+            if of.credits.has_several_channels() {
                 self.lacks_credit(now, port, channel, around);
             }
             if matches!(without, Next::Nobody) {
@@ -82,7 +82,7 @@ impl Fabric {
         let always = self.parameters.control.transmission != Transmission::InTurn;
         // With priority in routing alone a control message goes first only in the first slot in which it could
         // leave.
-        let goes_first = |since| always || rules.slot(since) == now;
+        let goes_first = |since| always || rules.next_word_slot(since) == now;
         let contenders = &self.contenders;
         if !contenders.iter().any(|of| of.is_control && goes_first(of.since)) {
             return;

@@ -30,7 +30,7 @@ struct Seen {
 
 /// The checks of ports to nodes; see the module text.
 #[derive(Clone, Debug)]
-pub struct Looks {
+pub struct CongestionChecks {
     period: Span,
     /// The time without credit in a period from which on a port is congested.
     most: Span,
@@ -39,7 +39,7 @@ pub struct Looks {
     pub congested: u64,
 }
 
-impl Looks {
+impl CongestionChecks {
     /// The state before any port has been found congested.
     pub fn new(parameters: &CongestionParameters, nodes: usize) -> Self {
         let most = (parameters.period.ticks() as f64 * parameters.stalled_share).round().max(1.0);
@@ -60,7 +60,7 @@ impl Looks {
 
 impl Fabric {
     /// The number of periods in which ports to nodes were congested, summed over all ports.
-    pub fn congested(&self) -> u64 {
+    pub fn congested_period_count(&self) -> u64 {
         self.looks.as_ref().map_or(0, |looks| looks.congested)
     }
 
@@ -74,7 +74,7 @@ impl Fabric {
         };
         let Some(looks) = &mut self.looks else { return };
         let Some(seen) = looks.nodes.get_mut(usize::from(node)).filter(|seen| !seen.looks) else { return };
-        (seen.looks, seen.before) = (true, self.ports[port as usize].stalled_for(now));
+        (seen.looks, seen.before) = (true, self.ports[port as usize].stalled_time(now));
         let period = looks.period.ticks();
         let at = Time((now.ticks() / period + 1) * period);
         around.schedule(at, FabricEvent::Look(port), UNIT + port);
@@ -83,14 +83,14 @@ impl Fabric {
     /// A period is over: a port is checked.
     pub(super) fn look(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let FabricEnd::Node(node) = self.ports[port as usize ^ 1].at else { return };
-        let stalled = self.ports[port as usize].stalled_for(now);
+        let stalled = self.ports[port as usize].stalled_time(now);
         let Some(looks) = &mut self.looks else { return };
         let seen = &mut looks.nodes[usize::from(node)];
         seen.looks = false;
         if stalled - seen.before >= looks.most {
             looks.congested += 1;
             seen.quarantined = self.parameters.congestion.quarantine;
-            if self.parameters.congestion.tells() {
+            if self.parameters.congestion.notifies_nodes() {
                 seen.told_until = now + (looks.period * 2).max(LEAST);
             }
         }

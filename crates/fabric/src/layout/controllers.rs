@@ -5,7 +5,7 @@
 //! messages occupy no buffer of the fabric.
 
 use super::{FabricEnd, FabricLayout, LinkPlan, NodePlan};
-use sansim_fc::link::{Chance, LinkRules};
+use sansim_fc::link::{ExactProbability, LinkRules};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 
@@ -21,8 +21,8 @@ impl FabricLayout {
             let Some(like) = self.links.iter().find(is_there).map(|link| link.rules) else { continue };
             let rules = LinkRules {
                 latency: Span::ZERO,
-                frame_loss: Chance::NEVER,
-                ready_loss: Chance::NEVER,
+                frame_loss: ExactProbability::NEVER,
+                ready_loss: ExactProbability::NEVER,
                 bb_sc_n: 0,
                 ..like
             };

@@ -6,14 +6,14 @@ pub mod ports;
 pub mod topology;
 pub mod trunks;
 
-use crate::congestion::Drain;
+use crate::congestion::CreditReturn;
 use crate::parameters::FabricParameters;
 use losses::LinkLosses;
 use sansim_fc::cable::CableLength;
 use sansim_fc::link::LinkRules;
 use sansim_pdu::Address;
 use sansim_schema::words::Word;
-use topology::{Drawing, Skeleton, TopologyName};
+use topology::{TopologyDrawing, TopologyInput, TopologyName};
 
 /// A node to be attached to a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct NodePlan {
     /// The number of buffers of the node.
     pub buffers: u32,
     /// The behaviour with which the node returns credit.
-    pub drain: Drain,
+    pub drain: CreditReturn,
     /// The most bytes per second that its switch accepts from the node.
     pub limit: Option<u64>,
 }
@@ -62,7 +62,7 @@ pub struct NodePlan {
 impl NodePlan {
     /// A node that is neither slow nor limited.
     pub fn new(switch: Option<u16>, address: Address, buffers: u32) -> Self {
-        Self { switch, address, buffers, drain: Drain::default(), limit: None }
+        Self { switch, address, buffers, drain: CreditReturn::default(), limit: None }
     }
 }
 
@@ -81,7 +81,7 @@ pub struct FabricLayout {
 ///
 /// A link that is drawn is named by its switches, `links.arm0_1-centre0_0`, and each of several parallel links has a
 /// number.
-pub fn things(parameters: &FabricParameters) -> Vec<String> {
+pub fn failable_parts(parameters: &FabricParameters) -> Vec<String> {
     let skeleton = parameters.skeleton();
     let mut things: Vec<String> = skeleton.switches.iter().map(|name| format!("switches.{name}")).collect();
     for (number, edge) in skeleton.edges.iter().enumerate() {
@@ -100,14 +100,14 @@ pub fn things(parameters: &FabricParameters) -> Vec<String> {
 
 /// The parameters of a single node, found by its name.
 struct Own {
-    drain: Drain,
+    drain: CreditReturn,
     limit: Option<u64>,
 }
 
 impl Own {
     fn of(parameters: &FabricParameters, nodes: &[NodeSpec<'_>], number: usize) -> Self {
         if parameters.slow.is_empty() && parameters.limits.is_empty() {
-            return Self { drain: Drain::default(), limit: None };
+            return Self { drain: CreditReturn::default(), limit: None };
         }
         let station = nodes[number].station;
         let member = nodes[..number].iter().filter(|other| other.station == station).count();
@@ -116,7 +116,7 @@ impl Own {
         let slow = parameters.slow.iter().find(|slow| is_among(&slow.described.members));
         let limit = parameters.limits.iter().find(|limit| is_among(&limit.described.members));
         Self {
-            drain: slow.map(|slow| slow.described.drain()).unwrap_or_default(),
+            drain: slow.map(|slow| slow.described.credit_return()).unwrap_or_default(),
             limit: limit.map(|limit| limit.described.rate),
         }
     }
@@ -136,7 +136,7 @@ impl FabricLayout {
     ///
     /// # Errors
     /// The error says why the fabric cannot be built, and what could be done.
-    pub fn of(parameters: &FabricParameters, nodes: &[NodeSpec<'_>]) -> Result<Self, String> {
+    pub fn distribute_nodes(parameters: &FabricParameters, nodes: &[NodeSpec<'_>]) -> Result<Self, String> {
         if parameters.topology == TopologyName::PointToPoint {
             return Self::point_to_point(parameters, nodes);
         }
@@ -162,7 +162,7 @@ impl FabricLayout {
     }
 
     fn node_rules(parameters: &FabricParameters, node: &NodeSpec<'_>) -> LinkRules {
-        let names = |one: &&sansim_schema::table::Named<crate::parameters::NodeLinks>| {
+        let names = |one: &&sansim_schema::table::NamedValue<crate::parameters::NodeLinks>| {
             one.described.stations.iter().any(|station| station == node.station)
         };
         let own = parameters.node_links.iter().find(names).map(|one| &one.described);
@@ -196,7 +196,7 @@ impl FabricLayout {
     fn attach(
         &mut self,
         parameters: &FabricParameters,
-        skeleton: &Skeleton,
+        skeleton: &TopologyDrawing,
         nodes: &[NodeSpec<'_>],
     ) -> Result<(), String> {
         let mut turns = skeleton.takes_nodes.iter().cycle();
@@ -232,12 +232,16 @@ impl FabricLayout {
     }
 
     /// The message that there are more nodes than the switches of a topology have ports for.
-    fn too_many_nodes(parameters: &FabricParameters, skeleton: &Skeleton, nodes: usize) -> String {
+    fn too_many_nodes(parameters: &FabricParameters, skeleton: &TopologyDrawing, nodes: usize) -> String {
         let (word, size) = (parameters.topology.word(), parameters.size);
-        let room = skeleton.room_for_nodes().unwrap_or(0);
-        let larger = size.larger_until(|size| {
-            let drawing = Drawing { size, switches: &parameters.switches, links: &parameters.links };
-            parameters.topology.draw(&drawing).room_for_nodes().is_none_or(|room| room >= nodes as u64)
+        let room = skeleton.node_port_count().unwrap_or(0);
+        let larger = size.smallest_sufficient_port_count(|size| {
+            let drawing = TopologyInput { size, switches: &parameters.switches, links: &parameters.links };
+            parameters
+                .topology
+                .draw_topology(&drawing)
+                .node_port_count()
+                .is_none_or(|room| room >= nodes as u64)
         });
         let help = match larger {
             Some(radix) => format!("with radix = {radix} all have a port"),

@@ -7,7 +7,7 @@
 use crate::layout::{FabricEnd, LinkPlan};
 
 /// The depth of every switch; switches that no working link joins to the root have trees of their own.
-pub fn depths(switches: usize, links: &[LinkPlan], works: &[bool]) -> Vec<u32> {
+pub fn switch_depths(switches: usize, links: &[LinkPlan], works: &[bool]) -> Vec<u32> {
     let mut near: Vec<Vec<usize>> = vec![Vec::new(); switches];
     for (link, works) in links.iter().zip(works) {
         if let ([FabricEnd::Switch(one), FabricEnd::Switch(other)], true) = (link.ends, *works) {
@@ -39,6 +39,6 @@ pub fn depths(switches: usize, links: &[LinkPlan], works: &[bool]) -> Vec<u32> {
 }
 
 /// Whether the step from one switch to another goes up.
-pub fn goes_up(depths: &[u32], from: usize, to: usize) -> bool {
+pub fn is_up_step(depths: &[u32], from: usize, to: usize) -> bool {
     (depths[to], to) < (depths[from], from)
 }

@@ -53,7 +53,7 @@ impl ControlParameters {
     };
 
     /// The size of the buffers for control messages, if the buffers for data have the size `data`.
-    pub fn for_control(&self, data: u64) -> u64 {
+    pub fn control_buffer_bytes(&self, data: u64) -> u64 {
         if self.buffers > 0 { self.buffer_size } else { data }
     }
 
@@ -63,13 +63,13 @@ impl ControlParameters {
     }
 
     /// Whether control messages may go first at outputs of switches.
-    pub fn goes_first(&self) -> bool {
+    pub fn control_goes_first(&self) -> bool {
         self.transmission != Transmission::InTurn || self.routing_first
     }
 
     /// Whether nodes send in another order than that in which they were given frames: control messages first, or each kind
     /// when it has credit.
-    pub fn orders_nodes(&self) -> bool {
+    pub fn reorders_at_nodes(&self) -> bool {
         self.nodes != Transmission::InTurn || self.buffers > 0
     }
 

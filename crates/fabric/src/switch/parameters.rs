@@ -59,7 +59,7 @@ words! {
 
 impl Reserve {
     /// The number of buffers that are reserved out of `buffers`.
-    pub fn of(self, buffers: u32) -> u32 {
+    pub fn reserved_buffers(self, buffers: u32) -> u32 {
         match self {
             Self::None => 0,
             Self::Eighth => (buffers / 8).min(15),

@@ -15,7 +15,7 @@ use sansim_fabric::switch::{
 };
 use sansim_fabric::{Fabric, FabricEvent, FabricHost, FabricParameters, NodeEvent};
 use sansim_fc::cable::{CableLength, CableMedium};
-use sansim_fc::frame::{Frame, Pdu, Tag};
+use sansim_fc::frame::{Frame, Pdu, RequestTag};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Calendar, Order, Span, Time};
@@ -119,12 +119,12 @@ impl World {
             let Some((now, what)) = self.around.calendar.pop() else { return };
             self.events += 1;
             match what {
-                Planned::Fabric(event) => self.fabric.handle(now, event, &mut self.around),
-                Planned::Send(node, frame) => self.fabric.enqueue(now, node, frame, &mut self.around),
+                Planned::Fabric(event) => self.fabric.handle_event(now, event, &mut self.around),
+                Planned::Send(node, frame) => self.fabric.enqueue_frame(now, node, frame, &mut self.around),
                 Planned::Freed(node) => self.fabric.buffer_freed(now, node, &mut self.around),
-                Planned::Link(link, works) => self.fabric.set_link(now, link, works, &mut self.around),
+                Planned::Link(link, works) => self.fabric.set_link_state(now, link, works, &mut self.around),
                 Planned::Switch(switch, works) => {
-                    self.fabric.set_switch(now, switch, works, &mut self.around)
+                    self.fabric.set_switch_state(now, switch, works, &mut self.around)
                 }
             }
         }
@@ -237,7 +237,7 @@ pub fn node_of(address: Address) -> u16 {
 
 pub fn frame(from: u16, to: u16, payload: u32, tag: u32) -> Frame {
     Frame::from(Pdu {
-        tag: Tag(tag),
+        tag: RequestTag(tag),
         originator: sansim_fc::frame::ExchangeId(tag % 7),
         source: address(from),
         destination: address(to),

@@ -8,7 +8,7 @@ use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
 
 fn rules(cable: Span) -> LinkRules {
-    LinkRules::fibre_channel(Speed::G8, cable, false)
+    LinkRules::for_fibre_channel(Speed::G8, cable, false)
 }
 
 fn received(world: &World, node: u16) -> usize {

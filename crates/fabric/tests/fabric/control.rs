@@ -11,7 +11,7 @@ use sansim_kernel::Span;
 
 /// The rules of a link with a word of ten ticks and without a cable.
 fn rules() -> LinkRules {
-    LinkRules::plain(Span(10), 4, 1, Span::ZERO)
+    LinkRules::without_coding(Span(10), 4, 1, Span::ZERO)
 }
 
 fn control(from: u16, to: u16, words: u32, tag: u32) -> Frame {
@@ -189,7 +189,7 @@ fn new_control_messages_are_routed_first() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(300)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(300)))]
 
     /// Any parts may fail and be repaired while messages are stopped: each message is received once or reported as lost, and in the end all
     /// credit and every buffer is free.
@@ -235,7 +235,7 @@ proptest! {
             world.plan(at + lasts, Planned::Switch(broken_switch, true));
         }
         world.run(u64::MAX);
-        let counts = world.fabric.counts();
+        let counts = world.fabric.frame_counts();
         prop_assert_eq!(counts.sent, frames.len() as u64);
         prop_assert_eq!(counts.received + counts.lost, counts.sent);
         let told = world.around.notes.iter().filter(|note| note.2 == "received" || note.2 == "lost");
@@ -244,6 +244,6 @@ proptest! {
         prop_assert_eq!(told, (0..frames.len() as u32).collect::<Vec<u32>>());
         prop_assert_eq!(world.fabric.credit_missing(), 0);
         prop_assert_eq!(world.fabric.in_flight(), 0);
-        prop_assert_eq!(world.fabric.in_switches(), 0);
+        prop_assert_eq!(world.fabric.occupied_switch_buffers(), 0);
     }
 }

@@ -61,23 +61,23 @@ impl LoopParameters {
     }
 
     /// The facts that the quantities of this loop and of its components need.
-    pub fn context(&self) -> Facts {
+    pub fn facts(&self) -> Facts {
         Facts::default()
-            .with(WordTime(self.word_time()))
-            .with(PortDefaults { port_delay: self.port_delay, cable: self.cable })
+            .with_fact(WordTime(self.word_time()))
+            .with_fact(PortDefaults { port_delay: self.port_delay, cable: self.cable })
     }
 
     /// Loops exist up to 8GFC, and a word time that is given must be the word time of the speed, rounded.
     fn check_speed(&self, keys: &mut Keys<'_, '_>) {
         let speed = self.speed;
-        if keys.are_sound(&["speed"]) && !speed.has_loop() {
+        if keys.all_readable(&["speed"]) && !speed.has_loop() {
             let fault = Diagnostic::new(
                 SPEED_NOT_ON_LOOP,
-                keys.value("speed"),
+                keys.value_position("speed"),
                 format!("there is no arbitrated loop at {speed}"),
             )
-            .label("needs 1GFC, 2GFC, 4GFC or 8GFC")
-            .help(format!(
+            .with_label("needs 1GFC, 2GFC, 4GFC or 8GFC")
+            .with_help(format!(
                 "from 16GFC on Fibre Channel runs point to point and through switches only; {NOT_MODELLED} lists what is left out"
             ));
             keys.report("speed", fault);
@@ -87,20 +87,20 @@ impl LoopParameters {
         let exact = speed.word_time();
         let off = given.ticks().abs_diff(exact.ticks());
         // At 8GFC, where a word takes 4.7 ns, a word time in whole ns is 6 % off.
-        if off * 10 <= exact.ticks() || !keys.are_sound(&["word_time", "speed"]) {
+        if off * 10 <= exact.ticks() || !keys.all_readable(&["word_time", "speed"]) {
             return;
         }
         let fault = Diagnostic::new(
             codes::CONTRADICTION,
-            keys.value("word_time"),
+            keys.value_position("word_time"),
             format!(
                 "a word of {} does not fit {speed}, at which it takes {:.3} ns",
                 write_time(given.ticks()),
                 exact.as_ns_f64()
             ),
         )
-        .label("more than 10 % off")
-        .help(format!("{} = \"exact\" follows the speed", keys.full("word_time")));
+        .with_label("more than 10 % off")
+        .with_help(format!("{} = \"exact\" follows the speed", keys.full_path("word_time")));
         keys.report("word_time", fault);
     }
 }

@@ -20,7 +20,7 @@ pub enum Coding {
 
 /// Whether the receivers of links correct errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Corrects {
+pub enum ErrorCorrection {
     /// The speed has no forward error correction.
     Never,
     /// Forward error correction is active if both ends of the link agree on it.
@@ -50,11 +50,11 @@ impl Coding {
     }
 
     /// Whether links with this code correct errors.
-    pub const fn corrects(self) -> Corrects {
+    pub const fn corrects(self) -> ErrorCorrection {
         match self {
-            Self::EightTen => Corrects::Never,
-            Self::SixtyFour => Corrects::IfAgreed,
-            Self::ReedSolomon528 | Self::ReedSolomon544 => Corrects::Always,
+            Self::EightTen => ErrorCorrection::Never,
+            Self::SixtyFour => ErrorCorrection::IfAgreed,
+            Self::ReedSolomon528 | Self::ReedSolomon544 => ErrorCorrection::Always,
         }
     }
 }

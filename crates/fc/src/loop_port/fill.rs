@@ -15,7 +15,7 @@
 //! closed first, too, and the port does not arbitrate before it is gone); and a port that gave up the loop before its ARB(F0) came back, or while it
 //! was still coming in, replaces it by IDLE, for otherwise it would circulate for ever without an owner.
 
-use super::{Effects, LoopPort, PortEffect, PortState};
+use super::{LoopPort, PortEffect, PortEffectReceiver, PortState};
 use crate::word::FillWord;
 use sansim_kernel::Time;
 
@@ -24,8 +24,8 @@ pub const IDLES_AFTER_CHANGE: u64 = 2;
 
 impl LoopPort {
     /// Takes note of a received fill word and changes the port's own accordingly.
-    pub(super) fn fill_received(&mut self, now: Time, word: FillWord, effects: &mut impl Effects) {
-        if word == FillWord::Idle && (self.link.access_in_circuit || self.state.repeats()) {
+    pub(super) fn fill_received(&mut self, now: Time, word: FillWord, effects: &mut impl PortEffectReceiver) {
+        if word == FillWord::Idle && (self.link.access_in_circuit || self.state.is_repeating()) {
             self.access = true;
         }
         let own = FillWord::Arb(self.link.al_pa);
@@ -112,7 +112,7 @@ impl LoopPort {
     }
 
     /// The port begins to arbitrate in this slot.
-    pub(super) fn start_arbitrating(&mut self, now: Time, effects: &mut impl Effects) {
+    pub(super) fn start_arbitrating(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         self.state = PortState::Arbitrating;
         self.purge_f0 = false;
         self.f0_on_its_way = false;
@@ -140,7 +140,7 @@ impl LoopPort {
     }
 
     /// Transmits the current fill word from this slot on, if the rules allow it.
-    pub(super) fn sync_fill(&mut self, now: Time, effects: &mut impl Effects) {
+    pub(super) fn sync_fill(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         if self.current_fill == self.sent_fill || now < self.fill_may_change_at() {
             return;
         }

@@ -8,7 +8,7 @@ use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, Flag, OrUnlimited};
-use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
 use sansim_schema::suggest::nearest;
 use sansim_schema::tree::{Node, Value};
 use sansim_schema::{Json, codes, json, table, words};
@@ -53,9 +53,9 @@ table! {
         /// that and gives credit after its DHD only.
         dynamic_half_duplex: bool = Flag, default "false", source "FC-AL-2; Seagate Fibre Channel Interface manual, 5.4.1";
         /// Time from a word entering the port to the same word leaving it.
-        delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.get::<PortDefaults>().port_delay, source "FC-AL-2";
+        delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.fact::<PortDefaults>().port_delay, source "FC-AL-2";
         /// Length of the cable from this port to the next one downstream. In a group, of each of its ports.
-        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
+        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.fact::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
         /// Time from receiving an R_RDY to the first word of the frame that waited for it.
         frame_reaction: Delay = WordsOrTime, default r#""1 word""#, source "ours: the shortest reaction, that to other signals in Wang 2005, figure 5.2";
         /// Whether the port answers a CLS only when it has processed the frames it received before.
@@ -88,20 +88,20 @@ impl PortParameters {
     /// A port cannot promise more buffers than it has.
     fn check_credit(&self, keys: &mut Keys<'_, '_>) {
         let (credit, buffers) = (self.login_credit, self.incoming_buffers);
-        if credit <= buffers || !keys.are_sound(&["login_credit", "incoming_buffers"]) {
+        if credit <= buffers || !keys.all_readable(&["login_credit", "incoming_buffers"]) {
             return;
         }
         let fault = Diagnostic::new(
             codes::CONTRADICTION,
-            keys.value("login_credit"),
+            keys.value_position("login_credit"),
             format!("a login credit of {credit} promises more frames than {buffers} buffers can hold"),
         )
-        .label(format!("must be at most incoming_buffers, which is {buffers}"));
-        let related = keys.written("incoming_buffers").map(|place| (place, "the buffers"));
+        .with_label(format!("must be at most incoming_buffers, which is {buffers}"));
+        let related = keys.written_position("incoming_buffers").map(|place| (place, "the buffers"));
         let help = related
             .is_none()
             .then(|| format!("set incoming_buffers to {credit} or more; {buffers} is its default"));
-        keys.report_with("login_credit", fault.maybe_help(help), related);
+        keys.report_with("login_credit", fault.with_help_if_given(help), related);
     }
 }
 
@@ -111,9 +111,9 @@ table! {
         /// Address on the loop; as for other ports.
         al_pa: AlPaChoice = AlPas, default r#""auto""#, source "FC-AL-2";
         /// Time from a word entering the port to the same word leaving it.
-        delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.get::<PortDefaults>().port_delay, source "FC-AL-2";
+        delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.fact::<PortDefaults>().port_delay, source "FC-AL-2";
         /// Length of the cable from each of the ports to the next one downstream.
-        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
+        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.fact::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
     }
 }
 
@@ -176,10 +176,12 @@ impl Quantity for WithinSequenceRule {
                         Diagnostic::new(
                             codes::UNKNOWN_WORD,
                             node.place,
-                            format!("{} is not known here", shown(text)),
+                            format!("{} is not known here", shown_in_message(text)),
                         )
-                        .label("needs \"hold\", \"close\" or a number of frames")
-                        .maybe_help(nearest(text, words()).map(|near| format!("did you mean \"{near}\"?"))),
+                        .with_label("needs \"hold\", \"close\" or a number of frames")
+                        .with_help_if_given(
+                            nearest(text, words()).map(|near| format!("did you mean \"{near}\"?")),
+                        ),
                     ]
                 })
             }

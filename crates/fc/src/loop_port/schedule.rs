@@ -74,7 +74,7 @@ table! {
 
 impl DriveFairness {
     /// The schedule of a port that sends no commands.
-    pub fn schedule(self) -> ArbitrationSchedule {
+    pub fn arbitration_schedule(self) -> ArbitrationSchedule {
         if self.fair { ArbitrationSchedule::FAIR } else { ArbitrationSchedule::UNFAIR }
     }
 }

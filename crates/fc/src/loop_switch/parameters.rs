@@ -7,10 +7,10 @@ use crate::delay::{Delay, WordsOrTime};
 use crate::drivers::Links;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, NameList, OrUnlimited, Time};
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table};
 
 const HOLDS: NameList = NameList { example: r#"["drives"]"# };
@@ -67,8 +67,8 @@ table! {
 
 impl LoopSwitchParameters {
     /// The keys of drivers that several stations share.
-    fn of_a_star(&self, idle: &mut Idle) {
-        idle.unless(
+    fn of_a_star(&self, idle: &mut IdleKeys) {
+        idle.mark_idle_unless(
             self.links == Links::Star,
             &["stations_per_driver"],
             "every station has a driver of its own (`links`)",
@@ -76,7 +76,7 @@ impl LoopSwitchParameters {
     }
 
     /// The time from the arrival of a word at a port of the switch to its being at the cable of another port.
-    pub fn way_through(&self) -> Span {
+    pub fn transit_time(&self) -> Span {
         match self.links {
             Links::Star => self.latency.span + self.splitter_delay.span,
             Links::PointToPoint => self.latency.span,
@@ -94,7 +94,7 @@ impl LoopSwitchParameters {
     /// The switch of the station with this name: 0 is the first switch, other switches are numbered as in
     /// `cascaded`, from 1 on.
     pub fn switch_of(&self, station: &str) -> usize {
-        let holds = |one: &Named<CascadedSwitch>| one.described.holds.iter().any(|held| held == station);
+        let holds = |one: &NamedValue<CascadedSwitch>| one.described.holds.iter().any(|held| held == station);
         self.cascaded.iter().position(holds).map_or(0, |place| place + 1)
     }
 
@@ -102,7 +102,7 @@ impl LoopSwitchParameters {
     fn check_cascaded(&self, keys: &mut Keys<'_, '_>) {
         for (number, switch) in self.cascaded.iter().enumerate() {
             let key = format!("cascaded.{}.holds", switch.name);
-            if !keys.are_sound(&[&key, "stations"]) {
+            if !keys.all_readable(&[&key, "stations"]) {
                 continue;
             }
             let parted = |holds: &[String]| {
@@ -127,7 +127,8 @@ impl LoopSwitchParameters {
             if let Some((message, label)) = fault {
                 keys.report(
                     &key,
-                    Diagnostic::new(codes::CONTRADICTION, keys.value(&key), message).label(label),
+                    Diagnostic::new(codes::CONTRADICTION, keys.value_position(&key), message)
+                        .with_label(label),
                 );
             }
         }
@@ -135,26 +136,29 @@ impl LoopSwitchParameters {
 
     /// A star has no port for a trunk: all its stations receive everything that its switch sends.
     fn check_star(&self, keys: &mut Keys<'_, '_>) {
-        if self.cascaded.is_empty() || self.links != Links::Star || !keys.are_sound(&["links"]) {
+        if self.cascaded.is_empty() || self.links != Links::Star || !keys.all_readable(&["links"]) {
             return;
         }
-        let fault =
-            Diagnostic::new(codes::CONTRADICTION, keys.value("links"), "a star is not cascaded".to_owned())
-                .label("has no port for a trunk")
-                .help("leave out `cascaded`, or set `links` to \"point-to-point\" and `conversations` to 1");
+        let fault = Diagnostic::new(
+            codes::CONTRADICTION,
+            keys.value_position("links"),
+            "a star is not cascaded".to_owned(),
+        )
+        .with_label("has no port for a trunk")
+        .with_help("leave out `cascaded`, or set `links` to \"point-to-point\" and `conversations` to 1");
         keys.report("links", fault);
     }
 
     /// Only a star has a splitter.
     fn check_splitter(&self, keys: &mut Keys<'_, '_>) {
         let has_none = self.links == Links::PointToPoint && self.splitter_delay.span > Span::ZERO;
-        if !has_none || !keys.are_sound(&["splitter_delay", "links"]) {
+        if !has_none || !keys.all_readable(&["splitter_delay", "links"]) {
             return;
         }
         let message = "only a star has a splitter".to_owned();
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("splitter_delay"), message)
-            .label("no light is split")
-            .help("set `links` to \"star\", or leave this out");
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("splitter_delay"), message)
+            .with_label("no light is split")
+            .with_help("set `links` to \"star\", or leave this out");
         keys.report("splitter_delay", fault);
     }
 }

@@ -5,7 +5,7 @@ use crate::common::{Job, Record, loop_of, run, run_switch, station, switch_of, w
 use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
 use sansim_fc::loop_port::PortParameters;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{FillWord, Item, Signal};
+use sansim_fc::word::{FillWord, LinkItem, Signal};
 use sansim_kernel::{Span, Time};
 
 const WORD: Span = Span(10_560);
@@ -38,11 +38,11 @@ fn seen(record: &Record, station: usize, wanted: impl Fn(&Observation) -> bool) 
 }
 
 fn sent(signal: fn(&Signal) -> bool) -> impl Fn(&Observation) -> bool {
-    move |what| matches!(what, Observation::SentItem(Item::Signal(one)) if signal(one))
+    move |what| matches!(what, Observation::SentItem(LinkItem::Signal(one)) if signal(one))
 }
 
 fn received(signal: fn(&Signal) -> bool) -> impl Fn(&Observation) -> bool {
-    move |what| matches!(what, Observation::ReceivedItem(Item::Signal(one)) if signal(one))
+    move |what| matches!(what, Observation::ReceivedItem(LinkItem::Signal(one)) if signal(one))
 }
 
 fn is_open(signal: &Signal) -> bool {

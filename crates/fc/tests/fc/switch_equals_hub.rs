@@ -8,7 +8,7 @@ use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
 use sansim_fc::cable::CableLength;
 use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{Item, Signal};
+use sansim_fc::word::{LinkItem, Signal};
 use sansim_kernel::{Span, Time};
 
 /// The cable takes this number of whole words, so that no port has to lengthen its part of the loop to a
@@ -110,10 +110,10 @@ type Seen = (Span, bool, Observation);
 /// has sent and received CLS.
 fn circuit(record: &Record, [a, b]: [usize; 2], begin: Time) -> (Time, Vec<Seen>) {
     let is_open =
-        |what: &Observation| matches!(what, Observation::SentItem(Item::Signal(Signal::Open { .. })));
+        |what: &Observation| matches!(what, Observation::SentItem(LinkItem::Signal(Signal::Open { .. })));
     let is_close = |what: &Observation| {
         let (Observation::SentItem(item) | Observation::ReceivedItem(item)) = what else { return false };
-        matches!(item, Item::Signal(Signal::Close))
+        matches!(item, LinkItem::Signal(Signal::Close))
     };
     let of_both = |station: usize| [a, b].contains(&station);
     let later = record.observations.iter().filter(|(at, station, _)| *at >= begin && of_both(*station));
@@ -192,7 +192,7 @@ fn check(case: &Case, model: LoopModel) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(200)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(200)) })]
 
     #[test]
     fn one_conversation_at_a_time_is_that_on_a_hub_of_the_same_delay(case in cases()) {

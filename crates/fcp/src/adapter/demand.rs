@@ -3,7 +3,7 @@
 //! by a target.
 
 use super::AdapterParameters;
-use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Takes};
+use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, TimeDemand};
 
 /// The demand of a request on the adapter at one end; `initiates` says whether that end is the initiator.
 pub(crate) fn of(
@@ -29,8 +29,12 @@ pub(crate) fn of(
     // With two DMA engines each direction has its own; the engine that fetches the package makes no difference
     // to the sum of both.
     let engines = 1 + u32::from(parameters.dma_bidirectional);
-    let server =
-        |name, servers, takes_ns| DemandServer { name, servers, queues: 1, takes: Takes::fixed(takes_ns) };
+    let server = |name, servers, takes_ns| DemandServer {
+        name,
+        servers,
+        queues: 1,
+        takes: TimeDemand::fixed_ns(takes_ns),
+    };
     Demand {
         servers: vec![
             server("main_processor", 1, processor_ns),

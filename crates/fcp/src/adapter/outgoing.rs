@@ -5,7 +5,7 @@ use crate::exchange::ExchangeId;
 use crate::unit::{sequence_of_burst, status_byte};
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message};
-use sansim_pdu::{Pdu, PduKind, Tag};
+use sansim_pdu::{Pdu, PduKind, RequestTag};
 use sansim_request::{RequestId, Status};
 
 /// The contents of a frame before it has a header.
@@ -20,7 +20,7 @@ pub(crate) struct Draft {
 
 impl Draft {
     /// A frame that is a whole sequence.
-    pub fn single(kind: PduKind, payload_bytes: u64) -> Self {
+    pub fn single_frame_sequence(kind: PduKind, payload_bytes: u64) -> Self {
         Self { kind, payload_bytes, ends: true, burst_bytes: 0 }
     }
 }
@@ -29,7 +29,7 @@ impl<R: ExchangeRole> Adapter<R> {
     /// Builds a frame and hands it to the port.
     pub(crate) fn enqueue(&mut self, cx: &mut Context<'_>, id: ExchangeId, draft: Draft) {
         let frame = self.frame(id, &draft);
-        cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
+        cx.ledger().advance_unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
         if self.sends_train.is_some() && self.waits_behind_burst(&frame) {
             self.put_made(cx.now, frame);
         } else {
@@ -71,7 +71,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let originates =
             matches!(kind, PduKind::Command | PduKind::Abort) || (kind == PduKind::Data && exchange.write);
         Pdu {
-            tag: Tag(request.0),
+            tag: RequestTag(request.0),
             originator: if originates { mine } else { other },
             responder: if originates { other } else { mine },
             source: self.address,

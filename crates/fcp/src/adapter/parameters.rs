@@ -4,7 +4,7 @@ use crate::dma::DmaOrder;
 use crate::protocol::Protocol;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{
     ByteRate, Choice, Count, Dimensioned, Flag, Fraction, OrUnlimited, Size, Time,
@@ -154,16 +154,20 @@ table! {
 
 impl AdapterParameters {
     /// The keys that have no effect under other protocols, or where a step takes no time.
-    fn of_other_paths(&self, idle: &mut Idle) {
+    fn of_other_paths(&self, idle: &mut IdleKeys) {
         let two = self.protocol == Protocol::TwoMessage;
-        idle.unless(two, &["control_payload"], "an I/O has the messages of FCP (`protocol`)");
+        idle.mark_idle_unless(two, &["control_payload"], "an I/O has the messages of FCP (`protocol`)");
         let sets_up = self.dma_setup_time > Span::ZERO;
-        idle.unless(sets_up, &["dma_setup_per"], "to set up a transfer takes no time (`dma_setup_time`)");
+        idle.mark_idle_unless(
+            sets_up,
+            &["dma_setup_per"],
+            "to set up a transfer takes no time (`dma_setup_time`)",
+        );
     }
 
     /// The parameters with the times that follow from the generation of the adapter.
     #[must_use]
-    pub fn of_its_generation(self) -> Self {
+    pub fn with_generation_times(self) -> Self {
         // A generation is one and a half times as fast as the generation before it.
         let (times, by) = match self.generation {
             Generation::AsWritten | Generation::Isp2200 => return self,
@@ -197,13 +201,16 @@ impl AdapterParameters {
 
     /// Checks that not all frames are lost.
     fn check_frame_loss(&self, keys: &mut Keys<'_, '_>) {
-        if self.frame_loss < 1.0 || !keys.are_sound(&["frame_loss"]) {
+        if self.frame_loss < 1.0 || !keys.all_readable(&["frame_loss"]) {
             return;
         }
-        let fault =
-            Diagnostic::new(codes::OUT_OF_RANGE, keys.value("frame_loss"), "no frame would ever come in")
-                .label("must be less than 1")
-                .help("let an [[event]] fail the adapter, if it is to be cut off");
+        let fault = Diagnostic::new(
+            codes::OUT_OF_RANGE,
+            keys.value_position("frame_loss"),
+            "no frame would ever come in",
+        )
+        .with_label("must be less than 1")
+        .with_help("let an [[event]] fail the adapter, if it is to be cut off");
         keys.report("frame_loss", fault);
     }
 }

@@ -112,7 +112,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let bytes = whole.fetched.pop_front().unwrap_or(0);
         if !whole.has_bus {
             let beside = bytes - bytes.min(whole.payload);
-            self.dma.worked_beside(self.dma.transfer_time(beside));
+            self.dma.add_busy_time(self.dma.transfer_time(beside));
         }
         bytes
     }
@@ -140,7 +140,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let Some(whole) = &mut self.whole else { return (bytes, setup) };
         whole.stored[usize::from(block == AdapterBlock::DmaIn)].push_back(bytes);
         let before = u64::from(whole.frames(bytes)) - 1;
-        self.incoming.worked_beside(self.parameters.frame_time * before);
+        self.incoming.add_busy_time(self.parameters.frame_time * before);
         if whole.has_bus {
             return (bytes, setup);
         }
@@ -151,7 +151,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let behind = (one * before).saturating_sub(frame * before);
         let beside = one * before - behind;
         let dma = if block == AdapterBlock::DmaIn { &mut self.dma_in } else { &mut self.dma };
-        dma.worked_beside(beside);
+        dma.add_busy_time(beside);
         (bytes - before * payload, setup + behind)
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::adapter::ExchangeRole;
 use crate::exchange::ExchangeId;
-use crate::initiator::{Initiates, Initiator};
+use crate::initiator::{Initiator, InitiatorState};
 use sansim_component::Context;
 
 impl Initiator {
@@ -23,6 +23,6 @@ impl Initiator {
         }
         exchange.status_in = true;
         exchange.storing = true;
-        Initiates::data_stored(self, cx, id);
+        InitiatorState::data_stored(self, cx, id);
     }
 }

@@ -99,15 +99,15 @@ pub fn overwritten(more: &str) -> (FlashDrive, impl FnMut() -> u64 + use<>, f64)
     drive.precondition(capacity).unwrap();
     let mut random = RandomStream::new(3, "places");
     let pages = capacity / (8 * KIB);
-    let mut place = move || random.below(pages) * 8 * KIB;
-    let mut before = drive.written();
+    let mut place = move || random.draw_below(pages) * 8 * KIB;
+    let mut before = drive.write_counts();
     for pass in 0..6 * pages {
         if pass == 3 * pages {
-            before = drive.written();
+            before = drive.write_counts();
         }
-        drive.fill(CommandKind::Write, place(), 8 * KIB).unwrap();
+        drive.apply_initial_write(CommandKind::Write, place(), 8 * KIB).unwrap();
     }
-    let amplification = drive.written().since(before).amplification();
+    let amplification = drive.write_counts().difference_since(before).write_amplification();
     (drive, place, amplification)
 }
 

@@ -66,7 +66,7 @@ impl DriverParameters {
 
     /// Whether it was given a limit of the requests that begin in a time.
     pub fn limits_rate(&self) -> bool {
-        self.limits.bind() || self.limits_per_device.bind()
+        self.limits.has_limit() || self.limits_per_device.has_limit()
     }
 }
 

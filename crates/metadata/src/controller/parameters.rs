@@ -1,12 +1,12 @@
 //! The keys of a metadata controller, and the places of volumes that follow from the keys.
 
-use super::super::map::Map;
+use super::super::map::VolumeMap;
 use super::super::time_of;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Count, Dimensioned, Size, Time, write_size};
-use sansim_schema::table::Named;
+use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table};
 
 const COUNT: Count<u32> = Count::<u32>::between(1, 1_024);
@@ -72,15 +72,15 @@ table! {
 
 /// The place of a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VolumePlace {
+pub struct VolumeLocation {
     /// The capacity of the volume in bytes.
     pub bytes: u64,
     /// The size of the lock ranges; 0 without locks.
     pub lock_range: u64,
     /// The usual place of the volume.
-    pub home: Map,
+    pub home: VolumeMap,
     /// The place of the volume while its usual place has failed.
-    pub other: Option<Map>,
+    pub other: Option<VolumeMap>,
 }
 
 /// The reason why a volume has no place.
@@ -102,23 +102,23 @@ impl MetadataControllerParameters {
     }
 
     /// The numbers of the volumes that move when their place fails.
-    pub fn moving(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn volumes_that_move(&self) -> impl Iterator<Item = usize> + '_ {
         self.described().enumerate().filter(|(_, volume)| volume.moves_to.is_some()).map(|(number, _)| number)
     }
 
     /// The number of volumes.
-    pub fn count(&self) -> usize {
+    pub fn volume_count(&self) -> usize {
         self.described().count()
     }
 
     /// The place of each volume on devices of these capacities in bytes; volumes without a place are left out.
-    pub fn placed(&self, devices: &[u64]) -> Vec<VolumePlace> {
+    pub fn volume_locations(&self, devices: &[u64]) -> Vec<VolumeLocation> {
         self.place(devices).0
     }
 
     /// The capacity of each volume. For a volume without a place, an error reported elsewhere, the capacity is its configured size.
-    pub fn capacities(&self, devices: &[u64]) -> Vec<u64> {
-        let placed = self.placed(devices);
+    pub fn volume_capacities(&self, devices: &[u64]) -> Vec<u64> {
+        let placed = self.volume_locations(devices);
         let of_each = self.described().enumerate();
         of_each
             .map(|(number, volume)| {
@@ -127,7 +127,7 @@ impl MetadataControllerParameters {
             .collect()
     }
 
-    fn place(&self, devices: &[u64]) -> (Vec<VolumePlace>, Option<NoPlace>) {
+    fn place(&self, devices: &[u64]) -> (Vec<VolumeLocation>, Option<NoPlace>) {
         let mut taken = vec![0; devices.len()];
         let mut placed = Vec::new();
         for (number, volume) in self.described().enumerate() {
@@ -140,16 +140,16 @@ impl MetadataControllerParameters {
     }
 
     /// Reports which volume has no place on devices of these capacities in bytes.
-    pub fn check_places(&self, devices: &[u64], keys: &mut Keys<'_, '_>) {
+    pub fn check_volume_locations(&self, devices: &[u64], keys: &mut Keys<'_, '_>) {
         let Some(NoPlace { volume, key, message }) = self.place(devices).1 else { return };
         let full = match self.volumes.get(volume) {
-            Some(Named { name, .. }) => format!("volumes.{name}.{key}"),
+            Some(NamedValue { name, .. }) => format!("volumes.{name}.{key}"),
             None => "to".to_owned(),
         };
-        if keys.are_sound(&[&full]) {
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(&full), message)
-                .label("no place")
-                .help("give smaller volumes, larger devices, or another one");
+        if keys.all_readable(&[&full]) {
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(&full), message)
+                .with_label("no place")
+                .with_help("give smaller volumes, larger devices, or another one");
             keys.report(&full, fault);
         }
     }
@@ -165,7 +165,7 @@ fn place_one(
     volume: &SharedVolume,
     devices: &[u64],
     taken: &mut [u64],
-) -> Result<VolumePlace, (&'static str, String)> {
+) -> Result<VolumeLocation, (&'static str, String)> {
     let count = devices.len() as u32;
     let lanes = match volume.on {
         Some(on) if on >= count => return Err(("on", no_device(on, count))),
@@ -189,7 +189,7 @@ fn place_one(
     }
     let map = |lanes: std::ops::Range<u32>, offset, version| {
         let (first, lanes) = (lanes.start, lanes.end - lanes.start);
-        Map { first, lanes, stripe, offset, version }
+        VolumeMap { first, lanes, stripe, offset, version }
     };
     let rows = bytes.div_ceil(stripe).div_ceil(places.len() as u64);
     taken[places].fill(offset + rows * stripe);
@@ -207,7 +207,7 @@ fn place_one(
             Some(map(to..to + 1, offset, 0))
         }
     };
-    Ok(VolumePlace { bytes, lock_range: volume.lock_range.unwrap_or(0), home, other })
+    Ok(VolumeLocation { bytes, lock_range: volume.lock_range.unwrap_or(0), home, other })
 }
 
 fn no_device(number: u32, count: u32) -> String {

@@ -4,7 +4,7 @@
 //! ports, each in the order of the loop, leaving out addresses that are given. Address 00, the address of a fabric's port, is assigned
 //! first if the loop has 127 ports, and is otherwise used only by an FL_Port.
 
-use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, Network, Side};
+use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Network, NetworkDrawing, Side};
 use crate::stations::fc_port;
 use sansim_component::NetworkNode;
 use sansim_fc::address::FcAddress;
@@ -17,7 +17,7 @@ use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_schema::context::Facts;
-use sansim_schema::table::{Named, Tabular};
+use sansim_schema::table::{NamedValue, Tabular};
 use std::collections::BTreeMap;
 
 impl Network for LoopParameters {
@@ -26,7 +26,7 @@ impl Network for LoopParameters {
     }
 
     fn facts(&self) -> Facts {
-        self.context()
+        self.facts()
     }
 
     fn word_time(&self) -> Span {
@@ -75,19 +75,23 @@ impl Network for LoopParameters {
 
     fn written(&self, address: Address) -> String {
         // An address of a loop at a fabric has the address of the loop's switch port before the AL_PA.
-        if address.area() == 0 { AlPa::of(address).to_string() } else { address.to_string() }
+        if address.area() == 0 {
+            AlPa::from_network_address(address).to_string()
+        } else {
+            address.to_string()
+        }
     }
 
     fn order(&self) -> &'static str {
         "loop"
     }
 
-    fn enclosures(&self) -> &[Named<EnclosureParameters>] {
+    fn enclosures(&self) -> &[NamedValue<EnclosureParameters>] {
         &self.enclosures
     }
 
-    fn drawn() -> Drawn {
-        Drawn::Ring
+    fn drawn() -> NetworkDrawing {
+        NetworkDrawing::Ring
     }
 
     fn second() -> Option<&'static str> {
@@ -127,7 +131,8 @@ fn al_pas(nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>>
         return Err(faults);
     }
     let from = if nodes.len() == AlPa::COUNT { 0 } else { 1 };
-    let mut free = AlPa::all().filter(|address| address.value() >= from && !given.contains_key(address));
+    let mut free = AlPa::all_addresses()
+        .filter(|address| address.address_byte() >= from && !given.contains_key(address));
     let mut by_side: Vec<usize> = (0..nodes.len()).collect();
     by_side.sort_by_key(|&node| nodes[node].side);
     for node in by_side {

@@ -1,7 +1,9 @@
 //! The catalogue of a fabric: its segments, blocks, gauges, meters and figures.
 
 use super::segments::SEGMENTS;
-use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter};
+use sansim_schema::catalogue::{
+    Block, Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, Meter, PlaceMeter,
+};
 
 const BLOCKS: &[Block] = &[Block::new(
     "links",
@@ -86,7 +88,7 @@ const FIGURES: &[Figure] = &[
         FigureUnit::Number,
         "switches",
         "Switches that a frame passed, on average.",
-        Of::Ratio(meter::HOPS, meter::FRAMES),
+        FigureDefinition::Ratio(meter::HOPS, meter::FRAMES),
     ),
     Figure::count(
         "lost_frames",
@@ -113,14 +115,14 @@ const FIGURES: &[Figure] = &[
         FigureUnit::Nanoseconds,
         "latency of control messages",
         "Mean time of a frame without data, from its first word at the sending node to its last at the receiver.",
-        Of::MeanTime(meter::CONTROL_LASTED, meter::CONTROL_IN),
+        FigureDefinition::MeanTime(meter::CONTROL_LASTED, meter::CONTROL_IN),
     ),
     Figure::new(
         "data_latency_ns",
         FigureUnit::Nanoseconds,
         "latency of data frames",
         "Mean time of a frame with data, from its first word at the sending node to its last at the receiver.",
-        Of::MeanTime(meter::DATA_LASTED, meter::DATA_IN),
+        FigureDefinition::MeanTime(meter::DATA_LASTED, meter::DATA_IN),
     ),
 ];
 

@@ -10,7 +10,7 @@ use super::links;
 use crate::demand::wires;
 use crate::stations::fc_port;
 use sansim_component::NetworkNode;
-use sansim_component::demand::{Demand, DemandContext, RequestClass, Say};
+use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass};
 use sansim_component::network::Side;
 use sansim_fabric::FabricParameters;
 use sansim_fabric::class_2::ServiceClass;
@@ -19,8 +19,8 @@ use sansim_fabric::layout::topology::TopologyName;
 
 /// The demand of a request on a fabric; see the module text.
 pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
-    let less_because = if around.say == Say::Mean { not_followed(parameters, around) } else { None };
-    if around.say == Say::Mean && !around.between.is_empty() {
+    let less_because = if around.say == DemandBound::Mean { not_followed(parameters, around) } else { None };
+    if around.say == DemandBound::Mean && !around.between.is_empty() {
         let links::Passed { links, delay_ns } = links::of(parameters, class, around);
         return Demand { one_of: links, delay_ns, less_because, ..Demand::default() };
     }

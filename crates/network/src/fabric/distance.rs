@@ -7,12 +7,12 @@ use sansim_fabric::layout::FabricEnd;
 const SHOWN: usize = 4;
 
 /// A remark for each pair of places whose link has too little credit, the greatest lack first.
-pub fn remarks(fabric: &Fabric, stations: &[String]) -> Vec<String> {
+pub fn credit_shortage_remarks(fabric: &Fabric, stations: &[String]) -> Vec<String> {
     let name = |at: FabricEnd| match at {
         FabricEnd::Switch(switch) => fabric.layout().switches.get(usize::from(switch)).cloned(),
         FabricEnd::Node(node) => stations.get(usize::from(node)).cloned(),
     };
-    let mut pairs: Vec<(String, String, sansim_fabric::Shortage)> = Vec::new();
+    let mut pairs: Vec<(String, String, sansim_fabric::CreditShortage)> = Vec::new();
     for shortage in fabric.shortages() {
         let (Some(from), Some(to)) = (name(shortage.from), name(shortage.to)) else { continue };
         match pairs.iter_mut().find(|pair| (&pair.0, &pair.1) == (&from, &to)) {

@@ -62,7 +62,7 @@ impl Component for FlPort {
             Message::Received(frame) => {
                 self.held[usize::from(port)] += 1;
                 self.came[usize::from(port)] += 1;
-                cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Crosses(other));
+                cx.ledger().advance_unit(RequestId(frame.tag.0), UnitStep::Crosses(other));
                 cx.send(other, Message::Send(frame));
             }
             // The last word of the frame has left by this port: the buffer in which it arrived is free.
@@ -89,6 +89,7 @@ impl Component for FlPort {
     }
 
     fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("frames left in an FL_Port", self.held.iter().map(|&held| u64::from(held)).sum());
+        leftovers
+            .check_zero("frames left in an FL_Port", self.held.iter().map(|&held| u64::from(held)).sum());
     }
 }

@@ -13,10 +13,10 @@ mod parameters;
 
 use catalogue::{CATALOGUE, meter, segment};
 pub use parameters::{DatagramArrivals, IpPortParameters};
-use sansim_component::{AdapterRole, BuildContext, Component, Context, Leftovers, Message, Timer, Turn};
+use sansim_component::{AdapterRole, BuildContext, Component, Context, EventTurn, Leftovers, Message, Timer};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
-use sansim_pdu::{Pdu, PduKind, Tag};
+use sansim_pdu::{Pdu, PduKind, RequestTag};
 use sansim_request::{Operation, Request, RequestId};
 use sansim_schema::catalogue::Catalogue;
 
@@ -50,7 +50,7 @@ impl IpPort {
             Some(random) => Span::from_ns_f64(random.exponential(self.gap.as_ns_f64())).min(Span::LONGEST),
             None => self.gap,
         };
-        cx.wake(cx.now + gap, Turn::node(0), Timer::new(0, 0));
+        cx.wake(cx.now + gap, EventTurn::turn_of_node(0), Timer::new(0, 0));
     }
 
     /// The next datagram, for the next destination in turn.
@@ -58,7 +58,7 @@ impl IpPort {
         let number = self.came - 1;
         let to = self.to[number as usize % self.to.len()];
         Pdu {
-            tag: Tag(request.0),
+            tag: RequestTag(request.0),
             source: self.address,
             destination: to,
             payload_bytes: (HEADER_BYTES + self.size) as u32,
@@ -77,7 +77,7 @@ impl Component for IpPort {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn build(parameters: &IpPortParameters, cx: &BuildContext<'_, AdapterRole>) -> Self {
-        let random = || cx.stream_by_name("datagrams");
+        let random = || cx.component_random_stream("datagrams");
         Self {
             address: cx.address.unwrap_or_default(),
             to: cx.peers.clone(),
@@ -99,7 +99,7 @@ impl Component for IpPort {
             return;
         }
         // The number of the request is the number of no I/O.
-        let request = Request::in_background(u64::MAX, Operation::Write, 0, &(0..self.size));
+        let request = Request::background_request(u64::MAX, Operation::Write, 0, &(0..self.size));
         self.request = Some(cx.background().begin_detached(request, segment::SENDING));
         self.next(cx);
     }
@@ -117,7 +117,7 @@ impl Component for IpPort {
         } else {
             self.queued += 1;
             let frame = self.datagram(request);
-            cx.keep(request);
+            cx.keep_record(request);
             cx.send(NETWORK, Message::Send(frame));
         }
         self.next(cx);
@@ -131,7 +131,7 @@ impl Component for IpPort {
             }
             Message::Received(frame) => {
                 self.received += 1;
-                cx.release(RequestId(frame.tag.0));
+                cx.release_record(RequestId(frame.tag.0));
                 cx.send(NETWORK, Message::BufferFreed);
             }
             _ => {}
@@ -154,7 +154,11 @@ impl Component for IpPort {
     }
 
     fn leftovers(&self, leftovers: &mut Leftovers) {
-        leftovers.none("IP datagrams left in the queue of their port", self.queued.into());
-        leftovers.equal("IP datagrams", ("sent or dropped", self.sent + self.dropped), ("came", self.came));
+        leftovers.check_zero("IP datagrams left in the queue of their port", self.queued.into());
+        leftovers.check_equal(
+            "IP datagrams",
+            ("sent or dropped", self.sent + self.dropped),
+            ("came", self.came),
+        );
     }
 }

@@ -15,7 +15,7 @@ use super::stations_of;
 use crate::demand::{WORDS_BESIDE, Way, circuits, wires};
 use crate::stations::fc_port;
 use sansim_component::NetworkNode;
-use sansim_component::demand::{Demand, DemandContext, RequestClass, Say};
+use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass};
 use sansim_component::network::Side;
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
 use std::collections::BTreeSet;
@@ -27,13 +27,13 @@ pub(super) fn of(
     around: &DemandContext<'_>,
 ) -> Demand {
     let word_ns = parameters.on.word_time().as_ns_f64();
-    if around.say == Say::Mean && is_one_after_the_other(parameters, around) {
+    if around.say == DemandBound::Mean && is_one_after_the_other(parameters, around) {
         return one_after_the_other(parameters, class, around);
     }
     Demand {
         servers: wires(at_once(parameters, around), word_ns, WORDS_BESIDE, class, &around.frames),
         delay_ns: short_way_ns(parameters, around.nodes),
-        less_because: (around.say == Say::Mean).then_some(
+        less_because: (around.say == DemandBound::Mean).then_some(
             "the model leaves out waits between the conversations of a loop switch with several initiators",
         ),
         ..Demand::default()
@@ -58,7 +58,7 @@ fn one_after_the_other(
     around: &DemandContext<'_>,
 ) -> Demand {
     let word_ns = parameters.on.word_time().as_ns_f64();
-    let through_ns = parameters.way_through().as_ns_f64();
+    let through_ns = parameters.transit_time().as_ns_f64();
     // The time from a station to the switch and back, and through the station: the mean over the stations of
     // one side.
     let segment_ns = |initiates: bool| {
@@ -115,7 +115,7 @@ fn short_way_ns(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> f64
     let mut cables: Vec<f64> = nodes.iter().map(cable).collect();
     cables.sort_by(f64::total_cmp);
     let two: f64 = cables.iter().take(2).sum();
-    2.0 * (two + parameters.way_through().as_ns_f64())
+    2.0 * (two + parameters.transit_time().as_ns_f64())
 }
 
 /// Whether a station shares its port with the station before it: both are in one enclosure.

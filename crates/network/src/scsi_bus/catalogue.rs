@@ -1,7 +1,9 @@
 //! The catalogue of a parallel SCSI bus: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::network;
-use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
+use sansim_schema::catalogue::{
+    Block, Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, Meter, Segment,
+};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -84,7 +86,7 @@ const FIGURES: &[Figure] = &[
         FigureUnit::Bytes,
         "moved",
         "Bytes of data that data phases moved.",
-        Of::Count(meter::BYTES),
+        FigureDefinition::Count(meter::BYTES),
     ),
     Figure::constant("ports", FigureUnit::Count, "ports", "Ports on the bus."),
 ];

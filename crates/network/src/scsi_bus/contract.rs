@@ -13,7 +13,7 @@ impl Network for ScsiBusParameters {
     }
 
     fn facts(&self) -> Facts {
-        Facts::default().with(WordTime(self.word_time()))
+        Facts::default().with_fact(WordTime(self.word_time()))
     }
 
     fn word_time(&self) -> Span {
@@ -26,6 +26,6 @@ impl Network for ScsiBusParameters {
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
         let initiates: Vec<bool> = nodes.iter().map(|node| node.side == Side::Initiator).collect();
-        ids::give(self, &initiates).map_err(|why| vec![AddressFault::Nodes(why)])
+        ids::assign_addresses(self, &initiates).map_err(|why| vec![AddressFault::Nodes(why)])
     }
 }

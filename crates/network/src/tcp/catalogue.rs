@@ -1,7 +1,9 @@
 //! The catalogue of a network with TCP: its segments, blocks, gauges, meters and figures.
 
 use sansim_component::network;
-use sansim_schema::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter, Segment};
+use sansim_schema::catalogue::{
+    Catalogue, Figure, FigureDefinition, FigureUnit, Gauge, Meter, PlaceMeter, Segment,
+};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -143,7 +145,7 @@ const FIGURES: &[Figure] = &[
         FigureUnit::Bytes,
         "moved",
         "Bytes that connections delivered, headers of messages included.",
-        Of::Count(meter::BYTES),
+        FigureDefinition::Count(meter::BYTES),
     ),
     Figure::constant("segment_bytes", FigureUnit::Bytes, "segment", "Most data of a frame."),
     Figure::constant("ports", FigureUnit::Count, "ports", "Nodes on the network."),

@@ -10,7 +10,7 @@ pub fn varint(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// A field with a number.
-pub fn number(out: &mut Vec<u8>, field: u32, value: u64) {
+pub fn number_field(out: &mut Vec<u8>, field: u32, value: u64) {
     varint(out, u64::from(field) << 3);
     varint(out, value);
 }

@@ -25,13 +25,13 @@ const FRAMES: [&str; 4] = ["FCP_CMND", "FCP_XFER_RDY", "FCP_DATA", "FCP_RSP"];
 pub const CUT_BEGIN: Arguments<'static> = &[(ArgumentKey::CutBegin, ArgumentValue::Yes)];
 
 /// The arguments of the end of a slice; `cut` says that the window ended it.
-pub fn cut_end(cut: bool) -> Arguments<'static> {
+pub fn end_arguments(cut: bool) -> Arguments<'static> {
     if cut { &[(ArgumentKey::CutEnd, ArgumentValue::Yes)] } else { &[] }
 }
 
 /// The I/O to which an entry belongs; child requests of one I/O have the same.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject {
+pub struct EntrySubject {
     /// The name of the I/O, for example `read #17`; for a write that has to read first, the reading child
     /// request has the name `read #17`.
     pub name: InternedText,
@@ -39,7 +39,7 @@ pub struct Subject {
     pub io: u64,
 }
 
-impl Subject {
+impl EntrySubject {
     /// The flow through all entries that belong to the I/O. Zero would mean no flow.
     pub fn flow(self) -> Option<u64> {
         Some(self.io + 1)
@@ -48,7 +48,7 @@ impl Subject {
 
 /// The parts shared by all tracks; see the module text.
 #[derive(Debug)]
-pub struct Sheet {
+pub struct TrackContext {
     /// The encoder of all entries.
     pub encoder: Encoder,
     /// The track above all others.
@@ -61,14 +61,14 @@ pub struct Sheet {
     signals: HashMap<Signal, InternedText>,
 }
 
-impl Sheet {
+impl TrackContext {
     /// Creates a trace that contains only the root.
     pub fn create(path: &Path, title: &str, limit_bytes: Option<u64>) -> Result<Self, FileError> {
         let mut encoder = Encoder::create(path, limit_bytes)?;
         Ok(Self {
             root: encoder.track(None, 0, title, TrackKind::Group),
-            states: STATES.map(|name| encoder.name(name)),
-            frames: FRAMES.map(|name| encoder.name(name)),
+            states: STATES.map(|name| encoder.intern_name(name)),
+            frames: FRAMES.map(|name| encoder.intern_name(name)),
             others: [None; 7],
             signals: HashMap::new(),
             encoder,
@@ -77,11 +77,11 @@ impl Sheet {
 
     /// The name of a state.
     pub fn state(&self, state: PortState) -> InternedText {
-        self.states[usize::from(state.code())]
+        self.states[usize::from(state.state_code())]
     }
 
     /// The name of the content of a frame.
-    pub fn frame(&mut self, frame: &Frame) -> InternedText {
+    pub fn frame_name(&mut self, frame: &Frame) -> InternedText {
         match frame.kind {
             PduKind::Command => self.frames[0],
             PduKind::TransferReady => self.frames[1],
@@ -101,12 +101,12 @@ impl Sheet {
 
     fn other(&mut self, number: usize, name: &str) -> InternedText {
         let encoder = &mut self.encoder;
-        *self.others[number].get_or_insert_with(|| encoder.name(name))
+        *self.others[number].get_or_insert_with(|| encoder.intern_name(name))
     }
 
     /// The name of a signal.
-    pub fn signal(&mut self, signal: Signal) -> InternedText {
+    pub fn signal_name(&mut self, signal: Signal) -> InternedText {
         let encoder = &mut self.encoder;
-        *self.signals.entry(signal).or_insert_with(|| encoder.name(&signal.to_string()))
+        *self.signals.entry(signal).or_insert_with(|| encoder.intern_name(&signal.to_string()))
     }
 }

@@ -113,7 +113,7 @@ table! {
 variants! {
     /// The processors of an appliance, and how they learn that there is something to do.
     #[derive(Copy, Eq)]
-    pub enum StackModel by "model", default "polling", source "Friedman, SDS software architecture: threads that poll" {
+    pub enum ApplianceProcessors by "model", default "polling", source "Friedman, SDS software architecture: threads that poll" {
         Polling(PollingStack) = "polling",
         Interrupts(InterruptStack) = "interrupts",
     }
@@ -136,7 +136,7 @@ table! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StackProcessorParameters {
     /// The number and speed of the processors, and how they detect work.
-    pub model: StackModel,
+    pub model: ApplianceProcessors,
     /// The costs of the software stack.
     pub stack: StackParameters,
     /// The link between two nodes.
@@ -159,20 +159,20 @@ impl PollingStack {
             ("first_threads", self.first_threads, "most_threads", self.most_threads),
         ];
         for (key, threads, other, most) in pairs {
-            if threads > most && keys.are_sound(&[key, other]) {
+            if threads > most && keys.all_readable(&[key, other]) {
                 let message = format!("{threads} threads are more than `{other}`, which is {most}");
-                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(key), message)
-                    .label("each needs a processor of its own")
-                    .help(format!("at most {most}, or a larger {}", keys.full(other)));
+                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(key), message)
+                    .with_label("each needs a processor of its own")
+                    .with_help(format!("at most {most}, or a larger {}", keys.full_path(other)));
                 keys.report(key, fault);
             }
         }
     }
 }
 
-impl StackModel {
+impl ApplianceProcessors {
     /// The number of processors of a node.
-    pub fn count(&self) -> u32 {
+    pub fn processor_count(&self) -> u32 {
         match self {
             Self::Polling(polling) => polling.count,
             Self::Interrupts(interrupts) => interrupts.count,
@@ -188,7 +188,7 @@ impl StackModel {
     }
 
     /// The time of this many cycles.
-    pub fn time(&self, cycles: u64) -> Span {
+    pub fn time_of_cycles(&self, cycles: u64) -> Span {
         let speed_mhz = self.speed_mhz();
         let ticks = u128::from(cycles) * u128::from(TICKS_PER_NS) * 1_000 / u128::from(speed_mhz.max(1));
         Span(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Span::LONGEST)
@@ -197,7 +197,7 @@ impl StackModel {
 
 impl StageCost {
     /// The cycles for this many bytes.
-    pub fn of(&self, bytes: u64) -> u64 {
+    pub fn cycles_for_bytes(&self, bytes: u64) -> u64 {
         let of_data = u128::from(self.cycles_per_kib) * u128::from(bytes) / 1024;
         self.cycles.saturating_add(u64::try_from(of_data).unwrap_or(u64::MAX))
     }

@@ -6,7 +6,7 @@
 //! to 32 branches; Varki, Merchant and Chen for the mean of the bounds.
 
 /// The harmonic number 1 + 1/2 + ... + 1/n.
-pub fn harmonic(n: u32) -> f64 {
+pub fn harmonic_number(n: u32) -> f64 {
     (1..=n).rev().map(|k| 1.0 / f64::from(k)).sum()
 }
 
@@ -17,7 +17,7 @@ pub fn two_branches(utilisation: f64) -> f64 {
 
 /// The upper bound of the mean response time: independent branches.
 pub fn upper_bound(branches: u32, utilisation: f64) -> f64 {
-    harmonic(branches) / (1.0 - utilisation)
+    harmonic_number(branches) / (1.0 - utilisation)
 }
 
 /// The lower bound of the mean response time: the sum of 1 / (i - utilisation).
@@ -35,6 +35,6 @@ pub fn nelson_tantawi(branches: u32, utilisation: f64) -> f64 {
     if branches < 2 {
         return 1.0 / (1.0 - utilisation);
     }
-    let growth = harmonic(branches) / harmonic(2);
+    let growth = harmonic_number(branches) / harmonic_number(2);
     (growth + 4.0 / 11.0 * (1.0 - growth) * utilisation) * two_branches(utilisation)
 }

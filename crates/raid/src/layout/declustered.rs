@@ -70,7 +70,7 @@ impl Declustered {
             let start = base * members as usize;
             member_of.extend(0..members);
             for left in (1..u64::from(members)).rev() {
-                member_of.swap(start + left as usize, start + random.below(left + 1) as usize);
+                member_of.swap(start + left as usize, start + random.draw_below(left + 1) as usize);
             }
             for column in 0..members {
                 column_of[start + member_of[start + column as usize] as usize] = column;

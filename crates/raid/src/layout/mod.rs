@@ -66,5 +66,5 @@ alternatives! {
     ///
     /// # Errors
     /// If there are too few members, or a number of them that the level cannot have.
-    pub fn over(members: u32) -> Result<_, LayoutError>;
+    pub fn with_member_count(members: u32) -> Result<_, LayoutError>;
 }

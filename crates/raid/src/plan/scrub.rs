@@ -8,11 +8,11 @@ use std::ops::Range;
 impl Array {
     /// Plans a scrub of some stripes: all of their readable units are read, and each readable check is compared with all data; or the
     /// copies with each other. A scrub finds unreadable sectors whether or not there is a check to compare.
-    pub fn scrub(&self, stripes: Range<u64>, plan: &mut RequestPlan) {
+    pub fn plan_scrub(&self, stripes: Range<u64>, plan: &mut RequestPlan) {
         plan.clear(self.layout.members());
         let data = self.layout.level().data_units();
-        let strip = self.layout.strip();
-        for stripe in stripes.start..stripes.end.min(self.layout.stripes()) {
+        let strip = self.layout.stripe_unit_bytes();
+        for stripe in stripes.start..stripes.end.min(self.layout.stripe_count()) {
             self.begin(stripe, plan);
             for position in 0..self.positions() {
                 if let Some(slot) = self.locate(stripe, position) {
@@ -45,9 +45,9 @@ impl Array {
     ///
     /// # Errors
     /// If data of a stripe are lost: the checks cannot be calculated, and there is no plan.
-    pub fn repair(&self, stripes: Range<u64>, plan: &mut RequestPlan) -> Result<(), NoPlan> {
+    pub fn plan_check_repair(&self, stripes: Range<u64>, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         plan.clear(self.layout.members());
-        let end = stripes.end.min(self.layout.stripes());
+        let end = stripes.end.min(self.layout.stripe_count());
         let repaired = (stripes.start..end).try_for_each(|stripe| match self.layout.code() {
             ErasureCode::None => Ok(()),
             ErasureCode::Copies(_) => self.repair_copies(stripe, plan),
@@ -57,7 +57,7 @@ impl Array {
     }
 
     fn repair_copies(&self, stripe: u64, plan: &mut RequestPlan) -> Result<(), NoPlan> {
-        let whole = (0, self.layout.strip());
+        let whole = (0, self.layout.stripe_unit_bytes());
         let mut there = (0..self.positions()).filter_map(|position| self.locate(stripe, position));
         let first = there.next().ok_or_else(|| self.lost_too_much(stripe))?;
         self.begin(stripe, plan);
@@ -68,7 +68,7 @@ impl Array {
     }
 
     fn repair_checks(&self, stripe: u64, plan: &mut RequestPlan) -> Result<(), NoPlan> {
-        let (data, strip) = (self.layout.level().data_units(), self.layout.strip());
+        let (data, strip) = (self.layout.level().data_units(), self.layout.stripe_unit_bytes());
         let all = Part { stripe, first: 0, last: data - 1, from: 0, upto: strip };
         self.begin(stripe, plan);
         for position in all.first..=all.last {

@@ -10,7 +10,7 @@ impl Array {
         plan.sources.clear();
         plan.sums.clear();
         plan.places.clear();
-        if !self.health.is_sound() {
+        if !self.health.all_members_work() {
             let places = (0..self.positions()).map(|position| self.locate(stripe, position));
             plan.places.extend(places);
         }
@@ -19,7 +19,7 @@ impl Array {
     /// The present position of a unit of the current stripe.
     #[inline]
     pub(super) fn at(&self, stripe: u64, position: u32, plan: &RequestPlan) -> Option<MemberRow> {
-        if self.health.is_sound() {
+        if self.health.all_members_work() {
             return Some(self.layout.level().slot(stripe, position));
         }
         plan.places.get(position as usize).copied().flatten()
@@ -28,7 +28,7 @@ impl Array {
     /// Whether a unit of the current stripe can be read.
     #[inline]
     pub(super) fn is_there(&self, position: u32, plan: &RequestPlan) -> bool {
-        self.health.is_sound() || plan.places.get(position as usize).is_some_and(Option::is_some)
+        self.health.all_members_work() || plan.places.get(position as usize).is_some_and(Option::is_some)
     }
 
     /// Whether the cache has bytes of a data unit.
@@ -58,8 +58,8 @@ impl Array {
         let mut known = 0;
         for position in 0..data {
             let mut range = hull;
-            if let Some(part) = part.filter(|part| part.has(position)) {
-                let own = part.of(position, self.layout.strip());
+            if let Some(part) = part.filter(|part| part.contains_unit(position)) {
+                let own = part.unit_range(position, self.layout.stripe_unit_bytes());
                 range = (range.0.min(own.0), range.1.max(own.1));
             }
             if self.has(view, stripe, position, range) {

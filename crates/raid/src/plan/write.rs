@@ -4,7 +4,7 @@
 //! (read-modify-write), or read the other data (reconstruct-write). Lost units cannot be read; if both variants need a lost unit, all
 //! remaining units are read and the lost unit is recovered. All writes of a stripe begin when its checks have been calculated. If the
 //! writes of a stripe are interrupted between the first and the last, data and checks do not agree, and a unit that is lost afterwards is
-//! recovered wrongly: `Array::repair` has to come before.
+//! recovered wrongly: `Array::plan_check_repair` has to come before.
 
 use super::{Calculation, CalculationKind, Field, PlanContext, RequestPlan};
 use crate::array::{Array, NoPlan, Part, WriteRule};
@@ -30,7 +30,7 @@ impl Array {
     /// # Errors
     /// If the range ends beyond the array, or so many units are lost that the written data, or their check, cannot be kept; then there is
     /// no plan.
-    pub fn write(
+    pub fn plan_write(
         &self,
         offset: u64,
         bytes: u64,
@@ -53,7 +53,7 @@ impl Array {
         for position in part.first..=part.last {
             let slot = self.at(part.stripe, position, plan);
             let slot = slot.ok_or_else(|| self.lost_too_much(part.stripe))?;
-            plan.write(self.piece(slot, part.of(position, self.layout.strip())));
+            plan.write(self.piece(slot, part.unit_range(position, self.layout.stripe_unit_bytes())));
         }
         Ok(())
     }
@@ -79,7 +79,7 @@ impl Array {
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
         if self.partial_strips && part.last == part.first + 1 && part.upto <= part.from {
-            let strip = self.layout.strip();
+            let strip = self.layout.stripe_unit_bytes();
             self.write_part(&Part { last: part.first, upto: strip, ..*part }, view, plan)?;
             return self.write_part(&Part { first: part.last, from: 0, ..*part }, view, plan);
         }
@@ -110,10 +110,14 @@ impl Array {
                 plan.sums.extend_from_slice(&plan.sources);
             }
         }
-        let strip = self.layout.strip();
+        let strip = self.layout.stripe_unit_bytes();
         for position in part.first..=part.last {
             if let Some(slot) = self.at(part.stripe, position, plan) {
-                let own = if is_protected { self.replaced(part, position) } else { part.of(position, strip) };
+                let own = if is_protected {
+                    self.replaced(part, position)
+                } else {
+                    part.unit_range(position, strip)
+                };
                 plan.write(self.piece(slot, own));
             }
         }
@@ -125,21 +129,21 @@ impl Array {
 
     /// The bytes of the check's stripe unit that the write replaces.
     fn hull(&self, part: &Part) -> (u64, u64) {
-        let strip = self.layout.strip();
-        if self.partial_strips { part.hull(strip) } else { (0, strip) }
+        let strip = self.layout.stripe_unit_bytes();
+        if self.partial_strips { part.covering_range(strip) } else { (0, strip) }
     }
 
     /// The bytes of a data unit that the array writes, and that a read-modify-write reads before.
     fn replaced(&self, part: &Part, position: u32) -> (u64, u64) {
-        let strip = self.layout.strip();
-        if self.partial_strips { part.of(position, strip) } else { (0, strip) }
+        let strip = self.layout.stripe_unit_bytes();
+        if self.partial_strips { part.unit_range(position, strip) } else { (0, strip) }
     }
 
     /// The parts of a data unit, among the bytes that the check's change covers, that are not written: before and after the written bytes.
     fn left(&self, part: &Part, position: u32) -> [(u64, u64); 2] {
         let (from, upto) = self.hull(part);
-        let own = part.of(position, self.layout.strip());
-        match part.has(position) {
+        let own = part.unit_range(position, self.layout.stripe_unit_bytes());
+        match part.contains_unit(position) {
             false => [(from, upto), (upto, upto)],
             true if self.partial_strips => [(from, own.0), (own.1, upto)],
             // A stripe unit is read as a whole, unless all of it is written.
@@ -159,7 +163,9 @@ impl Array {
             reads.filter(|_| is_there).map(|reads| reads + 1)
         };
         for position in 0..data {
-            if part.has(position) && !self.has(view, stripe, position, self.replaced(part, position)) {
+            if part.contains_unit(position)
+                && !self.has(view, stripe, position, self.replaced(part, position))
+            {
                 modify = one_more(modify, position);
             }
             for range in self.left(part, position) {

@@ -17,7 +17,7 @@ pub use formula::{
 pub use hours::{LifeTimes, RebuildTimes};
 pub use nest::NestLevel;
 pub use rare::{Nested, RareLoss, rare_mttdl_h};
-pub use simulation::{Lives, TooRare, simulate_mttdl_h};
+pub use simulation::{LifeSimulation, TooRare, simulate_mttdl_h};
 
 /// The properties of an array that determine its reliability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -42,8 +42,8 @@ impl Reference {
     /// The expected byte of a unit.
     fn byte(&self, array: &Array, unit: StripeUnit, within: u64) -> u8 {
         let of = |position: u32| {
-            let start =
-                unit.stripe * array.layout.stripe_bytes() + u64::from(position) * array.layout.strip();
+            let start = unit.stripe * array.layout.stripe_bytes()
+                + u64::from(position) * array.layout.stripe_unit_bytes();
             self.bytes[(start + within) as usize]
         };
         match array.layout.code() {
@@ -92,7 +92,7 @@ struct Execution<'a> {
 impl Disks {
     /// Members that are all zero, which is consistent on every level.
     pub fn new(array: &Array, seed: u64) -> Self {
-        let bytes = (array.layout.rows() * array.layout.strip()) as usize;
+        let bytes = (array.layout.rows_per_member() * array.layout.stripe_unit_bytes()) as usize;
         let members = vec![vec![0; bytes]; array.layout.members() as usize];
         Self { members, random: RandomStream::new(seed, "disks") }
     }
@@ -141,7 +141,7 @@ impl Disks {
         let number = plan.operations().len();
         let mut before = vec![Vec::new(); number];
         for from in 0..number as u32 {
-            for to in plan.waiting_for(from) {
+            for to in plan.successors_of(from) {
                 before[to as usize].push(from);
             }
         }
@@ -151,9 +151,9 @@ impl Disks {
         let mut execution =
             Execution { array, reference, request, units, before, actions, gave, differences: 0 };
         let mut ready = Vec::new();
-        plan.begin(&mut ready);
+        plan.list_first_operations(&mut ready);
         while !ready.is_empty() {
-            let next = ready.swap_remove(self.random.below(ready.len() as u64) as usize);
+            let next = ready.swap_remove(self.random.draw_below(ready.len() as u64) as usize);
             match execution.actions[next as usize] {
                 PlanStep::Read(piece) => {
                     let range = piece.offset as usize..(piece.offset + piece.bytes) as usize;
@@ -173,7 +173,7 @@ impl Disks {
                     }
                 }
             }
-            plan.complete(next, &mut ready);
+            plan.complete_operation(next, &mut ready);
         }
         assert!(plan.is_complete(), "every operation has its turn");
         execution
@@ -183,12 +183,12 @@ impl Disks {
 /// The content of each slot, now or after the rebuild.
 fn units(array: &Array) -> HashMap<MemberRow, StripeUnit> {
     let layout = &array.layout;
-    let slots =
-        (0..layout.members()).flat_map(|member| (0..layout.rows()).map(move |row| MemberRow { member, row }));
+    let slots = (0..layout.members())
+        .flat_map(|member| (0..layout.rows_per_member()).map(move |row| MemberRow { member, row }));
     let mut units = HashMap::new();
     for slot in slots {
-        let Some(unit) = array.health.held(layout, slot) else { continue };
-        if let Some(to) = array.health.destination(layout.level(), slot) {
+        let Some(unit) = array.health.unit_held(layout, slot) else { continue };
+        if let Some(to) = array.health.rebuild_destination(layout.level(), slot) {
             units.insert(to, unit);
         }
         units.insert(slot, unit);
@@ -198,7 +198,7 @@ fn units(array: &Array) -> HashMap<MemberRow, StripeUnit> {
 
 impl Execution<'_> {
     fn strip(&self) -> u64 {
-        self.array.layout.strip()
+        self.array.layout.stripe_unit_bytes()
     }
 
     /// The new value, if the request writes it, to a byte of a data unit.
@@ -348,7 +348,7 @@ impl Execution<'_> {
 
     /// The value that a read found at a logical offset.
     fn read(&self, operations: &[u32], offset: u64) -> Option<u8> {
-        let (unit, within) = self.array.layout.unit_of(offset)?;
+        let (unit, within) = self.array.layout.data_unit_of_offset(offset)?;
         self.known(operations, unit, within)
     }
 }

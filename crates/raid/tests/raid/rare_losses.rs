@@ -2,7 +2,7 @@
 //! no simulation.
 
 use sansim_raid::reliability::{
-    LifeTimes, Lives, NestLevel, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h,
+    LifeSimulation, LifeTimes, NestLevel, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h,
     exact_mttdl_h, raid5_with_sector_errors_h, rare_mttdl_h, several_groups_h, simulate_mttdl_h,
 };
 
@@ -164,7 +164,7 @@ fn from_a_degraded_start_it_lasts_as_long_as_the_exact_formula_says() {
 #[test]
 fn it_says_what_the_simulation_of_one_life_after_the_other_says() {
     let (bytes, errors) = (4e12, 8e-16);
-    let lives = Lives {
+    let lives = LifeSimulation {
         group: RAID6,
         groups: 3,
         lives: LifeTimes::Exponential { mean_h: 10_000.0 },

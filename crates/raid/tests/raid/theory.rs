@@ -29,7 +29,7 @@ fn fork_join_formulas_give_the_values_of_the_table() {
     }
     assert_eq!(nelson_tantawi(2, 0.3), two_branches(0.3));
     assert_eq!(nelson_tantawi(1, 0.5), 2.0);
-    assert!((fork_join::harmonic(4) - 25.0 / 12.0).abs() < 1e-15);
+    assert!((fork_join::harmonic_number(4) - 25.0 / 12.0).abs() < 1e-15);
 }
 
 /// The bounds must enclose the exact value wherever it is known, and meet it without load: the mean of the longest of n.
@@ -42,7 +42,7 @@ fn fork_join_bounds_enclose_the_exact_value_and_meet_without_load() {
     }
     for branches in 1..32 {
         assert!((lower_bound(branches, 0.0) - upper_bound(branches, 0.0)).abs() < 1e-12);
-        assert!((nelson_tantawi(branches, 0.0) - fork_join::harmonic(branches)).abs() < 1e-12);
+        assert!((nelson_tantawi(branches, 0.0) - fork_join::harmonic_number(branches)).abs() < 1e-12);
     }
 }
 
@@ -70,9 +70,16 @@ fn one_request_at_a_time_is_striped_as_finely_as_can_be() {
 #[test]
 fn a_failure_doubles_reads_and_adds_to_the_writes_of_five_members_and_more() {
     for members in 3..50 {
-        assert!((loads::degraded_raid5(members, 1.0) / loads::raid5(members, 1.0) - 2.0).abs() < 1e-12);
+        assert!(
+            (loads::degraded_raid5_member_accesses(members, 1.0)
+                / loads::raid5_member_accesses(members, 1.0)
+                - 2.0)
+                .abs()
+                < 1e-12
+        );
         // The accesses of writes increase by (5N - 8) / (4N - 4): with four members not at all.
-        let share = loads::degraded_raid5(members, 0.0) / loads::raid5(members, 0.0);
+        let share =
+            loads::degraded_raid5_member_accesses(members, 0.0) / loads::raid5_member_accesses(members, 0.0);
         assert_eq!(members >= 5, share > 1.0 + 1e-12, "{members}: {share}");
     }
 }

@@ -11,8 +11,8 @@ pub use outages::RandomOutages;
 
 use sansim_kernel::Span;
 use sansim_registry::{
-    AccessState, Announced, AskingEnd, ControllerSide, EventAction, InnerPort, LimitParameters, Part,
-    PolicyName, PortKeys, ServingEnd, Side,
+    AccessState, AnnouncedProperties, AskingEnd, ControllerSide, EventAction, InnerPort, LimitParameters,
+    Part, PolicyName, PortKeys, ServingEnd, Side,
 };
 
 /// The graph from which a simulation is built.
@@ -32,9 +32,9 @@ pub struct Graph {
     /// The devices, in the order of the parts that serve them.
     pub devices: Vec<Device>,
     /// The devices of each workload, in the order of the workloads among the parts.
-    pub routes: Vec<Route>,
+    pub routes: Vec<WorkloadRoute>,
     /// The paths of parts to each of their devices: by part, then by device.
-    pub reaches: Vec<Reach>,
+    pub reaches: Vec<DevicePaths>,
     /// The events that act on parts from outside, by time.
     pub events: Vec<GraphEvent>,
     /// The random failures, except those of drives.
@@ -160,12 +160,12 @@ pub struct Device {
     /// The capacity of the device in logical blocks.
     pub capacity_blocks: u64,
     /// The queue depth that the device announces to its initiators.
-    pub announced: Announced,
+    pub announced: AnnouncedProperties,
 }
 
 /// The host and the devices of a workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Route {
+pub struct WorkloadRoute {
     /// The workload, as a part.
     pub workload: usize,
     /// The host through which the requests go, as a part.
@@ -178,7 +178,7 @@ pub struct Route {
 
 /// All paths from a part to a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reach {
+pub struct DevicePaths {
     /// The initiating part: a host, a controller, a mirror.
     pub asker: usize,
     /// The device.
@@ -192,10 +192,10 @@ pub struct Reach {
     pub policy: PolicyName,
 }
 
-impl Reach {
+impl DevicePaths {
     /// The paths that requests use while none has failed, each with its share by the policy alone: policies that depend on queues share
     /// evenly.
-    pub fn used(&self) -> Vec<(&GraphPath, f64)> {
+    pub fn paths_in_use(&self) -> Vec<(&GraphPath, f64)> {
         let allowed = self.ways.iter().filter(|way| !way.refused);
         let is_optimised = |way: &&GraphPath| way.to.access == AccessState::Optimised;
         let optimised: Vec<&GraphPath> = allowed.clone().filter(is_optimised).collect();

@@ -3,7 +3,7 @@
 use sansim_registry::{Category, CrossingEnd, Side};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::sink::Sink;
+use sansim_schema::sink::ProblemSink;
 
 use super::stations::Stations;
 use super::{Components, dotted};
@@ -15,9 +15,9 @@ const ENDS: [CrossingEnd; 2] = [CrossingEnd::OnLoop, CrossingEnd::OnFabric];
 const ON_FABRIC: usize = 1;
 
 /// Reports ports between networks that are not attached to a loop and a fabric, and loops with several.
-pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations) {
+pub(super) fn check(sink: &mut ProblemSink<'_>, components: &Components<'_>, stations: &Stations) {
     for component in components.numbers() {
-        if components.kind(component).category == Category::Crossing && stations.has(component) {
+        if components.kind(component).category == Category::Crossing && stations.has_station(component) {
             for (port, end) in ENDS.into_iter().enumerate() {
                 check_port(sink, components, stations, (component, port), end);
             }
@@ -34,9 +34,10 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: 
             let key = dotted(components.name(on.network), "stations");
             let message =
                 format!("`{one}` and `{other}` are both FL_Ports of `{}`", components.name(on.network));
-            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
-                .label("two ports with AL_PA 00")
-                .help("a loop hangs at one port of a switch: leave one of them out");
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
+                    .with_label("two ports with AL_PA 00")
+                    .with_help("a loop hangs at one port of a switch: leave one of them out");
             sink.report(&key, fault);
         }
     }
@@ -48,7 +49,7 @@ pub(super) fn is_at(components: &Components<'_>, network: usize, end: CrossingEn
 }
 
 fn check_port(
-    sink: &mut Sink<'_>,
+    sink: &mut ProblemSink<'_>,
     components: &Components<'_>,
     stations: &Stations,
     port: (usize, usize),
@@ -70,9 +71,9 @@ fn check_port(
         None => (format!("`{name}` stands nowhere"), "joins nothing"),
     };
     let owner = components.name(port.0);
-    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.header(owner), message)
-        .label(label)
-        .help(format!("add \"{name}\" to the stations of {needed}"));
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.header_position(owner), message)
+        .with_label(label)
+        .with_help(format!("add \"{name}\" to the stations of {needed}"));
     sink.report(owner, fault);
 }
 
@@ -88,7 +89,7 @@ pub(super) fn of_loop(components: &Components<'_>, ports: &[(usize, usize)]) -> 
 pub(super) fn joined(graph: &Graph) -> Vec<usize> {
     let mut joined: Vec<usize> = (0..graph.loops.len()).collect();
     for part in 0..graph.parts.len() {
-        if !graph.parts[part].part.is_crossing() {
+        if !graph.parts[part].part.joins_two_networks() {
             continue;
         }
         let stands =

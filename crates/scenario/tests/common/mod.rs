@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_scenario::kinds::{DriveGroup, HostKind, PassiveGroup};
-use sansim_scenario::{Described, Report, Scenario};
+use sansim_scenario::{KindParameters, Report, Scenario};
 use sansim_workload::closed::WorkloadParameters;
 
 /// A scenario of the repository.
@@ -53,8 +53,8 @@ macro_rules! by_kind {
     ($($(#[doc = $doc:literal])* $name:ident: $variant:ident($type:ty) $(, $of:tt)?;)*) => {
         $($(#[doc = $doc])*
         pub fn $name<'s>(scenario: &'s Scenario, name: &str) -> &'s $type {
-            match scenario.component(name) {
-                Some(Described::$variant(found)) => &found$(.$of)?,
+            match scenario.component_named(name) {
+                Some(KindParameters::$variant(found)) => &found$(.$of)?,
                 other => panic!("{name}: {other:?}"),
             }
         })*

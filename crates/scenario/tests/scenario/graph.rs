@@ -80,7 +80,7 @@ fn two_loops_have_addresses_and_words_of_their_own() {
     assert_eq!(stations(&scenario, 0)[..2], [("fast-host", 0x01), ("fast-disks[0]", 0x02)]);
     assert_eq!(stations(&scenario, 1)[..2], [("slow-host", 0x01), ("slow-disks[0]", 0x02)]);
     let delay = |number: usize| {
-        graph.loops[number].stations[1].port.get::<FcPort>().expect("a loop's").port.delay.span
+        graph.loops[number].stations[1].port.keys_of_protocol::<FcPort>().expect("a loop's").port.delay.span
     };
     assert_eq!((delay(0), delay(1)), (Speed::G4.word_time() * 2, Speed::G1.word_time() * 2));
     assert_eq!(drives(&scenario, "fast-disks").port.delay.span, delay(0));

@@ -309,7 +309,7 @@ fn microseconds_per_kilometre_are_nanoseconds_per_metre() {
         for station in &scenario.graph.loops[0].stations {
             let delay = network(&scenario, "loop")
                 .propagation
-                .delay(station.port.get::<FcPort>().expect("a port of a loop").port.cable);
+                .delay(station.port.keys_of_protocol::<FcPort>().expect("a port of a loop").port.cable);
             assert_eq!(delay, Span::from_ns(3 * ps_per_m), "{written}");
         }
         let resolved = scenario.to_toml();
@@ -358,13 +358,13 @@ fn a_run_that_is_mostly_left_out_is_warned_of() {
 
 #[test]
 fn how_much_there_is_to_simulate_is_known_before() {
-    let frames = |set: &[(&str, &str)]| base(set).frames();
+    let frames = |set: &[(&str, &str)]| base(set).estimated_frame_count();
     let small = [("run.measured_ios", "1000"), ("run.warm_up", "0"), ("workload.size", "4 KiB")];
     // A read has a command, a response, and two frames of data.
     assert_eq!(frames(&small), Some(4_000.0));
     assert_eq!(frames(&[small[0], small[1], small[2], ("workload.read_fraction", "0.0")]), Some(5_000.0));
     assert_eq!(frames(&[small[0], small[1], ("workload.size", "64 KiB")]), Some(34_000.0));
-    let slots = base(&[]).slots() as f64;
+    let slots = base(&[]).ios_in_flight() as f64;
     assert_eq!(frames(&[small[0], small[2], ("run.warm_up", "10")]), Some(4_000.0 + 80.0 * slots));
     assert_eq!(frames(&[small[0], small[2], ("run.warm_up", "auto")]), Some(8_000.0 + 4.0 * slots));
     assert_eq!(frames(&[("run.measured_ios", "none"), ("run.duration", "1 s")]), None);

@@ -3,7 +3,7 @@
 use sansim_kernel::{Span, TICKS_PER_NS};
 use serde_json::Value as Json;
 
-use super::measure::{in_base_units, pattern, range_words};
+use super::measure::{parse_in_base_units, range_words, schema_pattern};
 use super::or_word::Dimensioned;
 use super::written::{write_rate, write_size, write_time};
 use crate::codes;
@@ -37,15 +37,15 @@ impl Time {
 /// # Errors
 /// The value cannot be read; the faults say why.
 pub fn read_time(node: &Node, or_else: &str, range: (u64, u64)) -> Result<Span, Diagnostic> {
-    let (ticks, exact, unit) = in_base_units(node, &[Dimension::Time], or_else, range, write_time)?;
+    let (ticks, exact, unit) = parse_in_base_units(node, &[Dimension::Time], or_else, range, write_time)?;
     if unit.name == "ps" && !exact {
         return Err(Diagnostic::new(
             codes::BAD_VALUE,
             node.place,
             "not a whole number of clock ticks of 1/561 ns",
         )
-        .label("picoseconds only if exact")
-        .help(format!("write \"{}\" if the nearest tick will do", write_time(ticks))));
+        .with_label("picoseconds only if exact")
+        .with_help(format!("write \"{}\" if the nearest tick will do", write_time(ticks))));
     }
     Ok(Span(ticks))
 }
@@ -78,7 +78,7 @@ impl Quantity for Time {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Time], &[])
+        schema_pattern(&[Dimension::Time], &[])
     }
 }
 
@@ -101,7 +101,8 @@ impl Dimensioned for Size {
     const DIMENSION: Dimension = Dimension::Size;
 
     fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
-        let (bytes, exact, _) = in_base_units(node, &[Dimension::Size], or_else, self.range, write_size)?;
+        let (bytes, exact, _) =
+            parse_in_base_units(node, &[Dimension::Size], or_else, self.range, write_size)?;
         if !exact {
             return Err(Diagnostic::new(codes::BAD_VALUE, node.place, "not a whole number of bytes"));
         }
@@ -116,8 +117,8 @@ impl Dimensioned for Size {
                 node.place,
                 format!("{bytes} B is not a multiple of {} B", self.step),
             )
-            .label(format!("must be a multiple of {} B", self.step))
-            .help(help));
+            .with_label(format!("must be a multiple of {} B", self.step))
+            .with_help(help));
         }
         Ok(bytes)
     }
@@ -144,7 +145,7 @@ impl Quantity for Size {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Size], &[])
+        schema_pattern(&[Dimension::Size], &[])
     }
 }
 
@@ -158,7 +159,7 @@ impl Dimensioned for ByteRate {
     const DIMENSION: Dimension = Dimension::Rate;
 
     fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
-        let (rate, _, _) = in_base_units(node, &[Dimension::Rate], or_else, self.range, write_rate)?;
+        let (rate, _, _) = parse_in_base_units(node, &[Dimension::Rate], or_else, self.range, write_rate)?;
         Ok(rate)
     }
 }
@@ -183,7 +184,7 @@ impl Quantity for ByteRate {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Rate], &[])
+        schema_pattern(&[Dimension::Rate], &[])
     }
 }
 
@@ -216,7 +217,8 @@ impl Dimensioned for Percentage {
     const DIMENSION: Dimension = Dimension::Share;
 
     fn read_or(&self, node: &Node, or_else: &str) -> Result<Share, Diagnostic> {
-        let (millionths, _, _) = in_base_units(node, &[Dimension::Share], or_else, self.range, write_share)?;
+        let (millionths, _, _) =
+            parse_in_base_units(node, &[Dimension::Share], or_else, self.range, write_share)?;
         Ok(Share { millionths })
     }
 }
@@ -241,6 +243,6 @@ impl Quantity for Percentage {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Share], &[])
+        schema_pattern(&[Dimension::Share], &[])
     }
 }

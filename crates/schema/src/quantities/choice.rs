@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
-use crate::quantity::{Quantity, quoted, shown};
-use crate::suggest::{nearest, one_of};
+use crate::quantity::{Quantity, quoted, shown_in_message};
+use crate::suggest::{nearest, words_in_prose};
 use crate::tree::{Node, Value};
 use crate::words::{Word, WordDoc};
 
@@ -64,13 +64,13 @@ pub struct ChoiceOr<W> {
 impl<W: Word> ChoiceOr<W> {
     fn all(&self) -> Vec<WordDoc> {
         let own = WordDoc { word: self.word, meaning: self.meaning, source: "" };
-        std::iter::once(own).chain(WordDoc::all::<W>()).collect()
+        std::iter::once(own).chain(WordDoc::words_of_enumeration::<W>()).collect()
     }
 }
 
 /// Parses one of these words. Returns the index of the word.
 fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
-    let words = one_of(known.iter().map(|word| word.word));
+    let words = words_in_prose(known.iter().map(|word| word.word));
     let Some(text) = node.text() else {
         // A speed of 2 is most likely a 2GFC whose unit was left out.
         let starts = |word: &str, number: i128| {
@@ -82,7 +82,9 @@ fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
             _ => None,
         };
         let fault = Diagnostic::wrong_type(node, &words);
-        return Err(vec![fault.maybe_help(meant.map(|word| format!("did you mean \"{}\"?", word.word)))]);
+        return Err(vec![
+            fault.with_help_if_given(meant.map(|word| format!("did you mean \"{}\"?", word.word))),
+        ]);
     };
     if let Some(place) = known.iter().position(|word| word.word == text.trim()) {
         return Ok(place);
@@ -91,9 +93,13 @@ fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
     let joined: String = text.split_whitespace().collect();
     let near = nearest(&joined, known.iter().map(|word| word.word));
     Err(vec![
-        Diagnostic::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
-            .label(format!("must be {words}"))
-            .maybe_help(near.map(|near| format!("did you mean \"{near}\"?"))),
+        Diagnostic::new(
+            codes::UNKNOWN_WORD,
+            node.place,
+            format!("{} is not known here", shown_in_message(text)),
+        )
+        .with_label(format!("must be {words}"))
+        .with_help_if_given(near.map(|near| format!("did you mean \"{near}\"?"))),
     ])
 }
 
@@ -136,7 +142,7 @@ impl<W: Word> Quantity for ChoiceOr<W> {
     }
 
     fn values(&self) -> Vec<WordDoc> {
-        WordDoc::all::<W>()
+        WordDoc::words_of_enumeration::<W>()
     }
 }
 
@@ -144,7 +150,7 @@ impl<W: Word> Quantity for Choice<W> {
     type Value = W;
 
     fn read(&self, node: &Node, _: &Facts) -> Result<W, Vec<Diagnostic>> {
-        read_word(node, &WordDoc::all::<W>()).map(|place| W::ALL[place].0)
+        read_word(node, &WordDoc::words_of_enumeration::<W>()).map(|place| W::ALL[place].0)
     }
 
     fn write(&self, value: &W, _: &Facts) -> String {
@@ -156,15 +162,15 @@ impl<W: Word> Quantity for Choice<W> {
     }
 
     fn describe(&self) -> String {
-        described(&WordDoc::all::<W>())
+        described(&WordDoc::words_of_enumeration::<W>())
     }
 
     fn schema(&self) -> Json {
-        schema_of(&WordDoc::all::<W>())
+        schema_of(&WordDoc::words_of_enumeration::<W>())
     }
 
     fn words(&self) -> Vec<WordDoc> {
-        WordDoc::all::<W>()
+        WordDoc::words_of_enumeration::<W>()
     }
 }
 
@@ -209,7 +215,7 @@ impl Quantity for NameList {
         match &node.value {
             Value::List(items) if items.is_empty() => Err(vec![
                 Diagnostic::new(codes::OUT_OF_RANGE, node.place, "the list is empty")
-                    .label("needs at least one name"),
+                    .with_label("needs at least one name"),
             ]),
             Value::List(items) => read_all(items, |item| Name.read(item, context)),
             _ => match node.text() {

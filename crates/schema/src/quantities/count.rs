@@ -33,18 +33,18 @@ impl<N> Count<N> {
             Value::Integer(number) => *number,
             Value::Text(text) if text.trim().parse::<u64>().is_ok() => {
                 return Err(Diagnostic::wrong_type(node, &needed)
-                    .help(format!("write {} without quotes", text.trim())));
+                    .with_help(format!("write {} without quotes", text.trim())));
             }
             _ => return Err(Diagnostic::wrong_type(node, &needed)),
         };
         match number {
             Some(number) if number < i128::from(self.least) => {
                 Err(Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
-                    .label(format!("must be at least {}", self.least)))
+                    .with_label(format!("must be at least {}", self.least)))
             }
             Some(number) if number <= i128::from(self.most) => Ok(number as u64),
             _ => Err(Diagnostic::new(codes::OUT_OF_RANGE, node.place, "the number is out of range")
-                .label(format!("must be at most {}", self.most))),
+                .with_label(format!("must be at most {}", self.most))),
         }
     }
 }
@@ -89,7 +89,9 @@ impl Quantity for Fraction {
                     node.text().and_then(|text| text.trim().strip_suffix('%')?.trim().parse::<f64>().ok());
                 let percent = percent.filter(|percent| (0.0..=100.0).contains(percent));
                 let help = percent.map(|percent| format!("write {} for {percent} %", percent / 100.0));
-                return Err(vec![Diagnostic::wrong_type(node, "a number from 0 to 1").maybe_help(help)]);
+                return Err(vec![
+                    Diagnostic::wrong_type(node, "a number from 0 to 1").with_help_if_given(help),
+                ]);
             }
         };
         if (0.0..=1.0).contains(&number) {
@@ -100,8 +102,8 @@ impl Quantity for Fraction {
             (1.0..=100.0).contains(&number).then(|| format!("write {} for {number} %", number / 100.0));
         Err(vec![
             Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
-                .label("must be from 0 to 1")
-                .maybe_help(help),
+                .with_label("must be from 0 to 1")
+                .with_help_if_given(help),
         ])
     }
 
@@ -137,7 +139,7 @@ impl Quantity for Flag {
                     Some("false" | "no" | "off" | "0") => Some("write false without quotes".to_owned()),
                     _ => None,
                 };
-                Err(vec![Diagnostic::wrong_type(node, "true or false").maybe_help(help)])
+                Err(vec![Diagnostic::wrong_type(node, "true or false").with_help_if_given(help)])
             }
         }
     }

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
-use crate::quantity::{Quantity, quoted, shown};
+use crate::quantity::{Quantity, quoted, shown_in_message};
 use crate::tree::{Node, Value};
 
 /// The folder to which the names of files are relative: a fact of the [`Facts`]. Without this fact names are relative to the working
@@ -96,15 +96,15 @@ impl FileName {
             Diagnostic::new(
                 codes::UNREADABLE,
                 node.place,
-                format!("the file {} cannot be read: {why}", shown(name)),
+                format!("the file {} cannot be read: {why}", shown_in_message(name)),
             )
-            .label("needs a file")
-            .help(format!("looked for it as {}; names are relative to the scenario", path.display()))
+            .with_label("needs a file")
+            .with_help(format!("looked for it as {}; names are relative to the scenario", path.display()))
         };
         if name.is_empty() {
             return Err(Diagnostic::new(codes::BAD_VALUE, node.place, "an empty text names no file"));
         }
-        let written = context.get::<Folder>().0.join(name);
+        let written = context.fact::<Folder>().0.join(name);
         let path = std::path::absolute(&written).map_err(|error| unreadable(&written, error.to_string()))?;
         // A device or a pipe has no end, or not the same content twice.
         if path.exists() && !path.is_file() {
@@ -134,20 +134,24 @@ impl Quantity for FileName {
         else {
             let message = "a file that was resolved has `path`, `bytes` and `sha256`";
             return Err(vec![
-                Diagnostic::new(codes::BAD_VALUE, node.place, message).label(format!("needs {needed}")),
+                Diagnostic::new(codes::BAD_VALUE, node.place, message).with_label(format!("needs {needed}")),
             ]);
         };
         let found = FileName::find(name, node, context).map_err(|fault| vec![fault])?;
         if (found.bytes, found.sha256.as_str()) == (bytes, sha256) {
             return Ok(found);
         }
-        let message = format!("the file {} is not what it was when the scenario was resolved", shown(name));
+        let message =
+            format!("the file {} is not what it was when the scenario was resolved", shown_in_message(name));
         let fault = Diagnostic::new(codes::OTHER_FILE, node.place, message)
-            .label(format!(
+            .with_label(format!(
                 "was {bytes} B, SHA-256 {:.12}...; is {} B, {:.12}...",
                 sha256, found.bytes, found.sha256
             ))
-            .help(format!("put the former file back, or write {} to take it as it is now", quoted(name)));
+            .with_help(format!(
+                "put the former file back, or write {} to take it as it is now",
+                quoted(name)
+            ));
         Err(vec![fault])
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::measure::{in_base_units, pattern, range_words};
+use super::measure::{parse_in_base_units, range_words, schema_pattern};
 use super::or_word::Dimensioned;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
@@ -61,7 +61,7 @@ impl Dimensioned for PerTime {
     const DIMENSION: Dimension = Dimension::Frequency;
 
     fn read_or(&self, node: &Node, or_else: &str) -> Result<Frequency, Diagnostic> {
-        let read = in_base_units(node, &[Dimension::Frequency], or_else, self.range, write_frequency)?;
+        let read = parse_in_base_units(node, &[Dimension::Frequency], or_else, self.range, write_frequency)?;
         Ok(Frequency { micro_per_s: read.0 })
     }
 }
@@ -86,6 +86,6 @@ impl Quantity for PerTime {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Dimension::Frequency], &[])
+        schema_pattern(&[Dimension::Frequency], &[])
     }
 }

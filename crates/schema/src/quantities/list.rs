@@ -33,7 +33,7 @@ impl<Q: Quantity> Quantity for ListOf<Q> {
         };
         let outside = |label: String| {
             let message = format!("the list has {} values", items.len());
-            Err(vec![Diagnostic::new(codes::OUT_OF_RANGE, node.place, message).label(label)])
+            Err(vec![Diagnostic::new(codes::OUT_OF_RANGE, node.place, message).with_label(label)])
         };
         if items.len() < self.fewest {
             return outside(format!("needs at least {}", self.fewest));

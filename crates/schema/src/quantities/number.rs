@@ -32,7 +32,7 @@ impl Number {
             Value::Float(text) => text.replace('_', "").parse().unwrap_or(f64::NAN),
             Value::Text(text) if text.trim().parse::<f64>().is_ok() => {
                 let help = format!("write {} without quotes", text.trim());
-                return Err(Diagnostic::wrong_type(node, &needed).help(help));
+                return Err(Diagnostic::wrong_type(node, &needed).with_help(help));
             }
             _ => return Err(Diagnostic::wrong_type(node, &needed)),
         };
@@ -41,7 +41,7 @@ impl Number {
             return Ok(if number == 0.0 { 0.0 } else { number });
         }
         Err(Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
-            .label(format!("must be from {} to {}", self.least, self.most)))
+            .with_label(format!("must be from {} to {}", self.least, self.most)))
     }
 }
 

@@ -3,11 +3,11 @@
 use serde_json::{Value as Json, json};
 
 use super::count::Count;
-use super::measure::pattern;
+use super::measure::schema_pattern;
 use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
-use crate::quantity::{Quantity, quoted, shown};
+use crate::quantity::{Quantity, quoted, shown_in_message};
 use crate::suggest::nearest;
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
@@ -58,7 +58,7 @@ impl<Q: Dimensioned> Quantity for OrWord<Q> {
     }
 
     fn schema(&self) -> Json {
-        pattern(&[Q::DIMENSION], &[self.word])
+        schema_pattern(&[Q::DIMENSION], &[self.word])
     }
 }
 
@@ -78,7 +78,7 @@ impl<Q: Quantity> Quantity for OrElse<Q> {
             return Ok(None);
         }
         let or_else = |fault: Diagnostic| match node.text() {
-            Some(_) => fault.help(format!("{} is the only word for it", quoted(self.word))),
+            Some(_) => fault.with_help(format!("{} is the only word for it", quoted(self.word))),
             None => fault,
         };
         self.quantity
@@ -138,10 +138,12 @@ impl<N: TryFrom<u64> + Into<u64> + Copy + PartialEq + Default> Quantity for Coun
                 Diagnostic::new(
                     codes::UNKNOWN_WORD,
                     node.place,
-                    format!("{} is not known here", shown(text)),
+                    format!("{} is not known here", shown_in_message(text)),
                 )
-                .label(format!("needs a whole number, or {word}"))
-                .maybe_help(nearest(text, [self.word]).map(|near| format!("did you mean \"{near}\"?"))),
+                .with_label(format!("needs a whole number, or {word}"))
+                .with_help_if_given(
+                    nearest(text, [self.word]).map(|near| format!("did you mean \"{near}\"?")),
+                ),
             ]),
             _ => {
                 let number = self.count.read_number(node, &format!(", or {word},"));

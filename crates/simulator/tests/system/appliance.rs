@@ -136,7 +136,7 @@ fn twice_the_speed_takes_half_of_the_time_of_the_software() {
         let result = run(&text(1, &format!("speed_mhz = {speed}"), load, &ios(1_000)));
         let ledger = &result.summary.ledger_ns.mean;
         let stages = ["target_emulation", "authentication", "virtual_mapping", "cache_layer", "stack_status"];
-        stages.iter().filter_map(|stage| ledger.get(&format!("sds.processors.{stage}"))).sum::<f64>()
+        stages.iter().filter_map(|stage| ledger.value_named(&format!("sds.processors.{stage}"))).sum::<f64>()
     };
     assert_near("550 MHz", of(550), READ_NS, 1e-6);
     assert_near("1100 MHz", of(1100), READ_NS / 2.0, 1e-6);

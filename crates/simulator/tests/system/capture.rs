@@ -4,7 +4,7 @@
 use crate::common::{random, text};
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
-use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
+use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, MonitoredPoints};
 use sansim_scenario::Scenario;
 use sansim_simulator::{
     RunFlow, build,
@@ -23,9 +23,9 @@ fn place() -> PathBuf {
 /// The file, its counts, and the summary.
 fn captured(scenario: &Scenario, model: NetworkModel) -> (Vec<u8>, CaptureCounts, String) {
     let path = place();
-    let plan = build::plan(scenario, None, model);
-    let names = plan.names();
-    let options = CaptureOptions { points: Points::All, ..CaptureOptions::default() };
+    let plan = build::plan_system(scenario, None, model);
+    let names = plan.observer_names();
+    let options = CaptureOptions { points: MonitoredPoints::All, ..CaptureOptions::default() };
     let capture = Capture::create(&path, &names, options).expect("create");
     let (result, capture) = crate::common::watched(&plan, Recording::default(), capture).expect("it ends");
     let (written, counts) = capture.finish(true).expect("finish");
@@ -35,7 +35,7 @@ fn captured(scenario: &Scenario, model: NetworkModel) -> (Vec<u8>, CaptureCounts
 }
 
 fn uncaptured(scenario: &Scenario) -> String {
-    let plan = build::plan(scenario, None, NetworkModel::Fast);
+    let plan = build::plan_system(scenario, None, NetworkModel::Fast);
     let result = run_plan(&plan, Recording::default(), None, &mut |_| RunFlow::Continue).expect("it ends");
     serde_json::to_string(&result.summary).expect("a summary is JSON")
 }
@@ -53,7 +53,7 @@ fn total(counts: &CaptureCounts, direction: &str) -> [u64; 5] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(200), ..ProptestConfig::default() })]
 
     #[test]
     fn every_frame_is_captured_once_at_each_end_and_nothing_else_changes(text in random::scenarios(60)) {

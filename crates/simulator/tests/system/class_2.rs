@@ -4,7 +4,7 @@
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run, scenario};
 use sansim_component::NetworkModel;
-use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
+use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, MonitoredPoints};
 use sansim_simulator::build;
 use sansim_simulator::run::Recording;
 
@@ -38,9 +38,9 @@ fn alone(san: &str, load: &str) -> u64 {
 /// A run with everything captured.
 fn captured(text: &str) -> CaptureCounts {
     let scenario = scenario(text);
-    let plan = build::plan(&scenario, None, NetworkModel::Fast);
-    let names = plan.names();
-    let options = CaptureOptions { points: Points::All, ..CaptureOptions::default() };
+    let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
+    let names = plan.observer_names();
+    let options = CaptureOptions { points: MonitoredPoints::All, ..CaptureOptions::default() };
     let path = std::env::temp_dir().join(format!(
         "sansim-class-2-{}-{:?}.pcapng",
         std::process::id(),

@@ -146,7 +146,7 @@ fn volumes_go_to_the_next_node_or_to_the_spare_or_to_the_others_in_turn() {
             assert_adds_up(&result);
             assert_eq!(result.summary.failed_ios, 0);
             let ios = |device: &i32| {
-                let of = result.summary.devices.get(&format!("controller[{device}]"));
+                let of = result.summary.devices.value_named(&format!("controller[{device}]"));
                 of.expect("a volume").ios as f64
             };
             let expected: f64 = forwarded.iter().map(ios).sum();

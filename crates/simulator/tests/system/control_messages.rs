@@ -88,7 +88,7 @@ fn latencies_of_control_messages_and_data_are_told_apart() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(60), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(60), ..ProptestConfig::default() })]
 
     #[test]
     fn all_comes_to_an_end_and_adds_up_with_every_combination(

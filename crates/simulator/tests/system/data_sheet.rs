@@ -25,7 +25,7 @@ fn a_drive_with_a_steady_queue_carries_out_as_many_as_its_data_sheet_says() {
     // The remaining response time is in driver, adapters and loop, during which the drive sometimes has one
     // command less.
     assert!(summary.iops < sheet && summary.iops > 0.98 * sheet, "{} of {sheet}", summary.iops);
-    let access = summary.ledger_ns.mean.get("drives.drive_response").copied().unwrap_or(0.0);
+    let access = summary.ledger_ns.mean.value_named("drives.drive_response").copied().unwrap_or(0.0);
     assert!((access / 13.4e6 - 1.0).abs() < 0.02, "{access}");
 }
 
@@ -37,7 +37,7 @@ fn commands_in_sequence_take_the_times_of_those() {
         ("workload.queue_depth", "1"),
         ("workload.pattern", "sequential"),
     ];
-    let access = run(&keys).ledger_ns.mean.get("drives.drive_response").copied().unwrap_or(0.0);
+    let access = run(&keys).ledger_ns.mean.value_named("drives.drive_response").copied().unwrap_or(0.0);
     assert!((access / 0.8e6 - 1.0).abs() < 0.01, "{access}");
 }
 

@@ -7,7 +7,7 @@ use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
 use sansim_observe::observers::WatchOptions;
 use sansim_scenario::Scenario;
-use sansim_simulator::run::{Recording, When};
+use sansim_simulator::run::{ObserverWindows, Recording};
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{ClockError, ClockFault, RunError, RunFlow, RunOptions, RunResult};
 
@@ -130,7 +130,7 @@ fn a_run_that_outlasts_simulated_time_leaves_no_file() {
         timeline: Some((folder.join("timeline"), Default::default())),
         force: false,
     };
-    for when in [When::Always, When::Slowest(3)] {
+    for when in [ObserverWindows::Always, ObserverWindows::Slowest(3)] {
         let options = RunOptions {
             loop_model: NetworkModel::Reference,
             watch: watch.clone(),
@@ -187,7 +187,7 @@ fn extremes() -> impl Strategy<Value = Vec<(&'static str, &'static str)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), max_shrink_iters: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(200), max_shrink_iters: 300, ..ProptestConfig::default() })]
     /// Test builds check every sum for overflow, and that all I/Os of a run that ends add up.
     #[test]
     fn no_sum_of_times_overflows_in_the_slowest_systems(

@@ -251,7 +251,11 @@ fn the_fullest_link_is_named_with_its_direction() {
         assert!(link.from.starts_with(from) && link.to == to, "{link:?}");
         assert_eq!(link.link.as_deref(), Some("san.links.between"));
         assert!(link.utilisation > 0.95 && link.utilisation <= 1.0, "{link:?}");
-        let mean = summary.components.get("san").and_then(|san| san.get("utilisation")).expect("a mean");
+        let mean = summary
+            .components
+            .value_named("san")
+            .and_then(|san| san.figure_named("utilisation"))
+            .expect("a mean");
         assert!(mean < 0.4, "the mean hides it: {mean}");
     }
 }

@@ -87,7 +87,7 @@ fn ip_ports_at_a_switch_that_stays_away_leave_nothing_behind() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(25)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(25)))]
 
     #[test]
     fn a_run_adds_up_whatever_goes_beside_it(

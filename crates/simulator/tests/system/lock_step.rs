@@ -100,7 +100,7 @@ queue_depth = 32
 fn rate(text: &str, set: &[(&str, &str)]) -> f64 {
     let overrides: Vec<(String, String)> = set.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
     let scenario = Scenario::parse_with(text, "lock step", &overrides).unwrap_or_else(|r| panic!("{r}"));
-    let plan = build::plan(&scenario, None, NetworkModel::Fast);
+    let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
     let result = run_plan(&plan, Recording::default(), None, &mut |_| RunFlow::Continue).expect("it ends");
     let rate = result.summary.bytes_per_second / 1e6;
     println!("{rate:.1} MB/s with {set:?}");

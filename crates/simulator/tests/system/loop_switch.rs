@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, Wants};
+use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
@@ -17,18 +17,18 @@ use sansim_simulator::{RunFlow, build, run::Recording};
 struct Recorder(Vec<(Time, usize, Observation)>);
 
 impl Observer for Recorder {
-    fn wants(&self) -> Wants {
-        Wants { ports: true, repeaters: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { ports: true, repeaters: true, ..WantedCalls::default() }
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
-        let Some(what) = Observation::of(what) else { return };
+        let Some(what) = Observation::from_port_sight(what) else { return };
         self.0.push((now, station, what));
     }
 }
 
 fn seen(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observation)>, String) {
-    let plan = build::plan(scenario, None, model);
+    let plan = build::plan_system(scenario, None, model);
     let (result, recorder) =
         crate::common::watched(&plan, Recording::default(), Recorder::default()).expect("it ends");
     let mut seen = recorder.0;
@@ -88,7 +88,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(150), max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(150), max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn whole_systems_run_the_same_on_both_switches(text in switches()) {
         check(&text)?;
@@ -159,7 +159,7 @@ fn the_round_trip_of_a_switch_does_not_grow_with_its_stations() {
 #[test]
 fn the_ledger_names_the_switch_and_the_destination() {
     let summary = summary(&array("sbod", 12, "size = \"4 KiB\"\nread_fraction = 0.5\n"));
-    let of = |line: &str| summary.ledger_ns.mean.get(line).copied().unwrap_or_default();
+    let of = |line: &str| summary.ledger_ns.mean.value_named(line).copied().unwrap_or_default();
     assert!(of("net.switch") > 0.0, "{:?}", summary.ledger_ns.mean);
     assert!(of("net.destination") > 0.0, "{:?}", summary.ledger_ns.mean);
 }

@@ -9,7 +9,7 @@ use crate::common::{figure, mean_ns};
 use proptest::prelude::*;
 use sansim_kernel::{Span, Time};
 use sansim_observe::names::SystemNames;
-use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_request::{Request, RequestId, Requests};
 use sansim_simulator::run::Recording;
 use sansim_simulator::samples::Sampling;
@@ -281,7 +281,7 @@ const BESIDE: &str = "studies/friedman-2001/scenarios/out-of-band.toml";
 fn in_band_a_cached_read_beats_a_disk_and_out_of_band_every_other_one_is_faster() {
     let told = crate::common::run(BESIDE, &[]);
     let of = |device: &str| {
-        let times = told.devices.get(device).and_then(|device| device.response_time_ns.as_ref());
+        let times = told.devices.value_named(device).and_then(|device| device.response_time_ns.as_ref());
         times.unwrap_or_else(|| panic!("{device}")).mean / 1e3
     };
     let (cached, uncached, direct) = (of("sds[0]"), of("sds[1]"), of("volumes"));
@@ -290,7 +290,7 @@ fn in_band_a_cached_read_beats_a_disk_and_out_of_band_every_other_one_is_faster(
     assert_near("a cached read", cached, 305.0, 0.02);
     // F-R27 is "just a few microseconds", which are 1650 cycles of 550 MHz, without waiting for the
     // controller.
-    let share = told.devices.get("volumes").map_or(0.0, |device| device.share);
+    let share = told.devices.value_named("volumes").map_or(0.0, |device| device.share);
     assert_near("the translation", mean_ns(&told, "volumes.translation"), 3_000.0 * share, 1e-3);
     assert_eq!(figure(&told, "metadata", "set_ups"), 0.0, "the session was set up before");
     assert_eq!(figure(&told, "metadata", "messages"), figure(&told, "metadata", "renewals"));
@@ -336,14 +336,14 @@ struct Accesses {
 }
 
 impl Observer for Accesses {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ..WantedCalls::default() }
     }
 
     fn at_request(&mut self, now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
         match what {
             RequestStep::Issued(_) => {
-                let request = *requests.get(id);
+                let request = *requests.request(id);
                 if request.parent.is_some() {
                     let client = request.origin.workload;
                     self.open.insert(id, Access { client, request, begin: now, end: Time::NEVER });
@@ -358,7 +358,7 @@ impl Observer for Accesses {
 }
 
 /// Runs a scenario; returns the accesses of each client to disks, in the order in which they began.
-fn accesses(text: &str) -> (sansim_simulator::run::Ended, SystemNames, Vec<Access>) {
+fn accesses(text: &str) -> (sansim_simulator::run::EndedRun, SystemNames, Vec<Access>) {
     let (ended, names, seen) = run_seen(text, Accesses::default());
     let mut all = seen.all;
     all.extend(seen.open.into_values());
@@ -534,7 +534,7 @@ fn happenings() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(48)))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::case_count(48)))]
 
     /// In whole systems frames get lost, paths and the controller fail, the volume is moved and sessions are revoked. Properties within
     /// the controller and the clients have a property test in their crate.

@@ -135,7 +135,7 @@ fn what_comes_to_the_other_one_is_forwarded_and_costs_the_link_both_ways() {
     let only_b = Pair { adapters: [false, true], load, cache, ..Pair::default() };
     let result = run(&only_b.text());
     assert_adds_up(&result);
-    let of_first = result.summary.devices.get("controller[0]").expect("the first").ios as f64;
+    let of_first = result.summary.devices.value_named("controller[0]").expect("the first").ios as f64;
     let share = of_first / result.summary.ios as f64;
     // The counts agree up to the last of the I/Os in flight at the end.
     assert!((figure(&result.summary, "controller", "forwarded") - of_first).abs() <= 2.0);
@@ -255,9 +255,9 @@ fn who_fails_at_random_needs_to_know_how_long_the_run_is() {
 
 /// Runs a scenario with the oracle, and returns the number of lost blocks and of failed I/Os.
 fn lost(text: &str) -> (f64, u64, u64) {
-    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
+    let plan = build::plan_system(&scenario(text), None, NetworkModel::Fast);
     let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
-    let oracle = Oracle::new(&plan.names(), devices);
+    let oracle = Oracle::new(&plan.observer_names(), devices);
     let (ended, oracle) =
         crate::common::watched(&plan, Recording::IOS, oracle).unwrap_or_else(|error| panic!("{error}"));
     let of = |name: &str| figure(&ended.summary, name, "lost_blocks");
@@ -342,7 +342,7 @@ fn a_thread_that_stops_while_nodes_fail_leaves_nothing_undone() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(60)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(60)) })]
 
     /// The parts fail one after the other, and only when all data have been copied again, so that both copies are never gone at the same
     /// time. Every run checks that each request is answered once. The test covers controllers, and appliances that poll or are

@@ -133,7 +133,7 @@ fn an_io_of_a_mebibyte_has_512_data_frames() {
     for read_fraction in ["0.0", "1.0"] {
         let fraction = format!("workload.read_fraction={read_fraction}");
         let sets = ["workload.size=1 MiB", "run.measured_ios=8", "run.warm_up=1", &fraction];
-        let plan = build::plan(&load(FILE, &sets), None, NetworkModel::Fast);
+        let plan = build::plan_system(&load(FILE, &sets), None, NetworkModel::Fast);
         let mut watch = PortWatch::new(&plan);
         let mut simulation = Simulation::new(&plan, Recording::default(), Some(&mut watch));
         while simulation.run_events(1 << 16) {}

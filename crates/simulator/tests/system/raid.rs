@@ -40,8 +40,8 @@ pub const FIXED: &str = "\"2 ms\"";
 const ALONE: &str = "kind = \"closed\"\nqueue_depth = 1";
 
 pub fn figure(result: &RunResult, name: &str) -> f64 {
-    let array = result.summary.components.get("array").expect("the array");
-    array.get(name).unwrap_or_else(|| panic!("a figure {name}"))
+    let array = result.summary.components.value_named("array").expect("the array");
+    array.figure_named(name).unwrap_or_else(|| panic!("a figure {name}"))
 }
 
 pub fn layout(level: &str) -> String {
@@ -97,9 +97,9 @@ fn what_members_are_asked_for_is_what_counting_says() {
     let load =
         |reads: f64| format!("kind = \"closed\"\nqueue_depth = 4\nsize = \"4 KiB\"\nread_fraction = {reads}");
     let cases: [(&str, &str, Load); 3] = [
-        ("1+0", "", loads::mirror),
-        ("5", "read_modify_write = \"prefer\"", loads::raid5),
-        ("6", "read_modify_write = \"prefer\"", loads::raid6),
+        ("1+0", "", loads::mirror_member_accesses),
+        ("5", "read_modify_write = \"prefer\"", loads::raid5_member_accesses),
+        ("6", "read_modify_write = \"prefer\"", loads::raid6_member_accesses),
     ];
     for (level, keys, formula) in cases {
         for reads in [0.0, 0.5] {
@@ -287,8 +287,8 @@ fn arrays_stand_before_arrays() {
     let result = run(nested);
     assert_adds_up(&result);
     assert_eq!(result.summary.failed_ios, 0);
-    let outer = result.summary.components.get("outer").expect("the outer array");
-    assert_eq!((outer.get("members"), outer.get("failures")), (Some(2.0), Some(1.0)));
+    let outer = result.summary.components.value_named("outer").expect("the outer array");
+    assert_eq!((outer.figure_named("members"), outer.figure_named("failures")), (Some(2.0), Some(1.0)));
     assert!(in_place_ns(&result, "disks") > 0.0, "the time is that of the drives");
     assert_same(&result, &run(nested));
 }
@@ -430,7 +430,7 @@ fn an_array_straight_at_a_host_may_have_its_members_on_a_loop() {
     "#);
     assert_adds_up(&result);
     assert_eq!(result.summary.failed_ios, 0);
-    let on_the_wire = result.summary.ledger_ns.mean.get("loop.wire").copied().unwrap_or(0.0);
+    let on_the_wire = result.summary.ledger_ns.mean.value_named("loop.wire").copied().unwrap_or(0.0);
     assert!(on_the_wire > 0.0, "its parts cross the loop");
 }
 

@@ -256,7 +256,7 @@ fn check(system: usize, keys: &[(&str, String)], seed: u32) -> Result<bool, Test
 fn nothing_is_lost_or_answered_twice_under_random_errors() {
     let (with, all) = (AtomicU64::new(0), AtomicU64::new(0));
     let config = ProptestConfig {
-        cases: sansim_trials::cases(1000),
+        cases: sansim_trials::case_count(1000),
         max_shrink_iters: 200,
         ..ProptestConfig::default()
     };

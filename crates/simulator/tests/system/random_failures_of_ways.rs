@@ -125,7 +125,7 @@ fn checked(text: &str) -> Result<RunResult, TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(150), max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(150), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn random_failures_lose_nothing_and_optimised_ways_come_first(

@@ -21,7 +21,7 @@ use crate::common::load;
 use cases::{CASES, Case};
 use said::{Line, Renamed, said};
 use sansim_component::NetworkModel;
-use sansim_observe::capture::{CaptureOptions, Points};
+use sansim_observe::capture::{CaptureOptions, MonitoredPoints};
 use sansim_observe::observers::WatchOptions;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
@@ -109,7 +109,7 @@ fn run(case: &Case, loop_model: NetworkModel) -> Run {
         trace: traces.then(|| (place("trace.txt"), TraceOptions { states: true, ..Default::default() })),
         capture: Some((
             place("capture.pcapng"),
-            CaptureOptions { points: Points::All, ..Default::default() },
+            CaptureOptions { points: MonitoredPoints::All, ..Default::default() },
         )),
         timeline: Some((
             place("timeline.pftrace"),

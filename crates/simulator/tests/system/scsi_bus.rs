@@ -133,7 +133,7 @@ fn alone() -> impl Strategy<Value = Alone> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(120), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(120), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The sum leaves out the clean-up of an earlier I/O, which the first I/O does not have. An adapter moves a piece in 2 ns, the disk a
     /// block in 51 ps.

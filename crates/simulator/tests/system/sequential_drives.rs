@@ -154,7 +154,7 @@ fn what_passes_took_is_what_the_records_of_their_ios_say() {
         let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
         let result = run_with(&set, &options);
         let ios = result.ios.rows;
-        let passes = result.summary.passes.get("workload").expect("it runs in passes").clone();
+        let passes = result.summary.passes.value_named("workload").expect("it runs in passes").clone();
         assert_eq!((passes.complete, ios.len()), (3, 3 * 7 * 20));
         let mut finished = [0.0; 7];
         let mut began = Time::ZERO;

@@ -9,7 +9,7 @@ use sansim_scenario::{Part, RunSettings};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 use sansim_simulator::counted::IoRecord;
-use sansim_simulator::measure::{Measurement, Window};
+use sansim_simulator::measure::{CompletionEffect, Measurement};
 use sansim_simulator::run::Recording;
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{Progress, RunFlow, RunOptions, build, run};
@@ -189,7 +189,7 @@ fn ends_after(
     );
     let run = RunSettings::from_toml(&keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     // Only one I/O is in flight at a time.
-    let mut plan = build::plan(&load(BASE, &[]), None, NetworkModel::Fast);
+    let mut plan = build::plan_system(&load(BASE, &[]), None, NetworkModel::Fast);
     plan.slots = 1;
     let mut measurement = Measurement::new(&run, &plan, false);
     let mut now = Time::ZERO;
@@ -210,7 +210,7 @@ fn ends_after(
             write: false,
             failed: false,
         };
-        measurement.complete(now, &record, &[]) == Window::Closes
+        measurement.complete(now, &record, &[]) == CompletionEffect::Closes
     })
 }
 
@@ -393,7 +393,7 @@ fn progress_tells_how_far_the_next_look_is() {
     let edges = "run.warm_up=60";
     let scenario =
         load(BASE, &["run.measured_ios=3000", "run.precision=0.5 %", "run.most_ios=20000", edges, ACCESS]);
-    let plan = build::plan(&scenario, None, NetworkModel::Fast);
+    let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
     let (mut totals, mut open_ends) = (Vec::new(), Vec::new());
     let result = run(&scenario, &RunOptions::default(), &mut |seen| {
         assert!(seen.ios <= seen.total_ios);
@@ -407,7 +407,7 @@ fn progress_tells_how_far_the_next_look_is() {
     assert_eq!((open_ends.first(), open_ends.last()), (Some(&true), Some(&false)));
     let route = &plan.graph.routes[0];
     let Part::Workload(parameters) = &plan.graph.parts[route.workload].part else { panic!("a workload") };
-    let slots = parameters.slots(route.devices.len() as u64);
+    let slots = parameters.outstanding_io_count(route.devices.len() as u64);
     assert_eq!(totals[0], 3_000 + 120 * slots);
     assert_eq!(totals[totals.len() - 1], result.summary.ios + 120 * slots);
 }

@@ -156,7 +156,7 @@ fn a_window_limits_what_goes_in_a_round_trip() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(60), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(60), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever frames are lost and whatever the parameters of the ends are, all I/Os come back, and ledgers
     /// add up.

@@ -141,7 +141,7 @@ fn adapters_of_a_network_speak_the_same() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(40), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::case_count(40), ..ProptestConfig::default() })]
 
     #[test]
     fn in_random_systems_all_comes_to_an_end_and_adds_up(

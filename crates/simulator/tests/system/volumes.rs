@@ -71,7 +71,7 @@ fn sectors_of_volumes_and_sectors_of_drives_belong_to_each_other() {
         // places.
         if parts.len() == 1 {
             let part = parts.remove(0);
-            for sector in 0..part.blocks() {
+            for sector in 0..part.block_count() {
                 let (of_volume, of_drive) =
                     ((io.request.device, io.request.lba + sector), (part.device, part.lba + sector));
                 assert_eq!(*places.entry(of_volume).or_insert(of_drive), of_drive);
@@ -120,7 +120,7 @@ fn volumes_caches_and_mirrors_stand_before_each_other() {
     assert_adds_up(&one);
     assert_same(&one, &other);
     let figure = |name: &str, figure: &str| {
-        one.summary.components.get(name).and_then(|c| c.get(figure)).unwrap_or(0.0)
+        one.summary.components.value_named(name).and_then(|c| c.figure_named(figure)).unwrap_or(0.0)
     };
     assert!(figure("cache", "read_hits") > 50.0);
     assert!(figure("pool", "requests") >= 1_000.0);

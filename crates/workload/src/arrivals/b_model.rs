@@ -38,20 +38,28 @@ impl BModelParameters {
 
     /// Checks that at least one request arrives in a span, and that the smallest part of a span is at least a nanosecond.
     fn check_span(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["rate", "span", "levels"]) {
+        if !keys.all_readable(&["rate", "span", "levels"]) {
             return;
         }
-        let place = keys.value("span");
+        let place = keys.value_position("span");
         if self.span.as_ns_f64() < self.rate.gap_ns() {
             let fault = Diagnostic::new(codes::CONTRADICTION, place, "less than one arrives in a span")
-                .label("one arrives in a longer time than this")
-                .help(format!("give a longer {}, or a higher {}", keys.full("span"), keys.full("rate")));
+                .with_label("one arrives in a longer time than this")
+                .with_help(format!(
+                    "give a longer {}, or a higher {}",
+                    keys.full_path("span"),
+                    keys.full_path("rate")
+                ));
             keys.report("span", fault);
         } else if self.span.ticks() >> self.levels < Span::from_ns(1).ticks() {
             let fault =
                 Diagnostic::new(codes::CONTRADICTION, place, "the parts of a span are below a nanosecond")
-                    .label(format!("is halved {} times", self.levels))
-                    .help(format!("give a longer {}, or fewer {}", keys.full("span"), keys.full("levels")));
+                    .with_label(format!("is halved {} times", self.levels))
+                    .with_help(format!(
+                        "give a longer {}, or fewer {}",
+                        keys.full_path("span"),
+                        keys.full_path("levels")
+                    ));
             keys.report("span", fault);
         }
     }

@@ -50,11 +50,11 @@ pub enum ArrivalClock {
 
 impl Timetable {
     /// The generator at its beginning.
-    pub fn clock(&self) -> ArrivalClock {
+    pub fn generator(&self) -> ArrivalClock {
         match self {
             Timetable::Process(process) => ArrivalClock::Process(process.generator()),
             Timetable::Schedule(schedule) => {
-                schedule.clock().map_or(ArrivalClock::Never, ArrivalClock::Schedule)
+                schedule.generator().map_or(ArrivalClock::Never, ArrivalClock::Schedule)
             }
         }
     }

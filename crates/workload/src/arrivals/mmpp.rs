@@ -38,24 +38,27 @@ impl MmppParameters {
 
     /// Checks that there are as many rates as sojourns, and that requests arrive at some time.
     fn check_states(&self, keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["rates", "sojourns"]) {
+        if !keys.all_readable(&["rates", "sojourns"]) {
             return;
         }
         if self.rates.len() != self.sojourns.len() {
             let message = "there are not as many sojourns as rates";
-            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("sojourns"), message)
-                .label("needs one for each rate");
-            let related = (keys.value("rates"), "the rates");
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position("sojourns"), message)
+                .with_label("needs one for each rate");
+            let related = (keys.value_position("rates"), "the rates");
             keys.report_with("sojourns", fault, Some(related));
             return;
         }
         let seconds: f64 = self.sojourns.iter().map(|sojourn| sojourn.as_s_f64()).sum();
         let changes_per_s = self.sojourns.len() as f64 / seconds;
         if self.rate_per_s() * MOST_CHANGES < changes_per_s {
-            let fault =
-                Diagnostic::new(codes::CONTRADICTION, keys.value("rates"), "hardly anything ever arrives")
-                    .label(format!("needs an arrival in {MOST_CHANGES} changes of state"))
-                    .help("give a higher rate, or longer sojourns");
+            let fault = Diagnostic::new(
+                codes::CONTRADICTION,
+                keys.value_position("rates"),
+                "hardly anything ever arrives",
+            )
+            .with_label(format!("needs an arrival in {MOST_CHANGES} changes of state"))
+            .with_help("give a higher rate, or longer sojourns");
             keys.report("rates", fault);
         }
     }
@@ -98,7 +101,7 @@ impl Mmpp {
                 return Span::from_ns_f64(passed_ns + gap_ns).min(Span::LONGEST);
             }
             passed_ns += self.left_ns;
-            let other = random.below(self.states.len() as u64 - 1) as usize;
+            let other = random.draw_below(self.states.len() as u64 - 1) as usize;
             self.state = if other < self.state { other } else { other + 1 };
             self.left_ns = random.exponential(self.states[self.state].1);
         }

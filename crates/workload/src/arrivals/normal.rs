@@ -2,7 +2,7 @@
 
 use super::renewal::Renewal;
 use sansim_kernel::Span;
-use sansim_kernel::distribution::{Distribution, cut_normal};
+use sansim_kernel::distribution::{Distribution, truncated_normal_moments};
 use sansim_schema::quantities::{Frequency, Number, PerTime};
 use sansim_schema::table;
 
@@ -26,7 +26,7 @@ impl NormalParameters {
     /// The process from its beginning.
     pub fn generator(&self) -> Renewal {
         // Cutting negative gaps lengthens the mean by the same factor as for gaps with a mean of one.
-        let (after_cut, _) = cut_normal(1.0, self.cv);
+        let (after_cut, _) = truncated_normal_moments(1.0, self.cv);
         let mean_ns = self.rate.gap_ns() / after_cut;
         let (mean, deviation) = (Span::from_ns_f64(mean_ns), Span::from_ns_f64(mean_ns * self.cv));
         Renewal::new(Distribution::Normal { mean, deviation })

@@ -54,20 +54,24 @@ impl OnOffParameters {
     /// Checks that periods have a mean, and that requests arrive at some time.
     fn check_periods(&self, keys: &mut Keys<'_, '_>) {
         for (key, period) in [("on", &self.on), ("off", &self.off)] {
-            if keys.are_sound(&[key]) && period.mean_ns().is_infinite() {
-                let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value(key), "its mean is infinite")
-                    .label("a period needs a mean")
-                    .help("give the Pareto distribution a `cap`, or a `shape` above 1");
+            if keys.all_readable(&[key]) && period.mean_ns().is_infinite() {
+                let fault =
+                    Diagnostic::new(codes::OUT_OF_RANGE, keys.value_position(key), "its mean is infinite")
+                        .with_label("a period needs a mean")
+                        .with_help("give the Pareto distribution a `cap`, or a `shape` above 1");
                 keys.report(key, fault);
             }
         }
         let rare = self.on.mean_ns() * MOST_PERIODS < self.rate.gap_ns();
-        if rare && keys.are_sound(&["rate", "on"]) {
-            let fault =
-                Diagnostic::new(codes::CONTRADICTION, keys.value("rate"), "hardly anything ever arrives")
-                    .label(format!("needs an arrival in {MOST_PERIODS} on periods"))
-                    .help("give a higher rate, or longer on periods");
-            let related = keys.value("on");
+        if rare && keys.all_readable(&["rate", "on"]) {
+            let fault = Diagnostic::new(
+                codes::CONTRADICTION,
+                keys.value_position("rate"),
+                "hardly anything ever arrives",
+            )
+            .with_label(format!("needs an arrival in {MOST_PERIODS} on periods"))
+            .with_help("give a higher rate, or longer on periods");
+            let related = keys.value_position("on");
             keys.report_with("rate", fault, Some((related, "the on periods")));
         }
     }

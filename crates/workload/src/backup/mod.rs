@@ -87,7 +87,7 @@ impl BackupParameters {
                 stripe_bytes: self.stripe_unit,
             };
             let name = if self.streams > 1 { format!("stream {number}") } else { String::new() };
-            let whole = StreamPlan::whole(pace, ContentPlan::Sweep(content));
+            let whole = StreamPlan::only_stream(pace, ContentPlan::Sweep(content));
             StreamPlan { name, begin: self.begin, priority: self.priority, ..whole }
         };
         StreamsPlan { streams: (0..self.streams).map(stream).collect() }

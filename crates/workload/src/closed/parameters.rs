@@ -68,7 +68,7 @@ table! {
 
 impl WorkloadParameters {
     /// The number of I/Os that are outstanding with this many drives.
-    pub fn slots(&self, drives: u64) -> u64 {
+    pub fn outstanding_io_count(&self, drives: u64) -> u64 {
         let each = if self.queue_depth_per == QueueDepthPer::Drive { drives } else { 1 };
         u64::from(self.queue_depth) * each
     }
@@ -76,21 +76,22 @@ impl WorkloadParameters {
     /// Passes need a queue depth for each drive, because in a pass each drive has I/Os of its own.
     fn check_passes(&self, keys: &mut Keys<'_, '_>) {
         let in_all = self.queue_depth_per == QueueDepthPer::All;
-        if self.ios_per_pass.is_none() || !in_all || !keys.are_sound(&["ios_per_pass", "queue_depth_per"]) {
+        if self.ios_per_pass.is_none() || !in_all || !keys.all_readable(&["ios_per_pass", "queue_depth_per"])
+        {
             return;
         }
         let fault = Diagnostic::new(
             codes::CONTRADICTION,
-            keys.value("ios_per_pass"),
+            keys.value_position("ios_per_pass"),
             "in a pass each drive has I/Os of its own, but here they go to random drives",
         )
-        .label("I/Os to each drive")
-        .help(format!(
+        .with_label("I/Os to each drive")
+        .with_help(format!(
             "set {} = \"drive\", or {} = \"unlimited\"",
-            keys.full("queue_depth_per"),
-            keys.full("ios_per_pass")
+            keys.full_path("queue_depth_per"),
+            keys.full_path("ios_per_pass")
         ));
-        let random = keys.value("queue_depth_per");
+        let random = keys.value_position("queue_depth_per");
         keys.report_with("ios_per_pass", fault, Some((random, "random drives")));
     }
 }

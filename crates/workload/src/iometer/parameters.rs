@@ -61,7 +61,7 @@ table! {
 impl IometerParameters {
     /// Checks that the file has workers that can be run.
     fn check_file(&self, keys: &mut Keys<'_, '_>) {
-        if keys.are_sound(&["file", "specification"])
+        if keys.all_readable(&["file", "specification"])
             && let Err(faults) = self.read()
         {
             crate::faults::report_at(keys, "file", faults);

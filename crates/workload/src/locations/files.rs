@@ -58,9 +58,9 @@ impl Files {
     pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
         let length = bytes.next_multiple_of(SECTOR);
         if self.next + length > self.end {
-            let begin = self.places.image(self.ranks.draw(random)) * self.size;
+            let begin = self.places.permuted_number(self.ranks.draw(random)) * self.size;
             let places = (self.size - self.wanted) / SECTOR + 1;
-            self.next = begin + random.below(places) * SECTOR;
+            self.next = begin + random.draw_below(places) * SECTOR;
             self.end = self.next + self.wanted;
         }
         let offset = self.next.min(last(self.region, bytes));

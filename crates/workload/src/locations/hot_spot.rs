@@ -26,13 +26,17 @@ table! {
 impl HotSpotParameters {
     /// Checks that the hot spot ends within the region.
     fn check_end(&self, keys: &mut Keys<'_, '_>) {
-        if self.begin.millionths + self.space.millionths <= 1_000_000 || !keys.are_sound(&["space", "begin"])
+        if self.begin.millionths + self.space.millionths <= 1_000_000
+            || !keys.all_readable(&["space", "begin"])
         {
             return;
         }
-        let fault =
-            Diagnostic::new(codes::CONTRADICTION, keys.value("begin"), "the hot spot goes beyond the end")
-                .label(format!("this and {} are at most 100 % together", keys.full("space")));
+        let fault = Diagnostic::new(
+            codes::CONTRADICTION,
+            keys.value_position("begin"),
+            "the hot spot goes beyond the end",
+        )
+        .with_label(format!("this and {} are at most 100 % together", keys.full_path("space")));
         keys.report("begin", fault);
     }
 }
@@ -55,13 +59,13 @@ impl HotSpot {
         let HotSpotParameters { accesses, space, begin, align } = self.parameters;
         let slots = Slots::new(self.region, bytes, align);
         // A hot spot that is smaller than a request still has a place.
-        let begin = slots.before(begin).min(slots.count - 1);
-        let hot = slots.before(space).clamp(1, slots.count - begin);
+        let begin = slots.places_before(begin).min(slots.count - 1);
+        let hot = slots.places_before(space).clamp(1, slots.count - begin);
         let cold = slots.count - hot;
         let slot = if random.chance(accesses.fraction()) || cold == 0 {
-            begin + random.below(hot)
+            begin + random.draw_below(hot)
         } else {
-            let slot = random.below(cold);
+            let slot = random.draw_below(cold);
             if slot < begin { slot } else { slot + hot }
         };
         slot * slots.step

@@ -36,6 +36,6 @@ impl Permutation {
             self.next = 0;
         }
         self.next += 1;
-        self.blocks.offset(self.order.image(self.next - 1), bytes)
+        self.blocks.offset(self.order.permuted_number(self.next - 1), bytes)
     }
 }

@@ -30,6 +30,6 @@ impl Uniform {
     /// The next offset.
     pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
         let slots = Slots::new(self.region, bytes, self.align);
-        random.below(slots.count) * slots.step
+        random.draw_below(slots.count) * slots.step
     }
 }

@@ -44,7 +44,7 @@ table! {
 
 /// The progress of reads in each leaf of a region: shared by all streams that walk there.
 #[derive(Clone, Debug)]
-pub struct Leaves {
+pub struct LeafReadProgress {
     style: WalkStyle,
     /// The block of each leaf to which the next read goes.
     counters: Vec<u8>,
@@ -52,16 +52,16 @@ pub struct Leaves {
     height: u32,
 }
 
-impl Leaves {
+impl LeafReadProgress {
     /// The leaves of a region of this many bytes, of which none has been read. The leaves need one byte of memory for every 32 KiB of the
     /// region.
-    pub fn new(style: WalkStyle, region: u64) -> Leaves {
+    pub fn new(style: WalkStyle, region: u64) -> LeafReadProgress {
         let leaves = (region / (LEAF * BLOCK)).max(1);
         let height = match style {
             WalkStyle::Classic | WalkStyle::Fixed => leaves.ilog2(),
             WalkStyle::V2 => leaves.next_power_of_two().ilog2(),
         };
-        Leaves { style, counters: vec![0; leaves as usize], height }
+        LeafReadProgress { style, counters: vec![0; leaves as usize], height }
     }
 
     fn count(&self) -> u64 {
@@ -100,18 +100,25 @@ pub struct Walker {
 
 impl Walker {
     /// A stream that begins at a random leaf of its tree.
-    pub fn new(leaves: &Leaves, random: &mut RandomStream) -> Walker {
+    pub fn new(leaves: &LeafReadProgress, random: &mut RandomStream) -> Walker {
         let size = (1 << leaves.height).min(leaves.count());
         let tree = match leaves.style {
             // The tree begins at a random block, rounded down to a leaf.
-            WalkStyle::Classic | WalkStyle::Fixed => random.below(LEAF * (leaves.count() - size) + 1) / LEAF,
+            WalkStyle::Classic | WalkStyle::Fixed => {
+                random.draw_below(LEAF * (leaves.count() - size) + 1) / LEAF
+            }
             WalkStyle::V2 => 0,
         };
-        Walker { tree, leaf: random.below(size * LEAF) / LEAF, written: 0, again: false }
+        Walker { tree, leaf: random.draw_below(size * LEAF) / LEAF, written: 0, again: false }
     }
 
     /// The next block, counted from the beginning of the region.
-    pub fn next_block(&mut self, leaves: &mut Leaves, write: bool, random: &mut RandomStream) -> u64 {
+    pub fn next_block(
+        &mut self,
+        leaves: &mut LeafReadProgress,
+        write: bool,
+        random: &mut RandomStream,
+    ) -> u64 {
         if write && self.again {
             self.again = false;
             self.leaf = self.written / LEAF - self.tree;
@@ -126,14 +133,14 @@ impl Walker {
         if !write {
             return first + leaves.read(counted);
         }
-        let block = if random.chance(ANYWHERE) { random.below(LEAF) } else { leaves.written(counted) };
+        let block = if random.chance(ANYWHERE) { random.draw_below(LEAF) } else { leaves.written(counted) };
         self.written = first + block;
         self.again = random.chance(REPEAT);
         self.written
     }
 
     /// The leaf of the next request.
-    fn step(&self, leaves: &Leaves, write: bool, random: &mut RandomStream) -> u64 {
+    fn step(&self, leaves: &LeafReadProgress, write: bool, random: &mut RandomStream) -> u64 {
         let lowest = match leaves.style {
             WalkStyle::Classic => 7,
             WalkStyle::Fixed | WalkStyle::V2 => 6,
@@ -145,7 +152,7 @@ impl Walker {
                 height += 1;
             }
             // The step goes to any leaf in the group of 2^height leaves that contains the present leaf.
-            leaf = (leaf >> height << height) + random.below(1 << height);
+            leaf = (leaf >> height << height) + random.draw_below(1 << height);
             if write {
                 leaf -= leaf % WRITE_LEAVES;
             }
@@ -153,7 +160,7 @@ impl Walker {
                 return leaf;
             }
         }
-        random.below(leaves.count())
+        random.draw_below(leaves.count())
     }
 }
 
@@ -161,14 +168,14 @@ impl Walker {
 #[derive(Clone, Debug)]
 pub struct Walk {
     region: u64,
-    leaves: Leaves,
+    leaves: LeafReadProgress,
     walker: Walker,
 }
 
 impl Walk {
     /// A walk in a region of this many bytes.
     pub fn new(parameters: &WalkParameters, region: u64, random: &mut RandomStream) -> Walk {
-        let leaves = Leaves::new(parameters.style, region);
+        let leaves = LeafReadProgress::new(parameters.style, region);
         let walker = Walker::new(&leaves, random);
         Walk { region, leaves, walker }
     }

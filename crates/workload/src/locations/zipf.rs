@@ -39,7 +39,7 @@ impl Zipf {
     /// The next offset.
     pub fn next(&mut self, bytes: u64, _: bool, random: &mut RandomStream) -> u64 {
         let rank = self.ranks.draw(random);
-        self.blocks.offset(self.places.as_ref().map_or(rank, |places| places.image(rank)), bytes)
+        self.blocks.offset(self.places.as_ref().map_or(rank, |places| places.permuted_number(rank)), bytes)
     }
 }
 

@@ -5,8 +5,8 @@ use super::streams::{ASU_PERCENT, BLOCK, IOPS_PER_BSU, STREAMS, Spc1Stream, Stre
 use crate::arrivals::poisson::{Poisson, PoissonParameters};
 use crate::locations::runs::{RunsParameters, SequentialRuns};
 use crate::locations::uniform::{Uniform, UniformParameters};
-use crate::locations::walk::{Leaves, WalkStyle, Walker};
-use crate::sizes::mix::Mix;
+use crate::locations::walk::{LeafReadProgress, WalkStyle, Walker};
+use crate::sizes::mix::SizeMix;
 use sansim_kernel::{RandomStream, Span};
 use sansim_schema::quantities::{Frequency, Share};
 use std::cmp::Reverse;
@@ -31,7 +31,7 @@ struct Instance {
     stream: usize,
     random: RandomStream,
     arrivals: Poisson,
-    sizes: Mix,
+    sizes: SizeMix,
     place: At,
 }
 
@@ -46,7 +46,7 @@ enum At {
 struct Load {
     instances: Vec<Instance>,
     /// For each stream that walks: the leaves that all units share, and the beginning of the streams' region.
-    leaves: HashMap<usize, (Leaves, u64)>,
+    leaves: HashMap<usize, (LeafReadProgress, u64)>,
     due: BinaryHeap<Reverse<(Span, usize)>>,
 }
 
@@ -65,7 +65,7 @@ impl Load {
             let asu = per_cent(100 * GIB, ASU_PERCENT[stream.asu]);
             if let StreamRegion::Walk { from, to } = stream.place {
                 let (begin, end) = (per_cent(asu, from) / BLOCK * BLOCK, per_cent(asu, to));
-                leaves.insert(number, (Leaves::new(style, end - begin), begin));
+                leaves.insert(number, (LeafReadProgress::new(style, end - begin), begin));
             }
             for bsu in 0..BSUS {
                 let mut random = RandomStream::new(seed, &format!("{}.{bsu}", stream.name));
@@ -73,7 +73,7 @@ impl Load {
                 let rate = Frequency { micro_per_s: stream.micro_per_s() };
                 let mut arrivals = Poisson::new(&PoissonParameters { rate });
                 due.push(Reverse((arrivals.gap(&mut random), instances.len())));
-                let sizes = Mix::of(stream.sizes.parts);
+                let sizes = SizeMix::from_weighted_sizes(stream.sizes.parts);
                 instances.push(Instance { stream: number, random, arrivals, sizes, place });
             }
         }
@@ -101,7 +101,7 @@ impl Load {
 fn place(
     stream: &Spc1Stream,
     asu: u64,
-    leaves: Option<&(Leaves, u64)>,
+    leaves: Option<&(LeafReadProgress, u64)>,
     style: WalkStyle,
     random: &mut RandomStream,
 ) -> At {
@@ -237,7 +237,7 @@ fn streams_reads_and_sizes_have_the_shares_of_the_table() {
     let total: u64 = found.requests.iter().sum();
     let weights = STREAMS.map(|stream| f64::from(stream.intensity));
     let fit = sansim_kernel::goodness_of_fit::chi_square(&found.requests, &weights, 0.001);
-    assert!(fit.holds(), "{:?}: {fit:?}", found.requests);
+    assert!(fit.is_consistent(), "{:?}: {fit:?}", found.requests);
     let (reads, size) = (found.reads as f64 / total as f64, found.bytes as f64 / total as f64 / 1024.0);
     // The standard errors are 0.00077 and 0.021.
     assert!((reads - 0.3944).abs() < 0.0031, "{reads}");

@@ -4,7 +4,7 @@
 //! direction that is behind its rate catches up. The direction of an I/O is drawn as without rates. If the drawn direction is not due and
 //! the other is, the I/O has the other direction; if neither is due, the I/O waits for the first that will be.
 
-use super::plan::{DirectionRate, Rates};
+use super::plan::{DirectionRate, DirectionRates};
 use super::wanted::DirectionsDue;
 use crate::arrivals::poisson::Poisson;
 use sansim_kernel::{RandomStream, Span, Time};
@@ -30,7 +30,7 @@ struct OfDirection {
 
 impl Rated {
     /// The first request of each direction comes at the beginning.
-    pub fn new(rates: &Rates, begun: Time) -> Self {
+    pub fn new(rates: &DirectionRates, begun: Time) -> Self {
         let of = |limit: DirectionRate| OfDirection {
             limit,
             gaps: if let DirectionRate::Poisson(parameters) = limit {
@@ -51,7 +51,7 @@ impl Rated {
     }
 
     /// The directions whose next request is due.
-    pub fn due(&self, now: Time) -> DirectionsDue {
+    pub fn due_directions(&self, now: Time) -> DirectionsDue {
         let is_due = |of: &Option<OfDirection>| {
             of.as_ref().is_some_and(|of| self.begun.saturating_add(of.next) <= now)
         };
@@ -60,7 +60,7 @@ impl Rated {
 
     /// Counts a request of this many bytes; returns its arrival time. A request of a direction without a rate arrives when there is room
     /// for it.
-    pub fn count(&mut self, write: bool, bytes: u64, now: Time, random: &mut RandomStream) -> Time {
+    pub fn count_request(&mut self, write: bool, bytes: u64, now: Time, random: &mut RandomStream) -> Time {
         let Some(of) = &mut self.of[usize::from(write)] else { return now };
         let came = self.begun.saturating_add(of.next);
         of.bytes = of.bytes.saturating_add(bytes);

@@ -4,7 +4,7 @@ use sansim_kernel::Span;
 
 /// The next request of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct NextRequest {
     /// The time at which the request is to be issued, counted from the beginning of the stream; for a recorded pace only.
     pub at: Span,
     /// The time for which the whole stream rests before it issues the request; for a closed pace only.

@@ -11,7 +11,7 @@ use sansim_component::limits::LimitParameters;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{
     Choice, Count, Dimensioned, Fraction, LONGEST, OrUnlimited, Percentage, Share, Size, Time,
@@ -89,15 +89,15 @@ table! {
 
 impl StreamParameters {
     /// Marks keys as unused that apply to streams of other paces.
-    fn of_other_streams(&self, idle: &mut Idle) {
+    fn of_other_streams(&self, idle: &mut IdleKeys) {
         let is_one_space = self.spread == Spread::Concatenated;
-        idle.unless(
+        idle.mark_idle_unless(
             is_one_space,
             &["stripe_unit"],
             "the devices are not one address space (`spread` is not \"concatenated\")",
         );
         let is_closed = matches!(self.arrivals, Coming::Closed(_));
-        idle.unless(
+        idle.mark_idle_unless(
             !is_closed,
             &["outstanding"],
             "no requests come by themselves (`arrivals.process = \"closed\"`)",
@@ -106,11 +106,12 @@ impl StreamParameters {
 
     /// Checks that the region is not empty.
     fn check_region(&self, keys: &mut Keys<'_, '_>) {
-        if self.region_from < self.region_to || !keys.are_sound(&["region_from", "region_to"]) {
+        if self.region_from < self.region_to || !keys.all_readable(&["region_from", "region_to"]) {
             return;
         }
-        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("region_to"), "the region is empty")
-            .label(format!("must be behind {}", keys.full("region_from")));
+        let fault =
+            Diagnostic::new(codes::CONTRADICTION, keys.value_position("region_to"), "the region is empty")
+                .with_label(format!("must be behind {}", keys.full_path("region_from")));
         keys.report("region_to", fault);
     }
 }

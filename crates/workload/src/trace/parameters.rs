@@ -1,18 +1,19 @@
 //! The keys of a workload that replays a trace.
 
 use super::targets::Targets;
-use super::volumes::{Apart, TraceFile, TraceFileName};
+use super::volumes::{SeparateVolumes, TraceFile, TraceFileName};
 use crate::aims::{FROM, TO};
 use sansim_component::groups::WorkloadGroup;
 use sansim_component::limits::LimitParameters;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::idle::Idle;
+use sansim_schema::idle::IdleKeys;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, Dimensioned, ListOf, Number, OrUnlimited, Size, Text};
-use sansim_schema::suggest::{did_you_mean, one_of};
+use sansim_schema::suggest::{did_you_mean, words_in_prose};
 use sansim_schema::{codes, table, words};
 use sansim_trace::{
-    BlktraceAction, FORMATS, FioWait, OnBadLine, Options, Reading, TimeUnit, Trace, TraceOperation,
+    BlktraceAction, FORMATS, FioWait, FormatOptions, OnBadLine, TimeUnit, Trace, TraceOperation,
+    TraceReadOptions,
 };
 
 /// The number of requests, and of lines, at the beginning of a file that are examined before a run.
@@ -179,37 +180,37 @@ table! {
 
 impl TraceParameters {
     /// Marks keys as unused that apply to other modes of replay.
-    fn of_other_replays(&self, idle: &mut Idle) {
+    fn of_other_replays(&self, idle: &mut IdleKeys) {
         let (is_open, is_closed) = (self.replay == ReplayAs::Open, self.replay == ReplayAs::Closed);
-        idle.unless(
+        idle.mark_idle_unless(
             is_closed,
             &["queue_depth"],
             "as many are outstanding as come (`replay` is not \"closed\")",
         );
-        idle.unless(
+        idle.mark_idle_unless(
             is_open,
             &["outstanding"],
             "requests do not come by themselves (`replay` is not \"open\")",
         );
-        idle.unless(
+        idle.mark_idle_unless(
             !is_closed,
             &["time_scale", "time_unit"],
             "the times of the trace do not count (`replay = \"closed\"`)",
         );
         let may_be = |word: &str| self.format == AUTO || self.format == word;
-        idle.unless(may_be("blkparse"), &["action"], "only traces of blkparse have events");
-        idle.unless(may_be("fio-iolog"), &["fio_wait"], "only logs of fio have waits");
+        idle.mark_idle_unless(may_be("blkparse"), &["action"], "only traces of blkparse have events");
+        idle.mark_idle_unless(may_be("fio-iolog"), &["fio_wait"], "only logs of fio have waits");
     }
 
     /// The options with which the file is read.
-    pub fn options(&self) -> Options {
-        Options {
+    pub fn options(&self) -> TraceReadOptions {
+        TraceReadOptions {
             format: (self.format != AUTO).then(|| self.format.clone()),
             on_bad_line: match self.bad_lines {
                 BadLines::Fail => OnBadLine::Fail,
                 BadLines::Count => OnBadLine::Count,
             },
-            reading: Reading {
+            reading: FormatOptions {
                 columns: (!self.columns.is_empty()).then(|| self.columns.clone()),
                 action: match self.action {
                     ActionOf::Queued => BlktraceAction::Queued,
@@ -230,16 +231,18 @@ impl TraceParameters {
                 },
                 offset_unit: self.offset_unit,
             },
-            ..Options::default()
+            ..TraceReadOptions::default()
         }
     }
 
     /// The volumes that results list separately: the named volumes, or those found when the file is read.
-    pub fn apart(&self) -> &Apart {
-        self.file.apart(|path| match self.results {
-            ResultsOf::Whole => Apart::default(),
-            ResultsOf::Volumes if self.only.is_empty() => Apart::found(path, &self.options()),
-            ResultsOf::Volumes => Apart::named(&self.only),
+    pub fn separate_volumes(&self) -> &SeparateVolumes {
+        self.file.separate_volumes(|path| match self.results {
+            ResultsOf::Whole => SeparateVolumes::default(),
+            ResultsOf::Volumes if self.only.is_empty() => {
+                SeparateVolumes::volumes_with_requests(path, &self.options())
+            }
+            ResultsOf::Volumes => SeparateVolumes::volumes_named(&self.only),
         })
     }
 
@@ -247,11 +250,12 @@ impl TraceParameters {
     fn check_beginning(&self, keys: &mut Keys<'_, '_>) {
         const NEEDED: [&str; 8] =
             ["file", "format", "columns", "bad_lines", "time_unit", "offset_unit", "action", "fio_wait"];
-        if !keys.are_sound(&NEEDED) || !keys.are_sound(&["only"]) {
+        if !keys.all_readable(&NEEDED) || !keys.all_readable(&["only"]) {
             return;
         }
         if let Err(why) = self.beginning() {
-            let fault = Diagnostic::new(codes::BAD_VALUE, keys.value("file"), why).label("in this file");
+            let fault = Diagnostic::new(codes::BAD_VALUE, keys.value_position("file"), why)
+                .with_label("in this file");
             keys.report("file", fault);
         }
     }
@@ -266,7 +270,7 @@ impl TraceParameters {
         let mut trace = Trace::open(path, &self.options()).map_err(|error| self.named(&error.to_string()))?;
         let mut wanted = 0_u64;
         let mut volumes = Vec::new();
-        let whole = trace.look(LOOKED_AT, LOOKED_AT_LINES, |record| {
+        let whole = trace.look_ahead(LOOKED_AT, LOOKED_AT_LINES, |record| {
             let moves =
                 matches!(record.operation, TraceOperation::Read | TraceOperation::Write) && record.bytes > 0;
             wanted += u64::from(moves);
@@ -274,15 +278,17 @@ impl TraceParameters {
         });
         let whole = whole.map_err(|error| self.named(&error.to_string()))?;
         let name = self.file.named.name();
-        if whole && let Some(why) = trace.nothing() {
+        if whole && let Some(why) = trace.why_empty() {
             return Err(format!("{name}: {why}"));
         }
-        let known = |volume: &u32| self.only.iter().any(|only| only == trace.volumes().name(*volume));
+        let known = |volume: &u32| {
+            self.only.iter().any(|only| only == trace.volume_names_so_far().volume_name(*volume))
+        };
         if whole && (wanted == 0 || !self.only.is_empty() && !volumes.iter().any(known)) {
             let of = if wanted > 0 { " of the volumes that `only` names" } else { "" };
             return Err(format!("{name}: there is no read and no write{of} in it"));
         }
-        Ok(trace.doubts().into_iter().map(|sentence| format!("{name}: {sentence}")).collect())
+        Ok(trace.unit_doubts().into_iter().map(|sentence| format!("{name}: {sentence}")).collect())
     }
 
     /// A message in which the file has its name without folders, as in other messages.
@@ -301,13 +307,16 @@ impl TraceParameters {
         if words().any(|word| word == self.format) {
             return self.check_beginning(keys);
         }
-        if !keys.are_sound(&["format"]) {
+        if !keys.all_readable(&["format"]) {
             return;
         }
-        let fault =
-            Diagnostic::new(codes::UNKNOWN_WORD, keys.value("format"), "no such format of traces is known")
-                .label(format!("must be {}", one_of(words())))
-                .maybe_help(did_you_mean(&self.format, words()));
+        let fault = Diagnostic::new(
+            codes::UNKNOWN_WORD,
+            keys.value_position("format"),
+            "no such format of traces is known",
+        )
+        .with_label(format!("must be {}", words_in_prose(words())))
+        .with_help_if_given(did_you_mean(&self.format, words()));
         keys.report("format", fault);
     }
 }

@@ -1,6 +1,6 @@
 //! The switches and links that the scenario file lists.
 
-use super::{Drawing, Skeleton, SwitchLinks};
+use super::{SwitchLinks, TopologyDrawing, TopologyInput};
 use crate::layout::losses::LinkLosses;
 use sansim_fc::cable::{Cable, CableLength};
 use sansim_fc::speed::Speed;
@@ -45,10 +45,10 @@ table! {
 }
 
 /// Draws the listed switches and links. Links to unknown switches have been reported before.
-pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
-    let mut skeleton = Skeleton::default();
+pub fn draw_topology(parameters: &TopologyInput<'_>) -> TopologyDrawing {
+    let mut skeleton = TopologyDrawing::default();
     for switch in parameters.switches {
-        skeleton.edge_switch(switch.name.clone());
+        skeleton.add_edge_switch(switch.name.clone());
     }
     let find = |name: &str| parameters.switches.iter().position(|switch| switch.name == name);
     for link in parameters.links {

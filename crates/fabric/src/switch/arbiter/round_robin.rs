@@ -1,6 +1,6 @@
 //! The arbiter that serves each input in turn; of one input, the frame that came first.
 
-use super::{Arbitrates, Contender};
+use super::{ArbiterRule, Contender};
 
 /// The round-robin arbiter; see the module text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -9,7 +9,7 @@ pub struct RoundRobinArbiter {
     last: Option<u16>,
 }
 
-impl Arbitrates for RoundRobinArbiter {
+impl ArbiterRule for RoundRobinArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
         // The distance of an input behind the last served input, round all ports; the last served input
         // itself comes last.

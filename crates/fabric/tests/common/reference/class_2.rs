@@ -98,7 +98,7 @@ impl Reference {
         let port = self.ends.iter().position(|end| end.at == FabricEnd::Node(node)).expect("a port");
         let queue = &mut self.ends[port].queue;
         let place = queue.iter().position(|other| !other.is_link_control());
-        queue.insert(place.unwrap_or(queue.len()), frame.answer(kind));
+        queue.insert(place.unwrap_or(queue.len()), frame.link_control_answer(kind));
         if !self.works[port / 2] {
             self.drop_answers(now, port);
         }

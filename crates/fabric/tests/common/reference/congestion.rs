@@ -43,10 +43,10 @@ impl Reference {
     /// The time at which the credit of a buffer is returned that a node will have emptied at the time `at`.
     pub(super) fn goes_back(&mut self, node: usize, at: u64) -> u64 {
         let drain = self.layout.nodes[node].drain;
-        if drain.is_usual() {
+        if drain.returns_credit_at_once() {
             return at;
         }
-        let goes = drain.goes_back(Time(at), Time(self.congestion.last[node])).ticks();
+        let goes = drain.credit_return_time(Time(at), Time(self.congestion.last[node])).ticks();
         self.congestion.last[node] = goes;
         goes
     }
@@ -54,7 +54,7 @@ impl Reference {
     /// At the end of a period every port to a node is checked.
     pub(super) fn look(&mut self, now: u64) {
         let rules = self.parameters.congestion;
-        if !rules.looks() || now == 0 || !now.is_multiple_of(rules.period.ticks()) {
+        if !rules.checks_ports() || now == 0 || !now.is_multiple_of(rules.period.ticks()) {
             return;
         }
         let most = (rules.period.ticks() as f64 * rules.stalled_share).round().max(1.0) as u64;
@@ -68,7 +68,7 @@ impl Reference {
             if stalled - end.before >= most {
                 self.congestion.congested += 1;
                 self.congestion.quarantined[usize::from(node)] = rules.quarantine;
-                self.congestion.told[usize::from(node)] = rules.tells();
+                self.congestion.told[usize::from(node)] = rules.notifies_nodes();
             }
             end.before = stalled;
         }

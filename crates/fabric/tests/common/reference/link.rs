@@ -4,7 +4,7 @@ use super::{Named, Reference, Sending, Stored, is_control};
 use sansim_fabric::layout::FabricEnd;
 use sansim_fabric::switch::Transmission;
 use sansim_fc::frame::Frame;
-use sansim_fc::link::{LinkRules, Sequence};
+use sansim_fc::link::{LinkRules, PrimitiveSequence};
 
 /// A signal that a transmitter sends between frames, for a virtual channel.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ pub enum Signal {
 #[derive(Clone, Copy)]
 pub enum Word {
     Signal(Signal),
-    Fill(Sequence),
+    Fill(PrimitiveSequence),
     /// A word of this frame, with its number, the number of words of the frame, and the channel.
     Of(Frame, u64, u64, u8),
 }
@@ -175,7 +175,11 @@ impl Reference {
     fn loses(&mut self, end: usize, is_frame: bool) -> bool {
         let end = &mut self.ends[end];
         let [frames, readies] = &mut end.losses;
-        if is_frame { end.rules.frame_loss.happens(frames) } else { end.rules.ready_loss.happens(readies) }
+        if is_frame {
+            end.rules.frame_loss.draw_event(frames)
+        } else {
+            end.rules.ready_loss.draw_event(readies)
+        }
     }
 
     /// The frames whose last word has left are completed.

@@ -2,7 +2,7 @@
 
 use super::{Name, Named, Reference, Stored, Way, is_control};
 use sansim_fabric::layout::FabricEnd;
-use sansim_fabric::switch::arbiter::Arbitrates;
+use sansim_fabric::switch::arbiter::ArbiterRule;
 use sansim_fabric::switch::{Contender, Crossbar, InputQueueing, Switching, Transmission};
 use sansim_fc::frame::{Frame, LinkControl};
 use sansim_kernel::{TICKS_PER_NS, Time};
@@ -346,7 +346,8 @@ impl Reference {
         let always = self.parameters.control.transmission != Transmission::InTurn;
         let rules = self.ends[port].rules;
         let first = |contender: &Contender| {
-            let one_try = self.parameters.control.routing_first && rules.slot(contender.since) == Time(now);
+            let one_try =
+                self.parameters.control.routing_first && rules.next_word_slot(contender.since) == Time(now);
             contender.is_control && (always || one_try)
         };
         if may.iter().any(|(_, contender)| first(contender)) {

@@ -47,7 +47,7 @@ fn a_slot_that_was_asked_for_before_an_earlier_one_is_not_asked_for_again() {
 fn a_slot_that_has_passed_with_nothing_to_do_is_asked_for_anew() {
     let mut bench = Bench::new(0, |_| {});
     bench.signal(10, opn(OWN, None));
-    bench.item(40, Item::Frame(command(0, OWN)));
+    bench.item(40, LinkItem::Frame(command(0, OWN)));
     for slot in [100, 90] {
         bench.port.wake(Time::ZERO + WORD * slot, &mut bench.effects);
     }
@@ -87,11 +87,11 @@ fn a_frame_told_ahead_keeps_r_rdys_back_from_when_it_begins_to_come_in() {
     let mut told = Bench::new(0, several);
     opened(&mut told);
     told.to(12);
-    told.port.frame_comes(Time::ZERO + WORD * 15, Time::ZERO + WORD * (15 + frame.words()));
-    told.ends.push((15 + frame.words(), frame));
+    told.port.frame_comes(Time::ZERO + WORD * 15, Time::ZERO + WORD * (15 + frame.length_in_words()));
+    told.ends.push((15 + frame.length_in_words(), frame));
     let mut seen = Bench::new(0, several);
     opened(&mut seen);
-    seen.item(15, Item::Frame(frame));
+    seen.item(15, LinkItem::Frame(frame));
     assert_eq!(seen.sent(0, 80), "13 R_RDY, 31 R_RDY, 34 R_RDY");
     assert_eq!(told.sent(0, 80), seen.sent(0, 80));
 }
@@ -163,7 +163,7 @@ fn timed(script: &[(u64, Input)]) -> Vec<(u64, Input)> {
         if input.comes_from_loop() {
             slot = slot.max(free);
             let is_frame = matches!(input, Input::FrameComes);
-            free = slot + if is_frame { command(0, OWN).words() + 1 } else { 1 };
+            free = slot + if is_frame { command(0, OWN).length_in_words() + 1 } else { 1 };
         }
         timed.push((slot, input));
     }
@@ -209,7 +209,7 @@ fn play(
                 bench.signal(slot, Signal::Close);
             }
             Input::FrameComes if granted > 0 && !closed => {
-                bench.item(slot, Item::Frame(command(900, OWN)));
+                bench.item(slot, LinkItem::Frame(command(900, OWN)));
             }
             Input::Enqueue(is_command, to) => {
                 number += 1;
@@ -218,7 +218,7 @@ fn play(
             Input::Freed if bench.port.occupied_buffers() > 0 => bench.freed(slot),
             _ => {}
         }
-        if bench.port.state().repeats() {
+        if bench.port.state().is_repeating() {
             break;
         }
     }

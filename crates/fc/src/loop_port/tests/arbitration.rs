@@ -56,7 +56,7 @@ fn two_idles_go_out_before_an_arb() {
 #[test]
 fn a_fill_word_changes_only_behind_a_frame_that_is_being_repeated() {
     let mut bench = Bench::new(0, |_| {});
-    bench.item(10, Item::Frame(command(7, X)));
+    bench.item(10, LinkItem::Frame(command(7, X)));
     bench.enqueue(12, data(0, X));
     assert_eq!(bench.sent(0, 60), "10 frame 7, 26 ARB(10,10)");
 }
@@ -133,7 +133,7 @@ fn gave_up_the_loop(schedule: ArbitrationSchedule, first: Frame, second: Frame) 
 fn a_fair_port_that_won_does_not_arbitrate_again_before_idle() {
     let mut bench = gave_up_the_loop(ArbitrationSchedule::FAIR, data(0, X), data(1, X));
     assert_eq!(bench.sent(950, 1100), "");
-    assert!(bench.log.contains(&(1000, PortEffect::Waits(Tag(1), QueueWait::AccessWindow))));
+    assert!(bench.log.contains(&(1000, PortEffect::Waits(RequestTag(1), QueueWait::AccessWindow))));
     bench.fill(1100, FillWord::Idle);
     assert_eq!(bench.sent(950, 1200), "1100 IDLE, 1102 ARB(10,10)");
 }

@@ -51,7 +51,7 @@ fn two_fill_words_stand_before_every_r_rdy() {
 fn an_r_rdy_goes_out_for_every_buffer_that_becomes_free() {
     let mut bench = Bench::new(0, |_| {});
     bench.signal(10, opn(OWN, None));
-    bench.item(40, Item::Frame(command(0, OWN)));
+    bench.item(40, LinkItem::Frame(command(0, OWN)));
     assert_eq!(bench.sent(0, 80), "13 R_RDY");
     assert!(bench.log.contains(&(56, PortEffect::Received(command(0, OWN)))));
     bench.freed(80);
@@ -64,7 +64,7 @@ fn the_owner_waits_for_credit() {
     assert_eq!(bench.sent(12, 100), "12 ARB(F0,F0)");
     bench.signal(100, Signal::ReceiverReady);
     assert_eq!(bench.sent(20, 200), "101 frame 0");
-    assert!(bench.log.contains(&(117, PortEffect::Waits(Tag(1), QueueWait::Credit))));
+    assert!(bench.log.contains(&(117, PortEffect::Waits(RequestTag(1), QueueWait::Credit))));
     bench.signal(200, Signal::ReceiverReady);
     assert_eq!(bench.sent(200, 216), "201 frame 1");
 }
@@ -109,7 +109,7 @@ fn six_words_lie_between_frames_and_r_rdys_among_them_do_not_lengthen_the_gap() 
     assert_eq!(sent, "18 frame 0, 541 R_RDY, 544 R_RDY, 545 frame 1, 1068 R_RDY, 1071 R_RDY, 1072 frame 2");
     assert_eq!(WORD * (545 - 18), Span::from_ns(20_026));
     // The trace counts the last word of a frame, EOF, by itself.
-    assert_eq!(WORD * (data(0, X).words() - 1), Span::from_ns(19_760));
+    assert_eq!(WORD * (data(0, X).length_in_words() - 1), Span::from_ns(19_760));
 }
 
 /// The test checks the number W-A18 of Wang's thesis.
@@ -211,7 +211,7 @@ fn owner_with_a_full_buffer(schedule: ArbitrationSchedule, frames: &[Frame]) -> 
         c.full_duplex = true;
         c.login_credit = 1;
     });
-    bench.item(20, Item::Frame(command(9, OWN)));
+    bench.item(20, LinkItem::Frame(command(9, OWN)));
     bench.signal(100, Signal::Close);
     bench
 }
@@ -232,7 +232,7 @@ fn transmitted_close_waits_until_login_credit_buffers_are_free() {
 fn received_close_waits_for_login_credit_buffers_before_its_cls() {
     let mut bench = Bench::new(0, |c| c.login_credit = 1);
     bench.signal(10, opn(OWN, None));
-    bench.item(20, Item::Frame(command(9, OWN)));
+    bench.item(20, LinkItem::Frame(command(9, OWN)));
     bench.signal(60, Signal::Close);
     assert_eq!(bench.sent(14, 200), "");
     assert_eq!(bench.port.state(), PortState::ReceivedClose);
@@ -255,7 +255,7 @@ fn transfer_waits_until_login_credit_buffers_are_free() {
 fn without_login_credit_a_full_buffer_delays_no_close() {
     let mut bench = Bench::new(0, |_| {});
     bench.signal(10, opn(OWN, None));
-    bench.item(20, Item::Frame(command(9, OWN)));
+    bench.item(20, LinkItem::Frame(command(9, OWN)));
     bench.signal(60, Signal::Close);
     assert_eq!(bench.sent(14, 100), "61 CLS");
 }
@@ -268,7 +268,7 @@ fn close_after_frames_answers_cls_when_the_frames_of_the_circuit_are_processed()
             c.incoming_buffers = buffers;
         });
         bench.signal(10, opn(OWN, None));
-        bench.item(20, Item::Frame(command(9, OWN)));
+        bench.item(20, LinkItem::Frame(command(9, OWN)));
         bench.signal(60, Signal::Close);
         assert_eq!(bench.sent(60, 100), "");
         bench.freed(100);
@@ -288,10 +288,10 @@ fn close_after_frames_waits_for_the_frames_of_this_circuit_behind_those_of_an_ea
     bench.fill(10, arb(OWN));
     // An owner does not wait for its frames before it gives the loop up.
     bench.signal(30, Signal::ReceiverReady);
-    bench.item(40, Item::Frame(command(8, OWN)));
+    bench.item(40, LinkItem::Frame(command(8, OWN)));
     bench.signal(70, Signal::Close);
     bench.signal(90, opn(OWN, None));
-    bench.item(110, Item::Frame(command(9, OWN)));
+    bench.item(110, LinkItem::Frame(command(9, OWN)));
     bench.signal(150, Signal::Close);
     bench.freed(200);
     assert_eq!(bench.sent(150, 300), "");

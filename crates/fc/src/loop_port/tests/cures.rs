@@ -90,13 +90,13 @@ fn opened_with_a_command(login: u32, may: bool) -> Bench {
 fn a_pre_emptive_command_leaves_a_port_that_is_opened_after_one_frame() {
     let mut bench = opened_with_a_command(0, true);
     assert_eq!(bench.sent(11, 40), "13 R_RDY");
-    bench.item(40, Item::Frame(frame(PduKind::Command, 9, OWN, 28)));
+    bench.item(40, LinkItem::Frame(frame(PduKind::Command, 9, OWN, 28)));
     assert_eq!(bench.sent(14, 80), "56 CLS");
     bench.signal(90, Signal::Close);
     bench.to(95);
     assert_eq!(bench.port.state(), PortState::Arbitrating);
     let mut bench = opened_with_a_command(0, false);
-    bench.item(40, Item::Frame(frame(PduKind::Command, 9, OWN, 28)));
+    bench.item(40, LinkItem::Frame(frame(PduKind::Command, 9, OWN, 28)));
     assert_eq!(bench.sent(17, 80), "");
 }
 
@@ -104,9 +104,9 @@ fn a_pre_emptive_command_leaves_a_port_that_is_opened_after_one_frame() {
 #[test]
 fn an_opened_port_that_closes_first_keeps_the_buffers_of_its_login_credit() {
     let mut bench = opened_with_a_command(2, true);
-    bench.item(40, Item::Frame(frame(PduKind::Command, 9, OWN, 28)));
+    bench.item(40, LinkItem::Frame(frame(PduKind::Command, 9, OWN, 28)));
     assert_eq!(bench.sent(17, 100), "", "one more may come on the login credit");
-    bench.item(100, Item::Frame(frame(PduKind::Command, 9, OWN, 28)));
+    bench.item(100, LinkItem::Frame(frame(PduKind::Command, 9, OWN, 28)));
     bench.freed(130);
     assert_eq!(bench.sent(17, 200), "", "one of the two promised buffers is full");
     bench.freed(200);

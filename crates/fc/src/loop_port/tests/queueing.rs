@@ -97,7 +97,7 @@ fn what_a_frame_waits_for_is_told_from_the_slot_on_that_it_asked_for_and_not_by_
     bench.port.enqueue(time(9_300), data(1, X), &mut bench.effects);
     bench.port.receive_fill(time(9_600), arb(HIGH), false, &mut bench.effects);
     assert_eq!(waits_for(&mut bench), []);
-    bench.port.service(time(10_000), &mut bench.effects);
+    bench.port.handle_slot(time(10_000), &mut bench.effects);
     assert_eq!(waits_for(&mut bench), [(1, QueueWait::Loop)]);
 }
 

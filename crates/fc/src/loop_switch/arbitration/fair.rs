@@ -3,9 +3,9 @@
 use super::{ArbitrationPolicy, PortContender, least};
 
 /// The arbitration policy of this file; see the module text.
-pub struct Fair;
+pub struct FairArbitration;
 
-impl ArbitrationPolicy for Fair {
+impl ArbitrationPolicy for FairArbitration {
     fn choose(candidates: &[PortContender]) -> usize {
         least(candidates, |one| one.since)
     }

@@ -3,9 +3,9 @@
 use super::{ArbitrationPolicy, PortContender, least};
 
 /// The arbitration policy of this file; see the module text.
-pub struct Rotating;
+pub struct RotatingArbitration;
 
-impl ArbitrationPolicy for Rotating {
+impl ArbitrationPolicy for RotatingArbitration {
     fn choose(candidates: &[PortContender]) -> usize {
         least(candidates, |one| (one.last_turn, one.since))
     }

@@ -1,7 +1,7 @@
 //! The requests of each component to each device, as an observer sees them.
 
 use sansim_kernel::{Span, Time};
-use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_request::{Request, RequestId, Requests};
 use std::collections::HashMap;
 
@@ -35,14 +35,14 @@ pub struct Asked {
 }
 
 impl Observer for Asked {
-    fn wants(&self) -> Wants {
-        Wants { requests: true, ..Wants::default() }
+    fn wants(&self) -> WantedCalls {
+        WantedCalls { requests: true, ..WantedCalls::default() }
     }
 
     fn at_request(&mut self, now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
         match what {
             RequestStep::Issued(_) => {
-                self.open.insert(id, (*requests.get(id), now));
+                self.open.insert(id, (*requests.request(id), now));
             }
             RequestStep::Enters(_) => {}
             RequestStep::Joined(_) => {

@@ -102,14 +102,14 @@ fn a_job_without_room_says_why() {
     let reason = |keys: &str, device| {
         Addresses::new(&job(keys), 0, device, 1, "job").map(|_| ()).expect_err("no room")
     };
-    assert_eq!(reason("offset=2m", 1 << 20), NoRoom::Behind);
-    assert_eq!(reason("bs=2m", 1 << 20), NoRoom::TooSmall);
-    assert_eq!(reason("rw=randread random_distribution=zoned_abs:50/1m:50/1m", 1 << 20), NoRoom::Zones);
-    assert_eq!(reason("rw=randwrite bssplit=512/50:1k/50", 1 << 50), NoRoom::TooManyBlocks);
+    assert_eq!(reason("offset=2m", 1 << 20), NoIosReason::Behind);
+    assert_eq!(reason("bs=2m", 1 << 20), NoIosReason::TooSmall);
+    assert_eq!(reason("rw=randread random_distribution=zoned_abs:50/1m:50/1m", 1 << 20), NoIosReason::Zones);
+    assert_eq!(reason("rw=randwrite bssplit=512/50:1k/50", 1 << 50), NoIosReason::TooManyBlocks);
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(1_000)) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::case_count(1_000)) })]
     #[test]
     fn every_transfer_lies_in_its_region(
         kind in prop::sample::select(vec!["read", "randwrite", "rw", "randrw", "randread:3", "write:12k", "read:-12k", "randtrimwrite", "trimwrite"]),

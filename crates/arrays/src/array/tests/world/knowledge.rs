@@ -12,9 +12,11 @@ impl DiskArray {
         job.plans += 1;
         job.units.clear();
         let members = 0..layout.members();
-        for slot in members.flat_map(|member| (0..layout.rows()).map(move |row| MemberRow { member, row })) {
-            let Some(unit) = health.held(layout, slot) else { continue };
-            if let Some(to) = health.destination(level, slot) {
+        for slot in
+            members.flat_map(|member| (0..layout.rows_per_member()).map(move |row| MemberRow { member, row }))
+        {
+            let Some(unit) = health.unit_held(layout, slot) else { continue };
+            if let Some(to) = health.rebuild_destination(level, slot) {
                 job.units.insert(to, unit);
             }
             job.units.entry(slot).or_insert(unit);
@@ -30,7 +32,7 @@ impl World {
         }
         let component = &self.bench.component;
         let Some(of) = component.part_of.get(&one.part) else { return };
-        let strip = self.layout().strip() / BLOCK_BYTES;
+        let strip = self.layout().stripe_unit_bytes() / BLOCK_BYTES;
         let gathered = self.gathered.entry(one.job).or_default();
         let plans = component.jobs[one.job as usize].plans;
         if gathered.0 != plans {
@@ -83,7 +85,7 @@ impl World {
         if !matches!(its.task, Task::Write | Task::Finish) || !its.mending.is_empty() {
             return None;
         }
-        let strip = layout.strip() / BLOCK_BYTES;
+        let strip = layout.stripe_unit_bytes() / BLOCK_BYTES;
         let offset =
             unit.stripe * (layout.stripe_bytes() / BLOCK_BYTES) + u64::from(unit.position) * strip + within;
         let bytes = its.offset / BLOCK_BYTES..(its.offset + its.bytes) / BLOCK_BYTES;
