@@ -43,7 +43,7 @@ pub struct SampledPlaceMeter {
     pub place: u16,
 }
 
-/// See the text at the top of this file.
+/// The gauges and meters that are read at each station, in the order in which they are shown.
 #[derive(Clone, Debug, Default)]
 pub struct MeasurementBoard {
     /// The gauges, station by station.

@@ -64,7 +64,7 @@ struct Direction {
     busy: TimeWeighted,
 }
 
-/// See the text at the top of this file.
+/// A bus, which joins the adapters of a host or a controller to its memory.
 #[derive(Clone, Debug)]
 pub struct Bus {
     parameters: BusParameters,

@@ -5,7 +5,7 @@ use crate::replacement::{Admitted, AnyReplacement, Replacement, ReplacementPolic
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_kernel::RandomStream;
 
-/// See the text at the top of this file.
+/// The blocks that a cache contains, under any replacement policy.
 ///
 /// ```
 /// use sansim_cache::CacheContent;

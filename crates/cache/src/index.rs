@@ -14,7 +14,7 @@ const EMPTY: Cell = Cell { slot: CacheSlot::NONE, hash: 0 };
 /// The fewest cells of an index.
 const FEWEST: usize = 16;
 
-/// See the text at the top of this file.
+/// The index of a cache from the number of a block to its slot.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     /// The cells: their number is a power of two, and at most three quarters of them are in use.

@@ -78,7 +78,7 @@ pub enum ListEnd {
     Old,
 }
 
-/// See the text at the top of this file.
+/// The slots of a cache: an entry for each resident block, and for each evicted block that a policy remembers.
 #[derive(Clone, Debug)]
 pub struct SlotLists {
     entries: Vec<Entry>,

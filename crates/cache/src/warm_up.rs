@@ -4,7 +4,7 @@
 //! at the end of a window if the hit ratios of the last three windows differ by no more than the tolerance, and the cache is full or misses
 //! no more often than the tolerance: the hit ratio of a cache that still fills keeps rising, however slowly.
 
-/// See the text at the top of this file.
+/// The test whether the hit ratio of a cache has settled, which ends its warm-up.
 #[derive(Clone, Debug)]
 pub struct HitRatioSettling {
     window: u64,

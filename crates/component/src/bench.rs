@@ -131,7 +131,7 @@ pub fn instant_at_ms(ms: u64) -> Time {
     Time::ZERO + Span::from_ms(ms)
 }
 
-/// See the text at the top of this file.
+/// A test bench for one component.
 #[derive(Debug)]
 pub struct ComponentBench<C> {
     /// The component under test.

@@ -82,7 +82,7 @@ enum Stage {
     Answered,
 }
 
-/// A component between hosts and devices. See the text at the top of this file.
+/// A component between hosts and devices.
 #[derive(Clone, Debug)]
 pub struct PassThroughLayer<P: PassThrough> {
     parameters: P,

@@ -40,7 +40,7 @@ struct Asked {
     passes: bool,
 }
 
-/// See the text at the top of this file.
+/// The child requests that a component in front of devices (an array, a cache, volumes) sends on any working path.
 #[derive(Clone, Debug)]
 pub struct ChildRequests {
     /// The number in the system of each device, by its index.

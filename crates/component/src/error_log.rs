@@ -51,7 +51,7 @@ pub struct ErrorCounts {
     pub given_up: u64,
 }
 
-/// See the text at the top of this file.
+/// The log of the errors of a run, for reports.
 #[derive(Clone, Debug, Default)]
 pub struct ErrorLog {
     /// The counts of each host that saw an error, in the order of the first errors.

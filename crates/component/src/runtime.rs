@@ -63,7 +63,7 @@ impl SourceCounts {
     }
 }
 
-/// See the text at the top of this file.
+/// The calendar, the agenda, the requests and the links that components reach through their context.
 #[derive(Debug)]
 pub struct Runtime {
     /// The pending events.

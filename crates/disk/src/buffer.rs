@@ -33,7 +33,7 @@ impl BufferSegment {
 
 const EMPTY: BufferSegment = BufferSegment { first: 0, end: 0, dirty: None, owed: u64::MAX, used: 0 };
 
-/// See the text at the top of this file.
+/// The buffer of a drive: segments, each a window over consecutive blocks.
 #[derive(Clone, Debug)]
 pub struct DiskBuffer {
     segments: Vec<BufferSegment>,

@@ -51,7 +51,7 @@ pub struct BlockPosition {
     pub left: u32,
 }
 
-/// The positions of all blocks of a disk. See the text at the top of this file.
+/// The positions of all blocks of a disk.
 #[derive(Clone, Debug)]
 pub struct DiskGeometry {
     surfaces: u32,

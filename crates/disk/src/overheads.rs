@@ -22,7 +22,7 @@ impl AfterEither {
     }
 }
 
-/// See the text at the top of this file.
+/// The processor time of a drive for a command, by the kind of the command and that of the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overheads {
     /// The overhead of a read that moves the arm.

@@ -13,7 +13,7 @@ pub(crate) enum At {
     Transfer,
 }
 
-/// See the text at the top of this file.
+/// The busy times of the arm or of the medium of a disk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Work {
     positioning: Total,

@@ -39,7 +39,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The firmware common to all drives: it rejects or fails commands.
 #[derive(Clone, Debug)]
 pub(crate) struct Firmware {
     queue_limit: Option<u64>,

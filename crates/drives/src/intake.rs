@@ -16,7 +16,7 @@ struct Wants {
     given: u64,
 }
 
-/// See the text at the top of this file.
+/// The buffer space of a drive for the data of writes, given in the order of commands.
 #[derive(Clone, Debug)]
 pub(crate) struct Intake {
     room: u64,

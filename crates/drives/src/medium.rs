@@ -159,7 +159,7 @@ struct InHand {
     answered: bool,
 }
 
-/// A drive. See the module text.
+/// A drive as a component: a medium behind its firmware, with ports, requests and failures.
 #[derive(Clone, Debug)]
 pub struct DriveComponent<M> {
     medium: M,

@@ -2,7 +2,7 @@
 
 use sansim_kernel::{Span, Time};
 
-/// The slots of a port; see the module text.
+/// The slots of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordSlots {
     word: Span,

@@ -90,7 +90,7 @@ impl Line {
     }
 }
 
-/// See the text at the top of this file.
+/// The pending events of a flash drive, in the order of time.
 #[derive(Clone, Debug)]
 pub struct FlashAgenda {
     events: BinaryHeap<Reverse<Told>>,

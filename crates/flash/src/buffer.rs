@@ -27,7 +27,7 @@ impl Hasher for Spread {
 /// Logical units that are in the buffer.
 pub(crate) type Units = HashSet<u32, BuildHasherDefault<Spread>>;
 
-/// See the text at the top of this file.
+/// The write buffer of a flash drive: its data, and the commands that wait for room.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
     /// The most bytes that may wait to be programmed; none if there is no buffer.

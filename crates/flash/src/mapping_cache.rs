@@ -24,7 +24,7 @@ struct Page {
     changed: bool,
 }
 
-/// See the text at the top of this file.
+/// The pages of mapping entries that a flash drive has in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct MappingCache {
     pages: Vec<Page>,

@@ -28,7 +28,7 @@ fn growth(values: usize) -> usize {
     (values / 8).max(if values < 16 { 2 } else { 4 })
 }
 
-/// See the text at the top of this file.
+/// A sparse map from small numbers to small numbers: it needs memory only for the keys that are set.
 #[derive(Clone, Debug)]
 pub struct SparseMap {
     groups: Vec<Group>,

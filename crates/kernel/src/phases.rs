@@ -2,7 +2,7 @@
 
 use crate::{RandomStream, Span, Time};
 
-/// The alternating phases; see the module text.
+/// The alternating phases.
 #[derive(Clone, Debug)]
 pub struct Phases {
     random: RandomStream,

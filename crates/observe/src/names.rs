@@ -110,7 +110,7 @@ pub struct DeviceName {
     pub logical_unit: u32,
 }
 
-/// The names of a system; see the module text.
+/// The names of a system.
 #[derive(Clone, Debug, Default)]
 pub struct SystemNames {
     /// The title of the scenario.

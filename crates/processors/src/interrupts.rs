@@ -59,7 +59,7 @@ struct Source {
     timer: Option<EventKey>,
 }
 
-/// See the text at the top of this file.
+/// The processors of a host that are interrupted when completions come.
 #[derive(Clone, Debug)]
 pub struct Interrupts {
     parameters: InterruptParameters,

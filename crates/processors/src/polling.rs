@@ -28,7 +28,7 @@ enum Doing {
     Works(Asked),
 }
 
-/// See the text at the top of this file.
+/// The processors of a host whose threads poll for work.
 #[derive(Clone, Debug)]
 pub struct Polling {
     parameters: PollingParameters,

@@ -17,7 +17,7 @@ use sansim_kernel::Ranges;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// See the text at the top of this file.
+/// The agreement of an array: which checks agree with their data, and which copies are equal.
 #[derive(Clone, Debug, Default)]
 pub struct Agreement {
     /// The bytes of the first and of the second check that disagree, stripe after stripe as bytes of their stripe units; with copies the

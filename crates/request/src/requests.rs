@@ -54,7 +54,7 @@ pub struct ReturnedRequest {
     pub joined: ParentState,
 }
 
-/// See the text at the top of this file.
+/// All requests that are in the system, with their ledgers.
 #[derive(Clone, Debug, Default)]
 pub struct Requests {
     records: Vec<Record>,

@@ -5,7 +5,7 @@ use sansim_assembly::build::workload_routes;
 use sansim_assembly::plan::SystemPlan;
 use sansim_scenario::graph::WorkloadRoute;
 
-/// The extent of a system; see the module text.
+/// The extent of a system.
 #[derive(Clone, Debug)]
 pub struct Extent {
     /// The number of ledger lines.

@@ -21,7 +21,7 @@ enum From {
     Nowhere,
 }
 
-/// The intervals of workloads and hosts; see the module text.
+/// The intervals of workloads and hosts.
 #[derive(Clone, Debug)]
 pub struct Intervals {
     observed: Vec<Observations<1>>,

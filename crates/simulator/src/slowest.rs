@@ -18,7 +18,7 @@ const EXACT: u64 = 1_000_000;
 /// The number of buckets for each doubling of the response time.
 const PER_OCTAVE: u32 = 128;
 
-/// The slowest I/Os of a run; see the module text.
+/// The slowest I/Os of a run.
 #[derive(Clone, Debug)]
 pub struct SlowestRows {
     count: u64,

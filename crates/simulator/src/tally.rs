@@ -138,7 +138,7 @@ impl Tally {
     }
 }
 
-/// The tallies of a run; see the module text.
+/// The tallies of a run.
 #[derive(Clone, Debug)]
 pub struct Tallies {
     /// The reads and writes of each stream, workload after workload.

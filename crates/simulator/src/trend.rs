@@ -14,7 +14,7 @@ const MOST: usize = 16;
 /// The number of completions of a window at first.
 const FIRST: u64 = 16;
 
-/// The growth test of a stream; see the module text.
+/// The growth test of a stream.
 #[derive(Clone, Debug)]
 pub struct GrowthTest {
     /// The least response time of each complete window.

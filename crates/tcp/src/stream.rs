@@ -76,7 +76,7 @@ pub struct StreamRules {
     pub duplicates: u32,
 }
 
-/// One direction of a TCP connection; see the module text.
+/// One direction of a TCP connection.
 #[derive(Clone, Debug, Default)]
 pub struct TcpStream {
     /// Messages that have not been delivered, in order.

@@ -162,7 +162,7 @@ fn work_at(
     Some(work)
 }
 
-/// See the text at the top of this file.
+/// The demand of a request at an array while all members work.
 pub(super) fn of(
     parameters: &RaidParameters,
     class: &RequestClass,

@@ -5,7 +5,7 @@ use sansim_component::{Context, ControllerResources, EventTurn, Module, Timer};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// See the text at the top of this file.
+/// The engine that calculates checks and lost units, one job at a time in order of arrival.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Engine {
     inside: ControllerResources,

@@ -76,7 +76,7 @@ impl Noted {
     }
 }
 
-/// A job of the array: a request of a host, or background work. See the text at the top of this file.
+/// A job of the array: a request of a host, or background work.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Job {
     pub task: Task,

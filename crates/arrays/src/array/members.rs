@@ -18,7 +18,7 @@ struct Load {
     turns: bool,
 }
 
-/// The members of an array, by the indices of the devices behind it. See the text at the top of this file.
+/// The members of an array, by the indices of the devices behind it.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
     /// The device of each member.

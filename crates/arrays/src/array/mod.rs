@@ -67,7 +67,7 @@ mod timer {
     pub const RETRY: u8 = 3;
 }
 
-/// See the text at the top of this file.
+/// A RAID array as a component: it carries out the plans of `sansim_raid` on its member devices.
 #[derive(Clone, Debug)]
 pub struct DiskArray {
     parameters: RaidParameters,

@@ -13,7 +13,7 @@ struct Device {
     times: u32,
 }
 
-/// See the text at the top of this file.
+/// The errors of devices in background requests of a cache, and the retries.
 #[derive(Clone, Debug)]
 pub(super) struct Trouble {
     devices: Vec<Device>,

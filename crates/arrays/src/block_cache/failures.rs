@@ -34,7 +34,7 @@ pub(super) fn node(nodes: usize, rank: usize) -> usize {
     NODES + nodes * MOST + rank
 }
 
-/// See the text at the top of this file.
+/// The failure in which a cache is, if it has failed.
 #[derive(Clone, Debug)]
 pub(super) struct Failing {
     /// With several controllers: their number as far as it is known, whether each has failed (in the order in which they take over the

@@ -40,7 +40,7 @@ struct Copied {
     is_there: bool,
 }
 
-/// See the text at the top of this file.
+/// The writes of a mirrored cache that the partner does not have yet.
 #[derive(Clone, Debug)]
 pub(super) struct Lag {
     is_asynchronous: bool,

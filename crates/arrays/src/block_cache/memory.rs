@@ -7,7 +7,7 @@ use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// See the text at the top of this file.
+/// The memory of a cache: it moves the data of one request at a time, first come first served.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     bytes_per_second: Option<u64>,

@@ -163,7 +163,7 @@ struct Counts {
     lost: u64,
 }
 
-/// See the text at the top of this file.
+/// A cache of blocks as a component: it presents a device for each device behind it.
 #[derive(Clone, Debug)]
 pub struct DeviceCache {
     parameters: BlockCacheParameters,

@@ -81,7 +81,7 @@ struct InHand {
     aborted: bool,
 }
 
-/// See the text at the top of this file.
+/// A mirror: several devices with the same data, and nothing else.
 #[derive(Clone, Debug)]
 pub struct Mirror {
     /// The device that the mirror presents, by its number in the system.

@@ -45,7 +45,7 @@ struct InHand {
     aborted: bool,
 }
 
-/// See the text at the top of this file.
+/// A component that presents volumes, each of which is a slice of a device or has space on several devices.
 #[derive(Clone, Debug)]
 pub struct Volumes {
     volumes: Vec<Volume>,

@@ -34,7 +34,7 @@ use sansim_kernel::RandomStream;
 use state::{AHEAD, has, is_held_back, is_ready, is_unsafe};
 use std::ops::Range;
 
-/// See the text at the top of this file.
+/// A cache of blocks before a device, for use in a controller, a drive or a host.
 #[derive(Clone, Debug)]
 pub struct BlockCache {
     content: CacheContent,

@@ -17,7 +17,7 @@ struct Stripe {
 /// The index that means: no entry.
 const NONE: u32 = u32::MAX;
 
-/// See the text at the top of this file.
+/// The stripes with blocks that can be destaged, as a heap with the next stripe on top.
 #[derive(Clone, Debug)]
 pub(crate) struct DestageQueue {
     order: AnyDestageOrder,

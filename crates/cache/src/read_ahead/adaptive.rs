@@ -68,7 +68,7 @@ struct Stream {
     read: u64,
 }
 
-/// See the text at the top of this file.
+/// The adaptive read-ahead policy detects sequential streams and adapts the read-ahead of each to its success.
 #[derive(Clone, Debug)]
 pub struct AdaptiveReadAhead {
     parameters: AdaptiveParameters,

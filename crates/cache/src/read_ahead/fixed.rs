@@ -17,7 +17,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The read-ahead policy that fetches a fixed number of bytes after each read that misses.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedReadAhead {
     amount: u64,

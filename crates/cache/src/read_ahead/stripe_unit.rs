@@ -16,7 +16,7 @@ table! {
     renamed("strip" to "stripe_unit")
 }
 
-/// See the text at the top of this file.
+/// The read-ahead policy that fetches every stripe unit that a missing read touches.
 #[derive(Clone, Copy, Debug)]
 pub struct StripeUnitReadAhead {
     strip: u64,

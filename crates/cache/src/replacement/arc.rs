@@ -20,7 +20,7 @@ const T2: usize = 1;
 const B1: usize = 2;
 const B2: usize = 3;
 
-/// See the text at the top of this file.
+/// The ARC replacement policy adapts the room of blocks that were used once and of blocks that were used again.
 #[derive(Clone, Debug)]
 pub struct Arc {
     capacity: u32,

@@ -19,7 +19,7 @@ const T2: usize = 1;
 const B1: usize = 2;
 const B2: usize = 3;
 
-/// See the text at the top of this file. The mark of a slot is whether its block was used.
+/// The CAR replacement policy is ARC with two clocks instead of two LRU lists. The mark of a slot is whether its block was used.
 #[derive(Clone, Debug)]
 pub struct Car {
     capacity: u32,

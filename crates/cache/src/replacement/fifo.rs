@@ -12,7 +12,7 @@ table! {
     pub struct FifoReplacementParameters {}
 }
 
-/// See the text at the top of this file.
+/// The FIFO replacement policy evicts the block that came first, however often the block was used since.
 #[derive(Clone, Debug)]
 pub struct FifoReplacement {
     capacity: u32,

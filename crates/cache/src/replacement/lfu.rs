@@ -12,7 +12,7 @@ table! {
     pub struct LfuParameters {}
 }
 
-/// See the text at the top of this file.
+/// The LFU replacement policy evicts the block that was used least often since it came.
 pub type Lfu = LeastOftenUsed<false>;
 
 /// A least-often policy: with ageing, or without. The count of a slot is the number of its uses.

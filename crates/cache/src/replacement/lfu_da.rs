@@ -13,5 +13,5 @@ table! {
     pub struct LfuDaParameters {}
 }
 
-/// See the text at the top of this file.
+/// The replacement policy LFU with dynamic ageing evicts the block of the least worth, which falls with the age of its last use.
 pub type LfuDa = LeastOftenUsed<true>;

@@ -14,7 +14,7 @@ table! {
     pub struct LruParameters {}
 }
 
-/// See the text at the top of this file.
+/// The LRU replacement policy evicts the least recently used block.
 #[derive(Clone, Debug)]
 pub struct Lru {
     capacity: u32,

@@ -11,7 +11,7 @@ table! {
     pub struct RandomParameters {}
 }
 
-/// See the text at the top of this file. The mark of a slot is its index among the evictable slots.
+/// The random replacement policy evicts any evictable block, each with the same probability. The mark of a slot is its index among the evictable slots.
 #[derive(Clone, Debug)]
 pub struct Random {
     capacity: u32,

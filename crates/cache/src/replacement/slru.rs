@@ -23,7 +23,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The segmented LRU replacement policy has several LRU lists; a block that is used again rises to the next list.
 #[derive(Clone, Debug)]
 pub struct Slru {
     capacity: u32,

@@ -28,7 +28,7 @@ const A1_IN: usize = 0;
 const A1_OUT: usize = 1;
 const AM: usize = 2;
 
-/// See the text at the top of this file.
+/// The 2Q replacement policy keeps new blocks in a queue and blocks that are requested again in an LRU list.
 #[derive(Clone, Debug)]
 pub struct TwoQ {
     capacity: u32,

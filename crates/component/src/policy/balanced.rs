@@ -8,7 +8,7 @@ use super::rotation::TurnRotation;
 use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The policy that reads the nearest or the least busy copy, and keeps a stream on its copy.
 #[derive(Clone, Debug, Default)]
 pub struct BalancedPolicy {
     rotation: TurnRotation,

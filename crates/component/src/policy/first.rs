@@ -3,7 +3,7 @@
 use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The policy that always chooses the first candidate.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FirstPathPolicy;
 

@@ -7,7 +7,7 @@
 use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The path policy that chooses the nearest path and stays with it as long as the path works.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NumaPolicy {
     /// The number of the nearest candidate.

@@ -29,7 +29,7 @@ pub enum PathDecision {
     NoWay,
 }
 
-/// See the text at the top of this file.
+/// The choice of the path of a request to its device, and failover to other paths.
 #[derive(Clone, Debug)]
 pub struct PathChoice {
     parameters: PathParameters,

@@ -65,7 +65,7 @@ impl Used {
     }
 }
 
-/// See the text at the top of this file.
+/// The table of the paths of a component to all devices, with the requests in flight on each path.
 #[derive(Clone, Debug)]
 pub struct PathTable {
     /// By the number of a device: the index of its first path, their number, and the policy that chooses among them.

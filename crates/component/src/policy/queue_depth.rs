@@ -6,7 +6,7 @@
 use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The path policy that chooses the path to the storage adapter with the fewest requests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QueueDepth;
 

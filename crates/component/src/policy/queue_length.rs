@@ -7,7 +7,7 @@ use super::rotation::TurnRotation;
 use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The path policy that chooses the path with the fewest requests for the device.
 #[derive(Clone, Debug, Default)]
 pub struct QueueLengthPolicy {
     rotation: TurnRotation,

@@ -5,7 +5,7 @@
 
 use super::ChoiceCandidate;
 
-/// See the text at the top of this file.
+/// The tie-break of a policy among equal candidates: the one that was chosen longest ago.
 #[derive(Clone, Debug, Default)]
 pub struct TurnRotation {
     /// The numbers of the candidates; the first candidate was chosen longest ago.

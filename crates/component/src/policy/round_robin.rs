@@ -3,7 +3,7 @@
 use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 
-/// See the text at the top of this file.
+/// The policy that uses the paths to a device, or the copies, in turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundRobinPaths {
     /// The number of the last chosen candidate.

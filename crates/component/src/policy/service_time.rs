@@ -9,7 +9,7 @@ use super::{ChoiceCandidate, ChoicePolicy};
 use sansim_request::Request;
 use std::cmp::Ordering;
 
-/// See the text at the top of this file.
+/// The policy that chooses the path on which a request would be done first.
 #[derive(Clone, Debug, Default)]
 pub struct ServiceTimePolicy {
     rotation: TurnRotation,

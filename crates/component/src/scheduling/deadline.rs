@@ -25,7 +25,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The queue order `deadline`, which serves batches of reads before writes and limits the wait of each request.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     parameters: DeadlineParameters,

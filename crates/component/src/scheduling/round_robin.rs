@@ -12,7 +12,7 @@ table! {
     pub struct RoundRobinParameters {}
 }
 
-/// See the text at the top of this file.
+/// The queue order `round-robin`, which serves one request of each stream in turn.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundRobinStreams {
     /// The stream after the stream that was served last.

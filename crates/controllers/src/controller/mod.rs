@@ -105,7 +105,7 @@ struct InHand {
     behind: Option<(RequestId, Option<u16>)>,
 }
 
-/// See the text at the top of this file.
+/// A storage controller between the network of the hosts and the network of the drives.
 #[derive(Clone, Debug)]
 pub struct Controller {
     parameters: ControllerParameters,

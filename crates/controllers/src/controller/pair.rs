@@ -115,7 +115,7 @@ struct Owned {
     changing: u32,
 }
 
-/// See the text at the top of this file.
+/// The state of controllers that take over each other's devices.
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
     parameters: PairParameters,

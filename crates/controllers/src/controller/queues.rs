@@ -9,7 +9,7 @@ use sansim_component::scheduling::{MergedChains, Queue, QueueOrder, QueuedReques
 use sansim_kernel::Time;
 use sansim_request::{Request, RequestId};
 
-/// See the text at the top of this file.
+/// The storage-side queue of a controller, or its internal queue of child requests.
 #[derive(Clone, Debug)]
 pub(super) struct Queues {
     order: QueueOrder,

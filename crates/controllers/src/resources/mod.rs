@@ -63,7 +63,7 @@ struct Resource {
     busy: TimeWeighted,
 }
 
-/// See the text at the top of this file.
+/// The resources that all modules of a storage controller share: processors, memory, buses and their bridge.
 #[derive(Clone, Debug)]
 pub struct ControllerResourcePool {
     parameters: ResourceParameters,

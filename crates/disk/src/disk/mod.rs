@@ -42,7 +42,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use untaken::{Reading, Untaken};
 
-/// A mechanical disk. See the module text.
+/// A mechanical disk.
 #[derive(Clone, Debug)]
 pub struct Disk {
     mechanics: Mechanics,

@@ -17,7 +17,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The command scheduler LOOK moves the arm in one direction as long as any command waits there, then turns it back.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     by: PositionCriterion,

@@ -16,7 +16,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The command scheduler V-SCAN(r) serves the nearest command, where a turn of the arm counts as extra distance.
 #[derive(Clone, Copy, Debug)]
 pub struct VScan {
     turning: f64,

@@ -8,7 +8,7 @@ use super::{CommandClass, DataSheetParameters};
 use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass, TimeDemand};
 use sansim_kernel::Span;
 
-/// See the text at the top of this file.
+/// The demand of a command at a drive that is described by its data sheet.
 pub(super) fn of(
     parameters: &DataSheetParameters,
     class: &RequestClass,

@@ -59,7 +59,7 @@ impl InWork {
     }
 }
 
-/// See the text at the top of this file.
+/// A drive as its data sheet describes it: response times by kind of command and queue depth.
 #[derive(Clone, Debug)]
 pub struct DataSheet {
     responses: ResponseTable,

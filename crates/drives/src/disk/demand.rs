@@ -10,7 +10,7 @@ use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass,
 use sansim_disk::BLOCK_BYTES;
 use sansim_disk::scheduling::CommandOrder;
 
-/// See the text at the top of this file.
+/// The demand of a command at a disk.
 pub(super) fn of(
     parameters: &DiskDriveParameters,
     class: &RequestClass,

@@ -49,7 +49,7 @@ struct Active {
     done: u64,
 }
 
-/// See the text at the top of this file.
+/// A mechanical disk as the medium of a drive.
 #[derive(Clone, Debug)]
 pub struct DiskMedium {
     /// The disk; none if its parameters are invalid.

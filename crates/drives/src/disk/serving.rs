@@ -8,7 +8,7 @@ use sansim_kernel::{Span, Time};
 /// The number of an aborted command.
 pub(super) const NOBODY: u32 = u32::MAX;
 
-/// See the text at the top of this file.
+/// The progress of a command, or of a piece of a large write, that the disk has begun.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Serving {
     /// The number of the command.

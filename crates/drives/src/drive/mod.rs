@@ -84,7 +84,7 @@ struct InWork {
     answered: bool,
 }
 
-/// A drive. See the module text.
+/// A drive with a random access time and a transfer rate, behind its firmware.
 #[derive(Clone, Debug)]
 pub struct Drive {
     parameters: DriveParameters,

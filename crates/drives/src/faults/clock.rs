@@ -9,7 +9,7 @@ use sansim_kernel::{Span, Time};
 /// The `thousandths` of a clock that keeps simulated time.
 pub(crate) const NORMAL: u64 = 1_000;
 
-/// See the text at the top of this file.
+/// The clock of a drive, which runs slower than simulated time while the drive is slow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     /// The time since which the clock runs at this pace, and its reading then.

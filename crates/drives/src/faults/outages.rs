@@ -6,7 +6,7 @@
 use sansim_kernel::phases::Phases;
 use sansim_kernel::{RandomStream, Span, Time};
 
-/// See the text at the top of this file.
+/// The random failures and repairs of a drive.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outages(Option<Box<Phases>>);
 

@@ -7,7 +7,7 @@ use sansim_kernel::{RandomStream, Ranges};
 use sansim_request::BLOCK_BYTES;
 use std::ops::Range;
 
-/// See the text at the top of this file.
+/// The sectors of a drive, some of which are unreadable until they are written again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sectors {
     /// The unreadable sectors, by their numbers.

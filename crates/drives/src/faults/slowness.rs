@@ -16,7 +16,7 @@ struct Stretched {
     told: u128,
 }
 
-/// See the text at the top of this file.
+/// The slow phases of a drive: from an event until its repair, and at random.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slowness {
     clock: Clock,

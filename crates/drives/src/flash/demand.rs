@@ -14,7 +14,7 @@ use sansim_flash::parameters::Planes;
 /// The whole of a drive, in millionths.
 const WHOLE: u64 = 1_000_000;
 
-/// See the text at the top of this file.
+/// The demand of a command at a flash drive: its controller, the link, channels and dies.
 pub(super) fn of(
     parameters: &FlashDriveParameters,
     class: &RequestClass,

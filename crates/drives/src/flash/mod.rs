@@ -33,7 +33,7 @@ use std::ops::Range;
 /// A flash drive as a component.
 pub type FlashStorage = DriveComponent<FlashMedium>;
 
-/// See the text at the top of this file.
+/// A flash drive as the medium of a drive.
 #[derive(Clone, Debug)]
 pub struct FlashMedium {
     /// The flash drive; none if its parameters are invalid.

@@ -35,7 +35,7 @@ struct Moved {
     since: Time,
 }
 
-/// See the text at the top of this file.
+/// A RAM disk: a latency, and a bandwidth that all commands share alike.
 #[derive(Clone, Debug)]
 pub struct Ram {
     latency: Span,

@@ -8,7 +8,7 @@
 use super::TapeDriveParameters;
 use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass, TimeDemand};
 
-/// See the text at the top of this file.
+/// The demand of a command at a tape drive.
 pub(super) fn of(
     parameters: &TapeDriveParameters,
     class: &RequestClass,

@@ -74,7 +74,7 @@ impl Serving {
     }
 }
 
-/// See the text at the top of this file.
+/// A sequential tape drive, which streams as long as data come or are taken fast enough.
 #[derive(Clone, Debug)]
 pub struct Tape {
     buffer: u64,

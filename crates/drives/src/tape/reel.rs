@@ -21,7 +21,7 @@ pub(super) enum Motion {
     Locates(Time),
 }
 
-/// See the text at the top of this file.
+/// The tape of a drive: its position and motion, driven by its outstanding work.
 #[derive(Clone, Debug)]
 pub(super) struct Reel {
     parameters: TapeDriveParameters,

@@ -77,7 +77,7 @@ pub struct Class2Counts {
     pub late: u64,
 }
 
-/// The state of class 2 in a fabric; see the module text.
+/// The state of class 2 in a fabric.
 #[derive(Clone, Debug)]
 pub struct Class2State {
     /// The end-to-end credit towards each node.

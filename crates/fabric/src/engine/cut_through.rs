@@ -16,7 +16,7 @@ pub struct WordRun {
     pub at: Time,
 }
 
-/// The courses of the words of frames; see the module text.
+/// The courses of the words of frames.
 #[derive(Clone, Debug, Default)]
 pub struct WordCourses {
     /// By the number of the frame in its buffer: the number of the course in which its words arrive, and of the course in

@@ -199,7 +199,7 @@ pub struct FabricBalance {
     pub resets: u64,
 }
 
-/// A fabric; see the module text.
+/// A fabric.
 #[derive(Clone, Debug)]
 pub struct Fabric {
     layout: FabricLayout,

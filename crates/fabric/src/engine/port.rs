@@ -81,7 +81,7 @@ impl PortCredit {
     }
 }
 
-/// A port of a fabric; see the module text.
+/// A port of a fabric.
 #[derive(Clone, Debug)]
 pub struct FabricPort {
     pub at: FabricEnd,

@@ -28,7 +28,7 @@ struct Seen {
     told_until: Time,
 }
 
-/// The checks of ports to nodes; see the module text.
+/// The checks of ports to nodes.
 #[derive(Clone, Debug)]
 pub struct CongestionChecks {
     period: Span,

@@ -26,7 +26,7 @@ struct Pace {
     next_asking: Time,
 }
 
-/// The rate limits of all nodes; see the module text.
+/// The rate limits of all nodes.
 #[derive(Clone, Debug)]
 pub struct NodeRateLimits {
     nodes: Vec<Pace>,

@@ -66,7 +66,7 @@ impl NodePlan {
     }
 }
 
-/// The layout of a fabric; see the module text.
+/// The layout of a fabric.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FabricLayout {
     /// The names of the switches.

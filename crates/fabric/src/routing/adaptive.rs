@@ -3,7 +3,7 @@
 use super::{OutputPorts, RoutingRule};
 use sansim_fc::frame::Frame;
 
-/// The adaptive routing rule; see the module text.
+/// The adaptive routing rule.
 pub struct AdaptiveRouting<const UP_DOWN: bool>;
 
 impl<const UP_DOWN: bool> RoutingRule for AdaptiveRouting<UP_DOWN> {

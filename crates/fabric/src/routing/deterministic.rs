@@ -4,7 +4,7 @@ use super::{OutputPorts, RoutingRule};
 use sansim_fc::frame::Frame;
 use sansim_pdu::Address;
 
-/// The deterministic routing rule; see the module text.
+/// The deterministic routing rule.
 pub struct DeterministicRouting<const UP_DOWN: bool>;
 
 impl<const UP_DOWN: bool> RoutingRule for DeterministicRouting<UP_DOWN> {

@@ -8,7 +8,7 @@ use super::adaptive::AdaptiveRouting;
 use super::{OutputPorts, RoutingRule};
 use sansim_fc::frame::Frame;
 
-/// The routing rule with an escape channel; see the module text.
+/// The routing rule with an escape channel.
 pub struct EscapeRouting;
 
 impl RoutingRule for EscapeRouting {

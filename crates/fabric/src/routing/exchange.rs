@@ -3,7 +3,7 @@
 use super::{OutputPorts, RoutingRule, exchange_hash};
 use sansim_fc::frame::Frame;
 
-/// The routing rule by exchange; see the module text.
+/// The routing rule by exchange.
 pub struct ExchangeRouting<const UP_DOWN: bool>;
 
 impl<const UP_DOWN: bool> RoutingRule for ExchangeRouting<UP_DOWN> {

@@ -4,7 +4,7 @@ use super::dijkstra::{RoutingHop, distances, link_cost};
 use super::up_down::{is_up_step, switch_depths};
 use crate::layout::{FabricEnd, FabricLayout};
 
-/// The table of allowed paths; see the module text. A switch that is reached after going down is another
+/// The table of allowed paths. A switch that is reached after going down is another
 /// place than the same switch before.
 #[derive(Clone, Debug, Default)]
 pub struct RouteTable {

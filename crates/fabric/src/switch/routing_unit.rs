@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 
 use sansim_kernel::Time;
 
-/// The routing unit of a switch; see the module text. Frames are named by the numbers of the caller.
+/// The routing unit of a switch. Frames are named by the numbers of the caller.
 ///
 /// The header that the unit serves is determined only when it is done, from the headers that had arrived when it began: a header therefore
 /// costs one call of the unit instead of two.

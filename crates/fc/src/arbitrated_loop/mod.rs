@@ -110,7 +110,7 @@ pub trait LoopHost {
     }
 }
 
-/// An arbitrated loop. See the module text.
+/// An arbitrated loop.
 #[derive(Clone, Debug)]
 pub struct ArbitratedLoop {
     ports: Vec<LoopPort>,

@@ -127,7 +127,7 @@ struct Earliest {
     close: Time,
 }
 
-/// A loop port. See the module text.
+/// A loop port.
 #[derive(Clone, Debug)]
 pub struct LoopPort {
     parameters: PortParameters,

@@ -59,7 +59,7 @@ struct Segment {
     other_end: Option<usize>,
 }
 
-/// A loop switch with its stations; see the module text.
+/// A loop switch with its stations.
 ///
 /// Nodes are numbered: first come the stations, then the ports of the switch.
 #[derive(Clone, Debug)]

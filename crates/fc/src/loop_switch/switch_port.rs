@@ -44,7 +44,7 @@ const FILL_BETWEEN_DELAYED: u64 = 2;
 /// The number of words for which IDLE is sent (XMIT_2_IDLES).
 const IDLES_AFTER_CHANGE: u64 = 2;
 
-/// A port of a loop switch; see the module text.
+/// A port of a loop switch.
 #[derive(Clone, Debug)]
 pub(super) struct SwitchPort {
     pub(super) word: Span,

@@ -147,7 +147,7 @@ pub trait ExchangeRole: Sized {
     fn data_stored(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
 }
 
-/// An adapter as initiator or as target; see the module text.
+/// An adapter as initiator or as target.
 #[derive(Clone, Debug)]
 pub struct Adapter<R> {
     pub(crate) parameters: AdapterParameters,

@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 /// The longest piece of a sequence: the range of the relative offset of a frame.
 const LONGEST: u64 = 1 << 31;
 
-/// The state of an adapter that hands over whole sequences; see the module text.
+/// The state of an adapter that hands over whole sequences.
 #[derive(Clone, Debug)]
 pub(super) struct Whole {
     has_bus: bool,

@@ -117,7 +117,7 @@ struct Rules {
     buffer_latency: Span,
 }
 
-/// See the text at the top of this file.
+/// A flash drive as a model with time: commands, buffer, dies and garbage collection.
 #[derive(Clone, Debug)]
 pub struct FlashDrive {
     rules: Rules,

@@ -96,7 +96,7 @@ impl FlashWrites {
     }
 }
 
-/// See the text at the top of this file.
+/// The mapping of a flash drive: the physical unit of each logical unit, and the content of blocks.
 #[derive(Clone, Debug)]
 pub struct Mapping {
     layout: FlashLayout,

@@ -15,7 +15,7 @@ table! {
     pub struct FifoParameters {}
 }
 
-/// See the text at the top of this file.
+/// The victim policy that collects the block that was filled longest ago.
 #[derive(Clone, Debug)]
 pub struct Fifo {
     full: VecDeque<u32>,

@@ -20,7 +20,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The victim policy that collects the block with the fewest valid pages among some blocks drawn at random.
 #[derive(Clone, Debug)]
 pub struct RandomGreedy {
     choices: u32,

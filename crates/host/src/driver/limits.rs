@@ -22,7 +22,7 @@ const ALL: u8 = 3;
 /// limits that it has passed then.
 type Held = (Time, u64, RequestId, u8);
 
-/// See the text at the top of this file.
+/// The limits of rate and bandwidth in a driver: of workloads, of devices and of the host.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
     /// Whether any limit applies.

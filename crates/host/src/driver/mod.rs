@@ -62,7 +62,7 @@ mod what {
 /// The port number that marks a request which the driver merged from several.
 const MERGED: u16 = u16::MAX;
 
-/// See the text at the top of this file.
+/// A host: the operating system's driver, which passes requests on to adapters or directly to devices.
 #[derive(Clone, Debug)]
 pub struct Host {
     parameters: DriverParameters,

@@ -9,7 +9,7 @@ use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// See the text at the top of this file.
+/// The work of a driver that the processors of its host do.
 #[derive(Clone, Debug)]
 pub(super) struct OnProcessors {
     /// The port at the processors.

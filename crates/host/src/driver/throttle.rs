@@ -7,7 +7,7 @@
 
 use sansim_kernel::{Span, Time};
 
-/// See the text at the top of this file.
+/// The queue depth of a device after it answered QUEUE FULL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Throttle {
     /// The most requests that the device may ever have.

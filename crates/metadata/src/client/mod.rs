@@ -97,7 +97,7 @@ struct Counts {
     refused: u64,
 }
 
-/// See the text at the top of this file.
+/// A client of a metadata controller: the host reaches the devices behind the volumes of the controller through its client.
 #[derive(Clone, Debug)]
 pub struct MetadataClient {
     parameters: MetadataClientParameters,

@@ -56,7 +56,7 @@ pub(super) enum Session {
     Live,
 }
 
-/// See the text at the top of this file.
+/// A volume as a client knows it: session, locks, and place.
 #[derive(Clone, Debug)]
 pub(super) struct Volume {
     /// The capacity of the volume in bytes.

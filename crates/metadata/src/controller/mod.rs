@@ -46,7 +46,7 @@ struct InHand {
     answered: bool,
 }
 
-/// See the text at the top of this file.
+/// A metadata controller: a server with processors and a queue, which answers the messages of clients.
 #[derive(Clone, Debug)]
 pub struct MetadataController {
     parameters: MetadataControllerParameters,

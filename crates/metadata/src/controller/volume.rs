@@ -58,7 +58,7 @@ pub(super) struct Counts {
     pub expired: u64,
 }
 
-/// See the text at the top of this file.
+/// A volume at the metadata controller: sessions, locks, and place.
 #[derive(Clone, Debug)]
 pub(super) struct Volume {
     pub placed: VolumeLocation,

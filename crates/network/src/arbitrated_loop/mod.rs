@@ -50,7 +50,7 @@ impl Balance {
     }
 }
 
-/// An arbitrated loop as a component; see the module text.
+/// An arbitrated loop as a component.
 #[derive(Clone, Debug)]
 pub struct LoopNetwork {
     arbitrated_loop: ArbitratedLoop,

@@ -17,7 +17,7 @@ use sansim_fabric::class_2::ServiceClass;
 use sansim_fabric::layout::losses::LinkLosses;
 use sansim_fabric::layout::topology::TopologyName;
 
-/// The demand of a request on a fabric; see the module text.
+/// The demand of a request on a fabric.
 pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let less_because = if around.say == DemandBound::Mean { not_followed(parameters, around) } else { None };
     if around.say == DemandBound::Mean && !around.between.is_empty() {

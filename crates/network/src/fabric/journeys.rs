@@ -49,7 +49,7 @@ impl Frames {
     const NONE: Self = Self { first: NONE, last: NONE, since: Time::ZERO, waits: false };
 }
 
-/// The places of the frames of all requests; see the module text.
+/// The places of the frames of all requests.
 #[derive(Clone, Debug, Default)]
 pub struct FrameJourneys {
     journeys: Vec<Journey>,

@@ -43,7 +43,7 @@ fn specs(nodes: &[NetworkNode]) -> Vec<NodeSpec<'_>> {
     nodes.iter().map(|node| spec(&node.listed, &node.port)).collect()
 }
 
-/// A fabric as a component; see the module text.
+/// A fabric as a component.
 #[derive(Clone, Debug)]
 pub struct Fabric {
     fabric: sansim_fabric::Fabric,

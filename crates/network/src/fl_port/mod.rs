@@ -27,7 +27,7 @@ pub const ON_LOOP: u16 = 0;
 /// The port of the component on the fabric.
 pub const ON_FABRIC: u16 = 1;
 
-/// An FL_Port as a component; see the module text.
+/// An FL_Port as a component.
 #[derive(Clone, Debug, Default)]
 pub struct FlPort {
     /// The number of frames that arrived at each port and have not left by the other.

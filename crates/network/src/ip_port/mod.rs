@@ -25,7 +25,7 @@ const NETWORK: u16 = 0;
 /// The number of bytes of Network_Header, LLC and SNAP.
 const HEADER_BYTES: u64 = 24;
 
-/// An IP port as a component; see the module text.
+/// An IP port as a component.
 #[derive(Clone, Debug)]
 pub struct IpPort {
     address: Address,

@@ -20,7 +20,7 @@ use sansim_component::network::Side;
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
 use std::collections::BTreeSet;
 
-/// The demand of a request on a loop switch; see the module text.
+/// The demand of a request on a loop switch.
 pub(super) fn of(
     parameters: &LoopSwitchParameters,
     class: &RequestClass,

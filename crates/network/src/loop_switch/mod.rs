@@ -21,7 +21,7 @@ use sansim_fc::observation::Observation;
 use sansim_kernel::{Order, Time, Total};
 use sansim_schema::catalogue::Catalogue;
 
-/// A loop switch as a component; see the module text.
+/// A loop switch as a component.
 #[derive(Clone, Debug)]
 pub struct LoopSwitch {
     switch: loop_switch::LoopSwitch,

@@ -26,7 +26,7 @@ enum Awaits {
     More(Time),
 }
 
-/// A connection on a SCSI bus; see the module text.
+/// A connection on a SCSI bus.
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
     /// The time at which the arbitration for the connection began.

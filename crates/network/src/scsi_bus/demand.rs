@@ -10,7 +10,7 @@ use sansim_kernel::Span;
 use sansim_scsi::ScsiBusParameters;
 use sansim_scsi::phases::{COMMAND_BYTES, DISCONNECT_BYTES, OPENING_BYTES, STATUS_BYTES};
 
-/// The demand of a request on a SCSI bus; see the module text.
+/// The demand of a request on a SCSI bus.
 pub(super) fn of(parameters: &ScsiBusParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let overhead = (parameters.arbitration + parameters.clean_up).as_ns_f64();
     let control = |bytes: u64| parameters.control_byte.as_ns_f64() * bytes as f64;

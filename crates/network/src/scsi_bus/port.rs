@@ -5,7 +5,7 @@ use sansim_pdu::{Pdu, PduKind};
 use sansim_scsi::phases::ConnectionNodes;
 use std::collections::VecDeque;
 
-/// A port of a SCSI bus; see the module text.
+/// A port of a SCSI bus.
 #[derive(Clone, Debug)]
 pub(super) struct Port {
     /// The place of the port's SCSI ID in the order of priority; 0 wins over all others.

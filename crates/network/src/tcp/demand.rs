@@ -14,7 +14,7 @@ use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_tcp::TcpParameters;
 use sansim_tcp::costs::{SoftwareCosts, SoftwareJob, TcpSegment};
 
-/// The demand of a request on a network with TCP; see the module text.
+/// The demand of a request on a network with TCP.
 pub(super) fn of(parameters: &TcpParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let frames = &around.frames;
     let header = parameters.message_header as f64;

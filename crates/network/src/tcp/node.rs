@@ -6,7 +6,7 @@ use sansim_kernel::{EventKey, Span, Time};
 use sansim_tcp::costs::{SoftwareCosts, SoftwareJob, TcpSegment};
 use std::collections::VecDeque;
 
-/// A node of a network with TCP; see the module text.
+/// A node of a network with TCP.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     /// The side of the node: 0 for an initiator, 1 for a target.

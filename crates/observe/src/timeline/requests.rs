@@ -94,7 +94,7 @@ pub struct IoBegin {
     pub initiator: Option<ArgumentValue>,
 }
 
-/// The tracks of the I/Os; see the module text.
+/// The tracks of the I/Os.
 #[derive(Debug)]
 pub struct RequestTracks {
     /// The place of the group under the root.

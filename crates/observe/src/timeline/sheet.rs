@@ -46,7 +46,7 @@ impl EntrySubject {
     }
 }
 
-/// The parts shared by all tracks; see the module text.
+/// The parts shared by all tracks.
 #[derive(Debug)]
 pub struct TrackContext {
     /// The encoder of all entries.

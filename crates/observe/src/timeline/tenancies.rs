@@ -19,7 +19,7 @@ struct Open {
     bytes: [u64; 2],
 }
 
-/// The tenancies of a loop; see the module text.
+/// The tenancies of a loop.
 #[derive(Debug)]
 pub struct Tenancies {
     track: Track,

@@ -23,7 +23,7 @@ fn is_of_network(job: &ResourceJobDemand) -> bool {
     job.module == Module::Network
 }
 
-/// See the text at the top of this file.
+/// The demand of a request of an appliance at its processors.
 pub(super) fn of(parameters: &StackProcessorParameters, around: &DemandContext<'_>) -> Demand {
     let write = around.jobs.iter().any(|job| job.module == Module::SetUpSent);
     let cycles = |job: &ResourceJobDemand| {

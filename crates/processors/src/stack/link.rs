@@ -7,7 +7,7 @@ use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
-/// See the text at the top of this file.
+/// The link between the two nodes of a pair of appliances.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     parameters: NodeLink,

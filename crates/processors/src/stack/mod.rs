@@ -115,7 +115,7 @@ struct Node {
     seen: Option<(u64, u64)>,
 }
 
-/// See the text at the top of this file.
+/// The processors of an in-band appliance, with the software stack that they run.
 #[derive(Clone, Debug)]
 pub struct StackProcessors {
     parameters: StackProcessorParameters,

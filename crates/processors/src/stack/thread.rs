@@ -31,7 +31,7 @@ pub(super) enum Doing {
     Slice,
 }
 
-/// See the text at the top of this file.
+/// A thread that polls the adapters in turn, or a processor that waits for interrupts.
 #[derive(Clone, Debug)]
 pub(super) struct Thread {
     pub doing: Doing,

@@ -30,7 +30,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The layout of declustered parity: stripes narrower than the array, and distributed spare space.
 #[derive(Clone, Debug)]
 pub struct Declustered {
     members: u64,

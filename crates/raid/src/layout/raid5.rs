@@ -31,7 +31,7 @@ table! {
     }
 }
 
-/// See the text at the top of this file.
+/// The layout of RAID 5: parity rotates over the members.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid5 {
     members: u32,

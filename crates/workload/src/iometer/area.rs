@@ -44,7 +44,7 @@ struct Area {
     transfers: access::IometerStream,
 }
 
-/// See the text at the top of this file.
+/// The transfers of one Iometer worker at all its targets, as a stream draws them.
 #[derive(Debug)]
 pub struct AccessArea {
     targets: Vec<Area>,

@@ -39,7 +39,7 @@ impl SourcePlan for SweepPlan {
     }
 }
 
-/// See the text at the top of this file.
+/// A source of requests of one size that cover a part of the devices from its beginning to its end.
 #[derive(Debug)]
 pub struct Sweep {
     plan: SweepPlan,

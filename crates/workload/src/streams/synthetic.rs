@@ -62,7 +62,7 @@ struct Region {
     locations: Locations,
 }
 
-/// See the text at the top of this file.
+/// A source of requests whose sizes, places, directions and devices are drawn from distributions.
 #[derive(Debug)]
 pub struct Synthetic {
     sizes: Sizes,

@@ -12,7 +12,7 @@ table! {
     pub struct CLookParameters {}
 }
 
-/// See the text at the top of this file.
+/// The destaging order C-LOOK: the next stripe upwards is destaged, and after the last stripe the first.
 #[derive(Clone, Copy, Debug)]
 pub struct CLookDestage {
     sweep: u64,

@@ -28,7 +28,7 @@ impl WatermarkParameters {
     }
 }
 
-/// See the text at the top of this file.
+/// The destaging pace between a high and a low watermark of dirty blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Watermarks {
     low: Share,

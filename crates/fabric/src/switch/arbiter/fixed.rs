@@ -2,7 +2,7 @@
 
 use super::{ArbiterRule, Contender};
 
-/// The arbiter with fixed priorities; see the module text.
+/// The arbiter with fixed priorities.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedArbiter;
 

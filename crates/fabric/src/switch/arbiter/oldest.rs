@@ -3,7 +3,7 @@
 
 use super::{ArbiterRule, Contender};
 
-/// The arbiter that serves the oldest frame; see the module text.
+/// The arbiter that serves the oldest frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OldestArbiter;
 

@@ -2,7 +2,7 @@
 
 use super::{ArbiterRule, Contender};
 
-/// The round-robin arbiter; see the module text.
+/// The round-robin arbiter.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundRobinArbiter {
     /// The input that was served last.

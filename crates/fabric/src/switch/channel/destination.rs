@@ -3,7 +3,7 @@
 use super::ChannelAssignmentRule;
 use sansim_fc::frame::Frame;
 
-/// The policy by destination; see the module text.
+/// The policy by destination.
 pub struct ChannelByDestination;
 
 impl ChannelAssignmentRule for ChannelByDestination {

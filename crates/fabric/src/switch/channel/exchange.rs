@@ -4,7 +4,7 @@ use super::ChannelAssignmentRule;
 use crate::routing::exchange_hash;
 use sansim_fc::frame::Frame;
 
-/// The policy by exchange; see the module text.
+/// The policy by exchange.
 pub struct ChannelByExchange;
 
 impl ChannelAssignmentRule for ChannelByExchange {

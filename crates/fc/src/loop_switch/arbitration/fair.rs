@@ -2,7 +2,7 @@
 
 use super::{ArbitrationPolicy, PortContender, least};
 
-/// The arbitration policy of this file; see the module text.
+/// The arbitration policy of this file.
 pub struct FairArbitration;
 
 impl ArbitrationPolicy for FairArbitration {

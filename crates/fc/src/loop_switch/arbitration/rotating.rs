@@ -2,7 +2,7 @@
 
 use super::{ArbitrationPolicy, PortContender, least};
 
-/// The arbitration policy of this file; see the module text.
+/// The arbitration policy of this file.
 pub struct RotatingArbitration;
 
 impl ArbitrationPolicy for RotatingArbitration {
