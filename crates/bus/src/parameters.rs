@@ -37,12 +37,12 @@ table! {
         bandwidth: u64 = ByteRate { range: (1_000, 1_000_000_000_000) }, follows "`standard`, and `lanes` of PCI Express: width times clock, after line coding" |_context| standard.bandwidth(lanes), source "PCI Local Bus 2.2; PCI Express Base: 8b/10b up to 2.x, 128b/130b from 3.0";
         /// Whether transfers into memory and out of it go at once.
         full_duplex: bool = Flag, follows "`standard`: true for PCI Express" |_context| standard.has_lanes(), source "PCI Express Base 1.0a";
-        /// Whether a card that is slower than the bus holds it at its own pace. Else it moves what it has in a buffer at the pace of the bus, and others have the
-        /// bus until it has more.
+        /// Whether a card that is slower than the bus holds it at its own pace. Otherwise a slow card moves the content of its buffer at
+        /// the pace of the bus, and other cards have the bus until the card has more data.
         wait_states: bool = Flag, follows "`standard`: true for PCI" |_context| standard.has_wait_states(), source "Friedman, Scalability; PCI-X 1.0a: no wait states by who asks; PCI Express Base 1.0a: packets are sent whole";
         /// Time of each transaction in which the bus is busy and no data move. The latency of the memory for a read comes on top of the default.
         transaction_overhead: Span = Time::ANY, follows "`standard`: 3 clocks for PCI, 4 for PCI-X, else 0" |_context| standard.transaction_overhead(), source "PCI Local Bus 2.2, 3.3: address, turnaround, idle; PCI-X 1.0a: attributes";
-        /// For how long a card may go on while another one waits: the latency timer.
+        /// Time for which a card may continue its transfer while another card waits: the latency timer.
         turn: Span = Time::ANY, follows "`standard`: 64 clocks; of PCI Express a packet" |_context| standard.latency_timer(), source "PCI Local Bus 2.2, 3.5.4; 64 is what Linux sets (pcibios_set_master)";
         /// Most bytes of data in a packet.
         packet_bytes: Option<u64> = OrUnlimited::between(1, 1 << 20), follows "`standard`: 128 for PCI Express, else unlimited" |_context| standard.packet_bytes(), source "PCI Express Base 1.0a: Max_Payload_Size";

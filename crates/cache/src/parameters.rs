@@ -68,24 +68,26 @@ table! {
         mode: WriteMode = Choice::<WriteMode>::ANY, default r#""back""#, source "ours: most arrays are set up so";
         /// How much of the cache may be dirty.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: nothing of the cache is kept for reads";
-        /// The treatment of a write at the dirty limit. One that is larger than all that may be dirty goes through.
+        /// The treatment of a write when the number of dirty blocks is at its limit. A write that is larger than all that may be dirty is
+        /// written through.
         when_full: WhenFull = Choice::<WhenFull>::ANY, default r#""through""#, source "ours: a write that can go to the device itself need not wait for a destage";
-        /// Whether blocks that are written as a whole come into the cache when they go through. If not, only blocks that are
-        /// there already are kept up to date.
+        /// Whether completely written blocks enter the cache when they are written through. If `false`, only blocks that are in the cache
+        /// already are kept up to date.
         allocate: bool = Flag, default "true", source "ours: what was written is often read next";
-        /// Whether a partner has a copy of what is dirty, so that it outlives the failure of this cache.
+        /// Whether a partner has a copy of the dirty blocks, so that they survive a failure of this cache.
         mirrored: bool = Flag, default "false", source "ours: a cache by itself has no partner";
         /// With `mirrored`: whether a write is answered before the partner has its copy. Copies arrive in the order of the writes, and what the partner
         /// does not have is not destaged: one that takes over goes on from a state that there was, without the last of the writes.
         mirroring: Mirroring = Choice::<Mirroring>::ANY, default r#""synchronous""#, source "Friedman, SDS software architecture: mirroring of both sorts";
-        /// With `mirroring = "asynchronous"`: so many answered writes the partner may lack. A write beyond that is answered when earlier ones have arrived
-        /// there, or it has itself.
+        /// With `mirroring = "asynchronous"`: most answered writes of which the partner may lack the copy. A further write is answered when
+        /// earlier copies, or its own copy, have arrived at the partner.
         lag_writes: Option<u64> = OrUnlimited::between(0, 1_000_000_000), default r#""unlimited""#, source "none";
-        /// The same in bytes of writes. Nor may the partner lack more than may be dirty.
+        /// With `mirroring = "asynchronous"`: most bytes of answered writes of which the partner may lack the copy. The partner may never
+        /// lack more bytes than may be dirty.
         lag_bytes: Option<u64> = Size { range: (0, 1 << 50), step: 512 }.or("unlimited"), default r#""unlimited""#, source "none";
         /// Whether what is dirty outlives the loss of power.
         battery: bool = Flag, default "false", source "ours: nothing outlives a loss of power unless it is said";
-        /// Whether all that is dirty is destaged at once when the battery or the partner fails.
+        /// Whether all dirty blocks are destaged at once when the battery or the partner fails.
         flush_on_failure: bool = Flag, default "true", source "ours: what could be lost is written as soon as it could";
         /// Size of a stripe: its dirty blocks are destaged together. Stripes begin at multiples of it.
         stripe_size: u64 = Size { range: (512, 1 << 30), step: 512 }, default r#""64 KiB""#, source "ours: the default of `stripe_unit` of an array";

@@ -21,7 +21,7 @@ table! {
     /// The properties that a device announces to hosts.
     #[derive(Copy, Eq)]
     pub struct AnnouncedProperties {
-        /// Number of commands that hosts may have in flight at the device, which announces it; further commands wait in the host. With
+        /// Queue depth that the device announces: the commands that hosts may have in flight at it; further commands wait in the host. With
         /// "unlimited" hosts apply their own limits.
         queue_depth: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.1";
         /// Whether all askers of the device share its `queue_depth` evenly, at least one each, or each of them may have all of it.

@@ -12,14 +12,15 @@ use sansim_schema::quantities::Fraction;
 use sansim_schema::{codes, table};
 
 table! {
-    /// With which probability a device does not carry out a command that it gets, each by itself.
+    /// The probabilities with which a device fails a command, independently for each command.
     #[derive(Copy)]
     pub struct ErrorParameters {
-        /// Probability that it answers BUSY at once.
+        /// Probability that the device answers a command with BUSY at once.
         busy: f64 = Fraction, default "0.0", source "SAM-5, status codes";
-        /// Probability that it answers CHECK CONDITION at once, as for a condition that must be reported to hosts first.
+        /// Probability that the device answers a command with CHECK CONDITION at once, as for a condition that must be reported to hosts
+        /// first.
         check_condition: f64 = Fraction, default "0.0", source "SAM-5, status codes";
-        /// Probability that it takes the command and never answers. Hosts need a `driver.time_out` then.
+        /// Probability that the device accepts a command and never answers it. Hosts need a `driver.time_out` then.
         no_answer: f64 = Fraction, default "0.0", source "Wang 2005, 3.1.4";
     }
     checks(check_sum)

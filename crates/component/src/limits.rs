@@ -10,15 +10,15 @@ use sansim_schema::quantities::{ByteRate, Dimensioned, Frequency, PerTime, Time 
 use sansim_schema::table;
 
 table! {
-    /// How much may begin in a time. The excess waits, in the order of arrival.
+    /// Limits of the I/Os and the bytes that may begin in a second. The excess waits, in the order of arrival.
     #[derive(Copy, Eq)]
     pub struct LimitParameters {
         /// Most I/Os that begin in a time.
         rate: Option<Frequency> = PerTime::ANY.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max";
         /// Most bytes that are asked for in a time.
         bandwidth: Option<u64> = ByteRate { range: (1_000, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max";
-        /// For how long what was not used is saved up: so much may begin at once after a pause, and the limit counts beyond that. With zero, I/Os
-        /// begin evenly spaced as long as the limit binds.
+        /// Time for which an unused allowance is saved up: after a pause, that many I/Os or bytes may begin at once. With zero, I/Os begin
+        /// evenly spaced as long as the limit binds.
         burst: Span = TimeOf::ANY, default r#""0 ns""#, source "ATM Forum, Traffic Management 4.0, 4.4.2";
     }
     idle(without_a_limit)

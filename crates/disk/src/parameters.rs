@@ -24,7 +24,7 @@ table! {
     pub struct DiskParameters {
         /// The drive that it is like in everything that is not written.
         preset: Preset = Choice::<Preset>::ANY, default r#""st39102lw""#, source "DiskSim 2.01.016, validated drives";
-        /// How fast the platters turn, in revolutions per minute.
+        /// Rotational speed of the platters, in revolutions per minute.
         rpm: u32 = Count::<u32>::between(100, 100_000), follows "the preset" |_context| preset.preset_data().rpm, source "data sheet";
         /// Surfaces that hold data, each with a head.
         surfaces: u32 = Count::<u32>::between(1, 255), follows "the preset" |_context| preset.preset_data().surfaces, source "data sheet";
@@ -35,9 +35,9 @@ table! {
         zones: Vec<Zone> = ListOf::between(1, 1_000, ZoneQuantity), follows "the preset" |_context| preset.preset_data().zones, source "DiskSim 2.0 manual, zones";
         /// How long the arm takes.
         seek: Seek = SeekQuantity, follows "the preset" |_context| preset.preset_data().seek, source "Lee, Katz 1993; Ruemmler, Wilkes 1994";
-        /// How long it takes until another head is at work.
+        /// Time of a head switch.
         head_switch: Span = MOMENT, follows "the preset" |_context| preset.preset_data().head_switch, source "Ruemmler, Wilkes 1994";
-        /// How much longer a write takes than a read until the head is steady, if it has moved.
+        /// Additional settling time of a write after a movement of the arm.
         write_settle: Span = MOMENT, follows "the preset" |_context| preset.preset_data().write_settle, source "Ruemmler, Wilkes 1994";
         /// Whether a track may be read and written from its middle on.
         zero_latency: bool = Flag, follows "the preset" |_context| preset.preset_data().zero_latency, source "DiskSim 2.0 manual, immediate access";
@@ -45,23 +45,23 @@ table! {
         read_overhead: Span = MOMENT, follows "the preset" |_context| preset.preset_data().read_overhead.read, source "DiskSim 2.0 manual, read miss overhead after read";
         /// The same if the command before was a write.
         read_overhead_after_write: Span = MOMENT, follows "the preset" |_context| preset.preset_data().read_overhead.write, source "DiskSim 2.0 manual, read miss overhead after write";
-        /// The same for a read that the buffer has, behind a read, until data may go.
+        /// Processor time of the drive for a read hit in the buffer after a read, until data may be sent.
         hit_overhead: Span = MOMENT, follows "the preset" |_context| preset.preset_data().hit_overhead.read, source "DiskSim 2.0 manual, read hit overhead after read";
         /// The same behind a write.
         hit_overhead_after_write: Span = MOMENT, follows "the preset" |_context| preset.preset_data().hit_overhead.write, source "DiskSim 2.0 manual, read hit overhead after write";
-        /// The same for a write behind a write, until the arm may leave and data come.
+        /// Processor time of the drive for a write after a write, until the arm may leave and data may come.
         write_overhead: Span = MOMENT, follows "the preset" |_context| preset.preset_data().write_overhead.write, source "DiskSim 2.0 manual, write miss overhead after write";
         /// The same behind a read.
         write_overhead_after_read: Span = MOMENT, follows "the preset" |_context| preset.preset_data().write_overhead.read, source "DiskSim 2.0 manual, write miss overhead after read";
-        /// The same for a write that joins written data in the buffer, behind a write.
+        /// Processor time of the drive for a write that continues written data in the buffer, after a write.
         write_hit_overhead: Span = MOMENT, follows "the preset" |_context| preset.preset_data().write_hit_overhead.write, source "DiskSim 2.0 manual, write hit overhead after write";
         /// The same behind a read.
         write_hit_overhead_after_read: Span = MOMENT, follows "the preset" |_context| preset.preset_data().write_hit_overhead.read, source "DiskSim 2.0 manual, write hit overhead after read";
-        /// How long a block takes between the drive and its host, one at a time. On a network it takes nothing, for that is simulated apart.
+        /// Time of the transfer of one block between the drive and its host. It is zero on a network, where the transfer is simulated.
         block_transfer: Span = MOMENT, follows "the preset" |_context| preset.preset_data().block_transfer, source "DiskSim 2.0 manual, bulk sector transfer time";
         /// Whether the arm may leave for the next command while data of the one before are on their way between drive and host.
         preseek: bool = Flag, default "false", source "DiskSim 2.0 manual, preseeking level";
-        /// Segments of the buffer; without any nothing is read ahead or written behind.
+        /// Number of segments of the buffer; without segments the drive has neither read-ahead nor write-behind.
         segments: u32 = Count::<u32>::between(0, 10_000), follows "the preset" |_context| preset.preset_data().segments, source "data sheet";
         /// How many blocks a segment holds.
         segment_blocks: u32 = Count::<u32>::between(1, 1 << 24), follows "the preset" |_context| preset.preset_data().segment_blocks, source "data sheet";
@@ -69,10 +69,10 @@ table! {
         write_segments: u32 = Count::<u32>::between(0, 10_000), follows "the preset" |_context| preset.preset_data().write_segments, source "data sheet";
         /// How far the medium reads on behind a read while nothing else is to be done.
         read_ahead: DriveReadAhead = Choice::<DriveReadAhead>::ANY, follows "the preset" |_context| preset.preset_data().read_ahead, source "DiskSim 2.0 manual, buffer continuous read";
-        /// Whether what is read ahead may take the place of the blocks that were asked for, once they have left; or a segment is full with both.
+        /// Whether read-ahead may overwrite the requested blocks after they were sent; otherwise a segment is full when both fill it.
         read_over: bool = Flag, follows "the preset" |_context| preset.preset_data().read_over, source "DiskSim 2.0 manual, read-ahead over requested";
-        /// Whether a write is done when its data are in the buffer, and goes to the medium later. With `"appending"` only one that begins where the
-        /// write before it ended.
+        /// Whether a write is done when its data are in the buffer, and goes to the medium later. With `"appending"` only a write that
+        /// begins where the write before it ended.
         write_behind: Option<bool> = OrElse { quantity: Flag, word: "appending" }, follows "the preset" |_context| preset.preset_data().write_behind, source "DiskSim 2.0 manual, fast write level; SBC-4, WCE of the caching mode page";
     }
     tables {

@@ -28,7 +28,8 @@ table! {
     /// The firmware of a drive: the same keys for all kinds of drives.
     #[derive(Copy, Default)]
     pub struct FirmwareParameters {
-        /// Commands that a drive takes in all, those in work and those that wait; to a further one it says QUEUE FULL. It announces `queue_depth`.
+        /// Most commands that a drive accepts, those in work and those that wait; it answers a further command with QUEUE FULL. It
+        /// announces `queue_depth`.
         queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
     }
     tables {

@@ -27,9 +27,9 @@ table! {
     pub struct SlowReceiver {
         /// Members, by the names of stations: of a group all, `"drives"`, or one, `"drives[3]"`.
         members: Vec<String> = MEMBERS, required r#"["drives[0]"]"#, source "";
-        /// Time that each takes for a frame, one after another, before its R_RDY goes; it begins when the node has emptied the buffer.
+        /// Time from the empty buffer of a node to its R_RDY, for one frame after the other.
         frame_time: Span = DELAY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// Every so often it gives no credit back: for `stalls_for` at the end of each such time.
+        /// Period of the stalls of a node: at the end of each period it returns no credit for `stalls_for`.
         stalls_every: Option<Span> = PERIOD.or("never"), default r#""never""#, source "none";
         /// For how long then.
         stalls_for: Span = DELAY, default r#""0 ns""#, source "ours: what is left out takes no time";
@@ -69,7 +69,7 @@ table! {
         stalled_share: f64 = Fraction, default "0.1", source "ours: assumed, a tenth";
         /// A link carries as much as it can if its line is taken for this share of the time. Assumed.
         busy_share: f64 = Fraction, default "0.9", source "ours: assumed, nine tenths";
-        /// Over which time ports to nodes are looked at for quarantine, notices and signals, again and again.
+        /// Period at whose end the ports to nodes are checked for quarantine, notices and signals.
         period: Span = PERIOD, default r#""100 ms""#, source "lpfc: a fabric's period of congestion signals";
         /// How long a frame for a node waits in the node's own switch before it is discarded: a hold time of the edge.
         edge_hold_time: Option<Span> = PERIOD.or("unlimited"), default r#""unlimited""#, source "none";

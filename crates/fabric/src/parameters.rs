@@ -81,7 +81,7 @@ table! {
         error_correction: bool = Flag, default "false", source "FC-FS-3";
         /// The switches and links. `"given"` takes those of `switches` and `links`.
         topology: TopologyName = Choice::<TopologyName>::ANY, default r#""single-switch""#, source "ours: the smallest fabric";
-        /// Length of the cable to a node, for every port that says nothing else.
+        /// Length of the cable to a node, for every port without a `cable` of its own.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// Length of the cables between switches.
         backbone_cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";

@@ -35,18 +35,19 @@ table! {
     pub struct EnclosureParameters {
         /// The connection between its slots.
         kind: EnclosureKind = Choice::<EnclosureKind>::ANY, required r#""mbod""#, source "Storlite final report, RAID Systems";
-        /// The components in its slots, as in `stations`, where they have to be side by side.
+        /// The components in the slots of the enclosure, side by side as in `stations`.
         holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
-        /// Slots that hold nothing. They are before the first drive, and cost a word what any other slot of an MBOD does.
+        /// Number of empty slots of the enclosure. Empty slots are before the first drive; a word passes an empty slot of an MBOD as slowly
+        /// as any other slot.
         empty_slots: u64 = Count::<u64>::between(0, 126), default "0", source "ours: an enclosure that is full";
-        /// Time in which a word passes a slot of an MBOD, beside that of the drive. Storlite gives no figure; a managed hub adds from a
-        /// few bits to a few words.
+        /// Time in which a word passes a slot of an MBOD, in addition to the delay of the drive's port. Storlite gives no figure; a managed
+        /// hub adds from a few bits to a few words.
         slot_delay: Delay = WordsOrTime, default r#""2 words""#, source "assumption";
-        /// For how long an MBOD interrupts the others when a port of it fails and is bypassed, and when it is repaired: the loop is initialised
-        /// anew. The default is AL_TIME, for which ports send LIP; the rest is taken to be short beside that. A JBOD has no
-        /// bypass: its loop is down until the port is repaired.
+        /// Time for which the loop of an MBOD is interrupted when a port fails and is bypassed, and again when the port is repaired,
+        /// because the loop is initialised anew. The default is AL_TIME, for which ports send LIP; the rest is taken to be short beside
+        /// that. A JBOD has no bypass: its loop is down until the port is repaired.
         interruption: Span = Time::ANY, default r#""15 ms""#, source "FC-AL-2, AL_TIME; assumption";
-        /// Length of the cable from it to the next enclosure, beside that of its last port.
+        /// Length of the cable from this enclosure to the next, in addition to the cable of its last port.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
     }
 }

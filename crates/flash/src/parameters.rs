@@ -76,7 +76,7 @@ table! {
         program_time: Span = TIME, follows "`cell`, or `preset` if its cells are those: 750 us for mqsim" |_context| Span::from_ns(times(preset, cell).program_ns), source "MQSim, Page_Program_Latency";
         /// Time in which a block is erased.
         erase_time: Span = TIME, follows "`cell`, or `preset` if its cells are those: 3.8 ms for mqsim" |_context| Span::from_ns(times(preset, cell).erase_ns), source "MQSim, Block_Erase_Latency";
-        /// Whether dies of a chip work at a time. Else a chip gets a command only when none of its dies has one.
+        /// Whether dies of a chip work at a time. Otherwise a chip gets a command only when none of its dies has a command.
         interleaving: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().interleaving, source "MQSim, TSU_Base; ONFI, interleaved die operations";
         /// The joint operations of the planes of a die.
         plane_operations: Planes = Choice::<Planes>::ANY, follows "`preset`: multi-plane for mqsim, else independent" |_context| if preset.figures().independent_planes { Planes::Independent } else { Planes::MultiPlane }, source "ONFI, multi-plane commands";
@@ -85,9 +85,9 @@ table! {
         commands_first: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().commands_first, source "MQSim, NVM_PHY_ONFI_NVDDR2: data first";
         /// The operations that are interrupted when a read waits for their die.
         suspend: Suspend = Choice::<Suspend>::ANY, default r#""erase""#, source "MQSim, CMD_Suspension_Support";
-        /// Time in which a program is interrupted. One that takes no longer goes on.
+        /// Time that the interruption of a program operation takes. An operation that would end sooner is not interrupted.
         suspend_program_time: Span = TIME, default r#""100 us""#, source "MQSim, Suspend_Program_Time";
-        /// Time in which an erase is interrupted. One that takes no longer goes on.
+        /// Time that the interruption of an erase takes. An operation that would end sooner is not interrupted.
         suspend_erase_time: Span = TIME, default r#""700 us""#, source "MQSim, Suspend_Erase_Time";
         /// Over-provisioning: physical over logical capacity, minus 1.
         over_provisioning: Share = Percentage { range: (1_000, 100_000_000) }, follows "`preset`: 7.5269 % for mqsim, 7 % of the physical capacity" |_context| Share { millionths: preset.figures().spare }, source "MQSim, Overprovisioning_Ratio";

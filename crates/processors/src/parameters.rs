@@ -23,7 +23,7 @@ table! {
     /// its work. So a hypervisor gives a processor to others.
     #[derive(Copy, Eq)]
     pub struct OtherLoad {
-        /// Share of the time of each processor.
+        /// Share of the time of each processor that other load takes.
         share: Share = OTHERS, default r#""0 %""#, source "ours: no other load";
         /// Length of a slice.
         slice: Span = SLICE, default r#""1 ms""#, source "ours: some hundred requests long, shorter than the time slices of most operating systems";
@@ -52,9 +52,9 @@ table! {
         count: u32 = COUNT, default "1", source "ours: one, unless the file says otherwise";
         /// Time of a processor for each interrupt, beside that for the completions which it brings.
         interrupt_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// An adapter interrupts when it has so many completions, even if `coalescing_time` is not over.
+        /// Number of completions at which an adapter interrupts a processor, even if `coalescing_time` is not over.
         coalesced_completions: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Mogul and Ramakrishnan, ACM TOCS 15(3), 1997; Linux, ethtool(8), rx-frames";
-        /// An adapter interrupts when it has had a completion for so long. With zero each completion interrupts.
+        /// Time after which an adapter with a completion interrupts a processor. With zero each completion interrupts.
         coalescing_time: Span = Time::ANY, default r#""0 ns""#, source "Linux, ethtool(8), rx-usecs";
     }
     tables {
@@ -68,19 +68,20 @@ table! {
     /// Processors on which threads poll: they look again and again whether there is anything to do, and never sleep.
     #[derive(Copy, Eq)]
     pub struct PollingParameters {
-        /// How many processors there are. Those without a polling thread are left to others.
+        /// Number of processors of the host; processors without a polling thread do other work.
         count: u32 = COUNT, default "1", source "ours: one, unless the file says otherwise";
         /// How many threads poll, each on a processor of its own.
         threads: u32 = COUNT, follows "`count`: all but one, and at least one" |_context| (count - 1).max(1), source "Friedman, Processor consumption";
-        /// Time of a poll, whether it finds something or not. One that does finds one submission or completion, and its time comes on top.
+        /// Time of a poll, whether or not the poll finds work. A successful poll finds one submission or completion; the time of that work
+        /// is added.
         poll_time: Span = POLL, required r#""2.66 us""#, source "Friedman, Processor consumption: 375,000 polls a second";
     }
     checks(check_threads)
 }
 
 variants! {
-    /// The processors of a host, and how they learn of completions. They do what `driver.arrival_time` and `driver.completion_time` say, each
-    /// for one request at a time.
+    /// The processors of a host, and how they learn of completions. Each processor does the work of `driver.arrival_time` and
+    /// `driver.completion_time` for one request at a time.
     #[derive(Copy, Eq)]
     pub enum ProcessorParameters by "model", default "processes", source "ours: the driver of Wang 2005, 4.3.3, which has two processes and no processors" {
         Processes(ProcessParameters) = "processes",

@@ -29,8 +29,8 @@ table! {
         stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "ours: a size that common arrays and md offer";
         /// When a write reads what it replaces rather than what it leaves.
         read_modify_write: WriteRule = Choice::<WriteRule>::ANY, default r#""if-fewer""#, source "Linux md, rmw_level; DiskSim 2.0";
-        /// Whether a write under parity reads and writes only the sectors of a strip that it changes. Otherwise it reads and writes strips as a whole, as
-        /// a controller does whose memory is divided into strips.
+        /// Whether a write under parity reads and writes only the changed sectors of a stripe unit. Otherwise a write reads and writes
+        /// whole stripe units, as a controller does whose memory is divided into stripe units.
         partial_units: bool = Flag, default "true", source "Linux md, drivers/md/raid5.c: a stripe head has a page of each stripe unit";
     }
     tables {

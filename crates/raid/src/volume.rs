@@ -27,7 +27,7 @@ table! {
         size: Option<u64> = Size { range: (512, 1 << 60), step: 512 }.or("rest"), default r#""rest""#, source "ours: all space that no other volume has";
         /// How it is spread over the groups of its pool.
         arrangement: VolumeSpread = Choice::<VolumeSpread>::ANY, default r#""concatenated""#, source "lvcreate(8)";
-        /// How much of a striped volume is on one group in one piece.
+        /// Stripe unit of a striped volume: the bytes that are contiguous on one group.
         stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
     }
     idle(of_one_piece)

@@ -34,14 +34,14 @@ table! {
     /// devices behind for what they want. A cache, an array or volumes behind it are modules of it if they are `inside` it, and so is a
     /// `controller` behind these whose adapters reach the drives; all of them use its processors.
     pub struct Appliance {
-        /// The devices behind it: those that stand on a network it reaches by its `back` adapters, the others it asks with no network between.
+        /// The devices behind the appliance: it reaches devices on a network through its `back` adapters, and other devices directly.
         to: Vec<String> = TO, required r#"["cache"]"#, source "";
         /// How many equal appliances the table describes. `"one"` is one appliance with the name of the table; a number makes a group with the members
         /// `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as every other member.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
-        /// Requests that it takes in all; to a further one it says QUEUE FULL.
+        /// Most requests that the appliance accepts; it answers a further request with QUEUE FULL.
         queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
-        /// Requests that it works on at a time; those that it has beyond that wait.
+        /// Requests that the appliance works on at a time; further requests wait.
         at_once: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
     }
     parts {

@@ -29,7 +29,7 @@ table! {
     /// array or volumes behind it are its modules if they are `inside` it; so is a controller behind these, whose `back` adapters reach the
     /// drives.
     pub struct ControllerKind {
-        /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network between.
+        /// The devices behind the controller: it reaches devices on a loop through its `back` adapters, and other devices directly.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// How many equal controllers the table describes. `"one"` is one controller with the name of the table; a number makes a group with the members
         /// `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as every other member.

@@ -28,10 +28,10 @@ table! {
         /// `NAME[0]`, `NAME[1]` and so on. Each member has a port of its own on every network of the group, and as many of the
         /// attached devices as every other member.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
-        /// Devices that it asks straight, with no adapter and no network between. They stand on no loop.
+        /// Devices to which the host sends its requests directly, without an adapter or a network. Such devices are on no loop.
         attached: Vec<String> = ATTACHED, default "[]", source "none";
-        /// Devices that are not shown to it, though it could reach them (LUN masking): a group or an array with all its units, or one of them,
-        /// `"drives[3]"`. Its requests to them are refused.
+        /// Devices that are hidden from the host though it could reach them (LUN masking): a group or an array with all its units, or one
+        /// of them, `"drives[3]"`. Requests of the host to a hidden device are refused.
         masked: Vec<String> = MASKED, default "[]", source "none";
     }
     parts {

@@ -46,8 +46,8 @@ table! {
     /// The software of a client of a metadata controller, at a host that has it `attached`: a device for each volume of the controller. Its `back` adapters
     /// reach the controller and the devices that this manages.
     pub struct MetadataClientKind {
-        /// How many equal clients the table describes, for a group of hosts that has them `attached`. `"one"` is one client with the name of
-        /// the table; a number makes a group with the members `NAME[0]`, `NAME[1]` and so on.
+        /// Number of equal clients that the table describes, for a group of hosts that has the clients `attached`. `"one"` is one client
+        /// with the name of the table; a number makes a group with the members `NAME[0]`, `NAME[1]` and so on.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// The metadata controller.
         to: String = Name, required r#""metadata""#, source "";

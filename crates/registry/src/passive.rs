@@ -12,7 +12,7 @@ use crate::{KindMember, Part};
 table! {
     /// Ports that take part in the loop but never send anything of their own: they repeat, and add their delay.
     pub struct PassiveGroup {
-        /// How many ports; 0 as well, so that a study can begin with none.
+        /// Number of passive ports; it may be 0, so that a study can begin with none.
         count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, unless the file says otherwise";
     }
     tables {

@@ -27,8 +27,8 @@ const TO: NameList = NameList { example: r#"["drives"]"# };
 table! {
     /// A group of devices before other devices.
     pub struct LayeredDeviceGroup<D: LayeredDeviceKeys> {
-        /// The devices behind it: those on a loop that it reaches by its `back` adapters, and others without a network between. If there are several
-        /// of it, each gets as many of every group, in their order.
+        /// The devices behind it: those on a loop that it reaches by its `back` adapters, and others without a network between. If the
+        /// table describes several components, each gets the same number of devices of every group, in their order.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The controller of which it is a module, and whose processors and memory it uses.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";

@@ -75,21 +75,21 @@ table! {
         /// workload comes to an end by itself, as a trace does, and all of it is measured.
         measured_ios: Option<u64> = MeasuredIos, follows "8000, or `\"none\"` with `duration`" |_context| if duration.is_some() { None } else { Some(8000) },
             source "ours: enough for an interval of a few percent in most systems";
-        /// I/Os left out at the beginning, and again at the end, for each slot (drive times queue depth). As a time: the
-        /// simulated time at which the measured interval begins. With `"auto"` the beginning is cut where the MSER-5 rule puts the
-        /// end of the transient.
+        /// The number of I/Os that results leave out at the beginning of the run, and again at its end, for each outstanding I/O (drives
+        /// times queue depth). As a time: the simulated time at which the measured interval begins. With `"auto"` the beginning is cut
+        /// where the MSER-5 rule puts the end of the transient.
         warm_up: WarmUp = WarmUpRule, follows "`measured_ios`: 10, or 0 with `\"all\"`" |_context| WarmUp::IosPerSlot(if measured_ios == Some(ALL_IOS) { 0 } else { 10 }),
             source "Wang 2005, 6.2.2";
-        /// Before simulated time begins, so many I/Os of the workloads are run through the system without time, each workload in turn, so that
-        /// caches are not empty when it begins; with `"settled"` until the hit ratios of all caches have settled. The workloads go on
-        /// behind what was run so.
+        /// Before simulated time begins, so many I/Os of the workloads are run through the system without time, each workload in turn, so
+        /// that caches are not empty when it begins; with `"settled"` until the hit ratios of all caches have settled. The measured run
+        /// continues after these I/Os.
         functional_warm_up: FunctionalWarmUp = FunctionalWarmUpRule, default r#""none""#, source "none";
-        /// Goes on until the 95 % interval of the figure `precision_of` is so narrow that the figure is within this share of
-        /// its true value. Looked at after `measured_ios`, then whenever half as many again are measured.
+        /// Goes on until the 95 % interval of the figure `precision_of` is so narrow that the figure is within this share of its true
+        /// value. The precision is checked after `measured_ios` I/Os, and then each time that half as many more have been measured.
         precision: Option<Share> = PRECISION.or("off"), default r#""off""#, source "Law, Simulation Modeling and Analysis, 9.4.1; Heidelberger and Welch 1983";
         /// The figure that has to be precise.
         precision_of: PrecisionOf = Choice::<PrecisionOf>::ANY, default r#""response-time""#, source "ours: what most ask first";
-        /// With `precision`: how many I/Os are measured at most, whether or not it is reached.
+        /// With `precision`: the most I/Os that are measured, whether or not the precision is reached.
         most_ios: u64 = Count::<u64>::between(1, 1_000_000_000), follows "100 times `measured_ios`, at most 1000000000" |_context| measured_ios.unwrap_or(8000).saturating_mul(100).min(1_000_000_000),
             source "ours: ten times as precise as the least number is";
     }

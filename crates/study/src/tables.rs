@@ -46,8 +46,8 @@ outline! {
 }
 
 outline! {
-    /// Something that is varied. Its values are a list (`values`), a range (`from`, `to` and one of `step`, `factor` and `points`), or
-    /// `cases`. The last axis of the file varies fastest.
+    /// An axis of the study: a key, or several keys, whose values are varied. Its values are a list (`values`), a range (`from`, `to` and
+    /// one of `step`, `factor` and `points`), or `cases`. The last axis of the file varies fastest.
     fn axis {
         /// The key of the scenario that is varied.
         key: key(), needed "without `keys` and `cases`";
@@ -99,7 +99,7 @@ outline! {
         count: count(), default "1";
         /// Runs are added until the 95 % interval of `metric` is within this share of its mean, at every point.
         within: share(), optional "none are added";
-        /// The metric that has to be known so well.
+        /// The metric to which the precision of `within` applies.
         metric: a_metric(), needed "with `within`";
         /// With `within`: runs of a point at most.
         most: count(), optional "100, or `count` if that is more";
@@ -144,7 +144,7 @@ outline! {
         above: quantity(), needed "with these two, without `below`";
         /// With `begins` and `ends`: the threshold; a bare number is in the unit of `of`.
         below: quantity(), needed "with these two, without `above`";
-        /// With `slope`: so much of the axis is one step.
+        /// With `slope`: the distance on the axis that counts as one step.
         per: quantity(), optional "1 byte, ns, byte/s or m, or 1";
         /// The unit it is shown in; values are converted to it, but the result of a formula, which is taken to be in it.
         unit: text("unit"), optional "that of the figure; with `of` that of `of`, `%` for `gain` and `spread`, that of the axis for its values";
@@ -174,8 +174,8 @@ outline! {
         id: Text, needed "here or in the group";
         /// The metric that is expected to have a value.
         metric: a_metric(), needed "here or in the group";
-        /// Where: by label, or by anything that means the same. With several places, or axes that are not named, it has to hold at
-        /// all of them.
+        /// The point at which the value is expected: a value of each axis, by its label or in another form of the same value. With several
+        /// places, or axes that are not named, it has to hold at all of them.
         at: place(), optional "everywhere";
         /// The sort of claim, which decides how far ours may be from a published value.
         kind: Choice::<ClaimKind>::ANY, default "\"exact\"";

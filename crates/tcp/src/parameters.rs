@@ -23,7 +23,7 @@ table! {
     /// The cost of frames for the software of a node: on the processors of the node, if it has some, else on a dedicated one. Costs are in
     /// cycles, and there are no defaults for them: a step without a number takes no time.
     pub struct StackKeys {
-        /// Whose: by names in `stations`; of a group each member has a processor of its own.
+        /// The nodes with these costs, by their names in `stations`; each member of a group has a processor of its own.
         members: Vec<String> = STATIONS, required r#"["host"]"#, source "";
         /// Speed of the processor, in MHz. Processors of an appliance say theirs, and it is the same.
         speed_mhz: u64 = SPEED, required "1000", source "";
@@ -83,15 +83,16 @@ table! {
         headers: u64 = Size::between(40, 120), default r#""40 B""#, source "RFC 791, RFC 793: 20 each without options";
         /// Bytes of a frame beside its datagram: header, check sequence, preamble, gap.
         frame_overhead: u64 = Size::between(0, 256), default r#""38 B""#, source "IEEE 802.3: 14 + 4 + 8 + 12";
-        /// Bytes that the protocol above adds to each of its messages, which are commands, answers, and data by `max_payload` of the adapters.
+        /// Bytes that the storage protocol adds to each of its messages: commands, answers, and data units of up to `max_payload` of the
+        /// adapters.
         message_header: u64 = Size::between(0, 4_096), default r#""0 B""#, source "RFC 7143: 48 for iSCSI";
-        /// From the last byte of a frame at the switch to its first at the link to the node that it is for, if that is free.
+        /// Latency of the switch: from the last byte of a frame at its input to the first byte at a free output link.
         latency: Span = Time::between(Span::ZERO, Span::from_s(10)), default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Most bytes of a connection in flight, in each direction.
         window: u64 = Size::between(576, 1 << 30), default r#""65535 B""#, source "RFC 793, without window scaling";
         /// Segments for which the receiver sends an acknowledgement.
         ack_every: u32 = Count::<u32>::between(1, 1_024), default "2", source "RFC 1122, 4.2.3.2";
-        /// How long a receiver keeps back an acknowledgement for fewer.
+        /// Longest delay of an acknowledgement of fewer segments.
         delayed_ack: Span = TIMER, default r#""200 ms""#, source "RFC 1122, 4.2.3.2: less than 500 ms; 4.4BSD";
         /// Share of frames that are lost, each by itself.
         frame_loss: f64 = Fraction, default "0.0", source "ours: nothing is lost unless it is said";

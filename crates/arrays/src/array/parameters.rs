@@ -26,26 +26,26 @@ const CHUNK: Size = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES };
 const WAIT: Time = Time::between(Span::from_ns(1), Span::LONGEST);
 
 table! {
-    /// Rebuilding what a failed member held.
+    /// The rebuild of the content of a failed member.
     #[derive(Copy, Eq)]
     pub struct RebuildParameters {
         /// Time from the moment at which a member can be rebuilt until the rebuild begins.
         delay: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// How many members are rebuilt at once at most, if several have failed and there are spares for them; each as the other keys say.
-        /// Declustered layouts with distributed spares rebuild one at a time.
+        /// Most members that are rebuilt at once, if several have failed and have spares; the other keys apply to each rebuild. Declustered
+        /// layouts with distributed spares rebuild one at a time.
         members_at_once: Option<u64> = OrUnlimited::between(1, 1_000), default r#""unlimited""#, source "Linux md, md_check_recovery: all spares at once";
         /// Bytes of a member in one rebuild step; at least a stripe unit.
         step: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
         /// Number of rebuild steps in progress at a time.
         at_once: u32 = Count::<u32>::between(1, 10_000), default "32", source "Linux, drivers/md/raid1.c, RESYNC_DEPTH";
-        /// Most bytes of the member that are rebuilt in a time.
+        /// Most bytes of the member that are rebuilt per second.
         rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
-        /// Most bytes of the member that are rebuilt in a time while hosts have requests at the array, to which the rebuild yields.
+        /// Most bytes of the member that are rebuilt per second while hosts have requests at the array, to which the rebuild yields.
         rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
         /// Time after the last request of a host at the array until hosts count as idle.
         idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
-        /// How often the array looks whether a failed device works again, as a replacement does: when a request of a host comes so long
-        /// after it looked last. Then it is empty, and rebuilt in place, or a spare.
+        /// Interval at which the array checks, at requests of hosts, whether a failed device works again or was replaced. A device that
+        /// works again is empty: it is rebuilt in place, or becomes a spare.
         replacement_check: Option<Span> = WAIT.or("never"), default r#""1 s""#, source "ours: short beside a rebuild";
     }
     idle(of_one_rate)
@@ -61,11 +61,11 @@ impl RebuildParameters {
 }
 
 table! {
-    /// Scrubbing: all that is on the members is read and compared.
+    /// Scrubbing: the content of all members is read and compared.
     #[derive(Copy, Eq)]
     pub struct ScrubParameters {
-        /// How long after the beginning of a pass the next one begins; the first begins so long after the run does. A pass that takes longer
-        /// is gone on with.
+        /// Time from the beginning of a scrub to the beginning of the next; the first scrub begins this time after the run. A scrub that
+        /// takes longer than this time is continued.
         every: Option<Span> = WAIT.or("never"), default r#""never""#, source "none";
         /// Whether a scrub recalculates checks that do not match the data, and overwrites differing copies by the first. Otherwise it only
         /// counts such stripes, again in each pass.
@@ -74,9 +74,9 @@ table! {
         step: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
         /// Number of scrub steps in progress at a time.
         at_once: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: a scrub has time";
-        /// Most bytes of data of the array that are scrubbed in a time.
+        /// Most bytes of data of the array that are scrubbed per second.
         rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
-        /// Most bytes of data of the array that are scrubbed in a time while hosts have requests at the array.
+        /// Most bytes of data of the array that are scrubbed per second while hosts have requests at the array.
         rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
         /// Time after the last request of a host at the array until hosts count as idle.
         idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
@@ -106,9 +106,9 @@ table! {
         mttf_h: f64 = Number::between(0.0, 1e12), default "0.0", source "ours: 0 stands for a time that is not known";
         /// Mean time from the failure of a member until it has been rebuilt, in hours; 0 if it is not known.
         mttr_h: f64 = Number::between(0.0, 1e9), default "0.0", source "ours: 0 stands for a time that is not known";
-        /// Sectors that cannot be read when a rebuild comes to them, per byte: of one error in 1e14 bits 8e-14.
+        /// Unreadable sectors per byte that a rebuild reads: one error in 1e14 bits is 8e-14.
         errors_per_byte: f64 = Number::between(0.0, 1.0), default "0.0", source "ours: no errors unless they are said";
-        /// So many members, of RAID 1+0 of one mirror, have failed when the time begins to count.
+        /// Number of failed members, for RAID 1+0 members of one mirror, at which the mean time begins to count.
         failed_at_start: u32 = Count::<u32>::between(0, 1_000), default "0", source "ours: an array that is whole";
     }
 }
@@ -116,11 +116,11 @@ table! {
 table! {
     /// An array of devices.
     pub struct RaidParameters {
-        /// Hot spares: so many of the devices, the last of those that are named, hold nothing until a member fails.
+        /// Number of hot spares: the last of the named devices, which hold no data until a member fails.
         spares: u32 = Count::<u32>::between(0, 1_000), default "0", source "md(4)";
         /// The policy that chooses the copy to read, where there are several.
         read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""balanced""#, source "Linux md, drivers/md/raid1.c, read_balance";
-        /// Bandwidth of exclusive or: bytes that go into it, in a time.
+        /// Bandwidth of exclusive or, in bytes of input per second.
         xor_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
         /// Bandwidth of calculations over GF(256), for the second check of RAID 6.
         galois_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
@@ -129,7 +129,7 @@ table! {
         /// Whether the content of its memory is lost when the array fails. Then data and checks of partly written stripes disagree: the write hole.
         /// Otherwise every write that has begun is written to the end.
         volatile_memory: bool = Flag, default "false", source "Linux md, driver-api/md/raid5-ppl: the write hole";
-        /// How long the array waits after a member did not carry out for now what the array wants for itself, until it tries again.
+        /// Time after which the array repeats a background request that a member did not carry out (BUSY).
         busy_wait: Span = WAIT, default r#""3 ms""#, source "Linux, drivers/scsi/scsi_lib.c";
     }
     parts {

@@ -15,7 +15,7 @@ const DEVICE: Count<u32> = Count::between(0, 1_000_000);
 table! {
     /// A volume.
     pub struct VolumeEntry {
-        /// The only device behind that it is on, by its number from 0; all of them otherwise.
+        /// The only device on which the volume is, by its number from 0; otherwise the volume is on all devices.
         on: Option<u32> = DEVICE.or("all"), default r#""all""#, source "ours: all of them";
     }
     parts {
@@ -27,7 +27,7 @@ table! {
 table! {
     /// Volumes over devices.
     pub struct VolumesParameters {
-        /// Where no volume has a table of its own: so many equal ones, which share all that is there.
+        /// Number of equal volumes that share all space, if no volume has a table of its own.
         equal_volumes: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: one, unless the file says otherwise";
         /// The placement of equal volumes on the devices behind.
         arrangement: VolumeSpread = Choice::<VolumeSpread>::ANY, default r#""concatenated""#, source "lvcreate(8)";

@@ -9,10 +9,10 @@ use sansim_schema::table;
 use std::ops::Range;
 
 table! {
-    /// After a read that misses, so many bytes more.
+    /// After a read that misses, a fixed number of bytes behind it.
     #[derive(Copy, Eq)]
     pub struct FixedReadAheadParameters {
-        /// How much is fetched beyond the read, in whole blocks.
+        /// Bytes that are fetched beyond the read, in whole blocks.
         amount: u64 = Size::between(1, 1 << 30), default r#""64 KiB""#, source "ours: sixteen blocks of the default size";
     }
 }

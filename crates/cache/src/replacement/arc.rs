@@ -10,7 +10,8 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// Adaptive replacement cache: what was used once and what was used again, each as long as misses tell that it should be.
+    /// Adaptive replacement cache: a list of blocks that were used once and a list of blocks that were used again, whose lengths follow
+    /// from the misses.
     #[derive(Copy, Eq)]
     pub struct ArcParameters {}
 }

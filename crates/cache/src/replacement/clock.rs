@@ -10,7 +10,7 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// The first that was not used since the hand passed it, which goes round.
+    /// CLOCK: the first block that was not used since the hand, which goes round, passed it.
     #[derive(Copy, Eq)]
     pub struct ClockParameters {}
 }

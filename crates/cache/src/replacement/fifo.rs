@@ -7,7 +7,7 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// The one that came first.
+    /// FIFO: the block that came first.
     #[derive(Copy, Eq)]
     pub struct FifoReplacementParameters {}
 }

@@ -7,7 +7,7 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// The one that was used least often; of several the one that was used least recently.
+    /// LFU: the block that was used least often; among several the one that was used least recently.
     #[derive(Copy, Eq)]
     pub struct LfuParameters {}
 }

@@ -8,7 +8,7 @@ use super::lfu::LeastOftenUsed;
 use sansim_schema::table;
 
 table! {
-    /// LFU with dynamic ageing: what was used often long ago goes too.
+    /// LFU with dynamic ageing: a block that was used often long ago is evicted, too.
     #[derive(Copy, Eq)]
     pub struct LfuDaParameters {}
 }

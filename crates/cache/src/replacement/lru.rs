@@ -9,7 +9,7 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// The one that was used least recently.
+    /// LRU: the block that was used least recently.
     #[derive(Copy, Eq)]
     pub struct LruParameters {}
 }

@@ -6,7 +6,7 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// Any, each as likely as the others.
+    /// Any block, each with the same probability.
     #[derive(Copy, Eq)]
     pub struct RandomParameters {}
 }

@@ -10,7 +10,7 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// The first that was not used since the hand passed it, which goes from the oldest to the youngest and moves none.
+    /// SIEVE: the first block that was not used since the hand, which goes from the oldest block to the youngest and moves none, passed it.
     #[derive(Copy, Eq)]
     pub struct SieveParameters {}
 }

@@ -15,7 +15,8 @@ use sansim_schema::table;
 const MOST: usize = 16;
 
 table! {
-    /// Segmented LRU: what is used again rises to the next segment, what falls out of one falls into the one below.
+    /// Segmented LRU: a block that is used again rises to the next segment, and a block that a segment has no room for falls into the
+    /// segment below.
     #[derive(Copy, Eq)]
     pub struct SlruParameters {
         /// How many segments there are, all of the same size.

@@ -14,12 +14,12 @@ use sansim_schema::table;
 const PART: Percentage = Percentage { range: (0, 1_000_000) };
 
 table! {
-    /// 2Q: newcomers in a queue, what was asked for again soon after in an LRU list.
+    /// 2Q: new blocks are in a queue, and blocks that are requested again soon after they left it are in an LRU list.
     #[derive(Copy, Eq)]
     pub struct TwoQParameters {
-        /// Kin, how much of the cache the queue of newcomers has before others go.
+        /// Kin: share of the cache that the queue of new blocks may have.
         newcomers: Share = PART, default r#""25 %""#, source "Johnson, Shasha 1994";
-        /// Kout, how many of those that went from there are remembered, as a share of the blocks in the cache.
+        /// Kout: number of blocks evicted from the queue that are remembered, as a share of the blocks in the cache.
         remembered: Share = PART, default r#""50 %""#, source "Johnson, Shasha 1994";
     }
 }

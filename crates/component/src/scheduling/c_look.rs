@@ -9,7 +9,7 @@ use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// The next one upwards, and from the last one back to the first.
+    /// C-LOOK: the next request upwards on the device, and after the last one the first.
     #[derive(Copy, Eq)]
     pub struct CLook {}
 }

@@ -11,7 +11,7 @@ use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// Batches upwards, reads before writes; no request waits much longer than its deadline.
+    /// Batches of requests upwards on the device, reads before writes; no request waits much longer than its deadline.
     #[derive(Copy, Eq)]
     pub struct DeadlineParameters {
         /// How long a read waits at most before a batch begins with it, once the batch before is over.

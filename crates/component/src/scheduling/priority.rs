@@ -10,7 +10,7 @@ use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// The one of the most urgent stream.
+    /// A request of the most urgent stream.
     #[derive(Copy, Eq)]
     pub struct ByPriority {}
 }

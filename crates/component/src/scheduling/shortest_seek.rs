@@ -11,7 +11,7 @@ use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// The nearest one to the last.
+    /// The request that is nearest to the last one on the device.
     #[derive(Copy, Eq)]
     pub struct ShortestSeek {}
 }

@@ -39,7 +39,7 @@ words! {
 }
 
 table! {
-    /// Whether a controller is several of them that stand in for each other, and how.
+    /// The number of controllers that take over from each other, and the rules of a takeover.
     #[derive(Copy, Eq)]
     pub struct PairParameters {
         /// How many controllers there are. Adapters and modules say by `half` to which they belong.
@@ -49,14 +49,14 @@ table! {
         takes_over: TakeoverNode = Choice::<TakeoverNode>::ANY, default r#""next""#, source "Friedman, SDS architecture: clusters of n + 1";
         /// The owner of each device while all controllers work.
         preferred: PreferredControllers = Choice::<PreferredControllers>::ANY, default r#""alternate""#, source "SPC-4, PREF";
-        /// How long it takes until a device has another owner.
+        /// Time of a change of the owner of a device.
         change_time: Span = Time::ANY, default r#""0 ns""#, source "SPC-4, transitioning";
         /// A controller takes a device over when hosts have asked it for that so many times in a row: 1 is what hosts do that ask for a change when
         /// they fail over.
         change_after: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SPC-4, implicit asymmetric access management";
         /// Mean time until each of them fails, since the beginning or since it was repaired. The run has to say by `duration` how long it is.
         fails_every: Option<Span> = OUTAGE.or("never"), default r#""never""#, source "none";
-        /// How long it takes in the mean until it is repaired then.
+        /// Mean time from a failure until the repair.
         fails_for: Option<Span> = OUTAGE.or("ever"), default r#""ever""#, source "none";
     }
     idle(of_an_only_one)

@@ -10,11 +10,11 @@ use super::queues::ProcessorQueues;
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000_000) };
 
 table! {
-    /// The cost of a job: so much for each, and so much for each of its bytes.
+    /// The cost of a job: a fixed time, and a time for each of its bytes.
     pub struct JobCost {
         /// Time for each, however many bytes it is about. With a distribution it is drawn for each job.
         time: Distribution = TimeOrDistribution::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// Bytes that go through in a time, on top of that.
+        /// Bytes per second that the job moves; this time is added to the fixed time.
         bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
     }
 }
@@ -31,7 +31,7 @@ table! {
         processors: u32 = Count::<u32>::between(1, 1_024), default "1", source "Wang 2005, figure 3.3";
         /// How jobs wait for the processors: in one queue, or in a queue of each processor, to which a rule deals them out.
         processor_queues: ProcessorQueues = Choice::<ProcessorQueues>::ANY, default r#""shared""#, source "ours: each processor takes any job";
-        /// How long something is on its way over the link to the other controller, after what `link` takes.
+        /// Latency of a message on the link to the other controller, in addition to the time that `link` gives.
         link_latency: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
     }
     tables {

@@ -9,7 +9,7 @@ use sansim_schema::quantities::Choice;
 use sansim_schema::table;
 
 table! {
-    /// The next one inwards, and from the last one back to the outermost.
+    /// C-LOOK: the next command inwards, and after the innermost the outermost.
     #[derive(Copy, Eq)]
     pub struct CLook {
         /// By what places are compared.

@@ -9,7 +9,7 @@ use sansim_schema::quantities::Choice;
 use sansim_schema::table;
 
 table! {
-    /// The next one in the direction of the last, and back where there is none.
+    /// LOOK: the next command in the direction of the last movement of the arm, and back where no command waits there.
     #[derive(Copy, Eq)]
     pub struct LookParameters {
         /// By what places are compared.

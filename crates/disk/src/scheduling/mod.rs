@@ -88,7 +88,7 @@ pub trait CommandScheduler {
 }
 
 alternatives! {
-    /// In which order a drive takes the commands that it has.
+    /// The order in which a drive serves its waiting commands.
     pub enum CommandOrder by "order", default "fcfs", source "ours: an order that favours no request" {
         Fcfs(fcfs::Fcfs) = "fcfs",
         Sstf(sstf::Sstf) = "sstf",

@@ -8,7 +8,7 @@ use sansim_schema::quantities::Fraction;
 use sansim_schema::table;
 
 table! {
-    /// The nearest one, where turning back counts as a share of all cylinders.
+    /// V-SCAN: the nearest command, where turning back adds a share of all cylinders to the distance.
     #[derive(Copy)]
     pub struct VScanParameters {
         /// The share.

@@ -19,7 +19,7 @@ table! {
     pub struct DiskDriveParameters {
         /// Size of the pieces in which the data of a read are sent while the medium still reads, in bytes.
         read_sequence: Option<u64> = PIECES.or("whole"), default r#""16 KiB""#, source "ours: a few frames at a time";
-        /// How much data of writes that are not done the drive has room for: what its write segments hold, and no less than two segments.
+        /// Buffer space for the data of unfinished writes: the size of the write segments, and at least two segments.
         write_room: Option<u64> = Size { range: (1024, 1 << 40), step: 512 }.or("segments"), default r#""segments""#, source "ours: what the segments hold";
     }
     parts {

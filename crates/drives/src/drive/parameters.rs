@@ -48,7 +48,7 @@ table! {
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: where the data are makes no difference to such a drive";
         /// Rate at which data come from or go to the medium, in bytes per second.
         transfer_rate: u64 = ByteRate { range: (1, 1_000_000_000_000) }, required r#""50 MiB/s""#, source "Wang 2005, table 6.1";
-        /// Commands that are in the drive at a time; further ones wait in its adapter.
+        /// Commands that the drive works on at a time; further commands wait in its adapter.
         concurrency: u32 = Count::<u32>::between(1, 1_000_000), default "1", source "Wang 2005, 4.3.3.2";
         /// How much write data one FCP_XFER_RDY asks for, in bytes.
         burst: Option<u64> = PIECES.or("whole"), default r#""whole""#, source "FCP-4; Wang 2005, 4.3.2";

@@ -14,7 +14,8 @@ use sansim_schema::{codes, table};
 table! {
     /// A flash drive.
     pub struct FlashDriveParameters {
-        /// How much of the drive was written before the run, in order from its beginning. Reads of the rest take no time in the flash.
+        /// How much of the drive was written before the run, in order from its beginning. Reads of unwritten data take no time in the
+        /// flash.
         precondition: Share = Percentage { range: (0, 1_000_000) }, default r#""100 %""#, source "SNIA PTS, preconditioning; MQSim, Initial_Occupancy_Percentage";
         /// How many times its capacity was overwritten in random order after that, in no simulated time: with 2 or more garbage collection is in its steady
         /// state.

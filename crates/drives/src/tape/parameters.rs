@@ -34,11 +34,11 @@ table! {
         restart: Share = Percentage { range: (1, 1_000_000) }, default r#""50 %""#, source "ours: assumed, data sheets do not say";
         /// How long a back-hitch takes: the tape stops and goes back to before the place where it ended, ready to be at speed there.
         back_hitch: Span = LOCATE, default r#""3 s""#, source "ours: assumed, data sheets do not say";
-        /// How often the tape passes the heads from one end to the other: tracks that are written at once count as one.
+        /// Number of passes of the tape from one end to the other: tracks that are written at once count as one.
         wraps: u32 = Count::<u32>::between(1, 100_000), follows "the preset" |_context| preset.published().wraps, source "LTO format, wraps of four bands";
         /// How long it takes to find a place, beside the way.
         locate: Span = LOCATE, default r#""4 s""#, source "ours: assumed, beside the published mean time to a place";
-        /// The way from one end of the tape to the other, at the speed at which places are found.
+        /// Time to wind the tape from one end to the other at locate speed.
         end_to_end: Span = LOCATE, follows "the preset" |_context| preset.published().end_to_end(), source "fitted to IBM, average space record time from load point";
     }
     parts {

@@ -24,7 +24,7 @@ words! {
 }
 
 table! {
-    /// How short control messages are favoured: all that carries no data and does not follow data of its exchange.
+    /// Priority of short control messages: frames that carry no data and do not follow data of their exchange.
     #[derive(Copy, Eq)]
     pub struct ControlParameters {
         /// Whether the routing unit takes up new control messages first: of each port one in a round. One that does not find an output free in

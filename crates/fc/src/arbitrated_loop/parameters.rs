@@ -27,10 +27,9 @@ table! {
         /// Time of a transmission word of four bytes. `"exact"` is 640 / (17 G) ns at G GFC; a given time replaces it, for
         /// simulators that counted whole nanoseconds (Wang 2005: 38 ns and 19 ns).
         word_time: Option<Span> = WORD_TIME.or("exact"), default r#""exact""#, source "FC-PI";
-        /// Time from a word entering a port to the same word leaving it, for every port that says nothing else.
-        /// The standard allows at most six words.
+        /// Delay of a word in a port of the loop, for every port without a `delay` of its own. The standard allows at most six words.
         port_delay: Delay = WordsOrTime, default r#""6 words""#, source "FC-AL-2; Wang 2005, 5.2.2";
-        /// Length of the cable from a port to the next one downstream, for every port that says nothing else.
+        /// Length of the cable from a port to the next port downstream, for every port without a `cable` of its own.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// The material of the cables; decides their propagation delay. A cable may be of any length: one that is longer than its medium carries is
         /// warned of.
@@ -38,8 +37,8 @@ table! {
         /// Propagation delay of the cables.
         propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
             source "Wang 2005, 4.3.1.1";
-        /// Whether an IDLE that a port receives while it is in a circuit opens its access window. If not, only one that it
-        /// receives outside does, or that is still coming in when it leaves the circuit.
+        /// Whether an IDLE that a port receives while it is in a circuit opens its access window. If `false`, only an IDLE opens it that
+        /// the port receives outside a circuit, or that still comes in when the port leaves its circuit.
         access_in_circuit: bool = Flag, default "true", source "ours: a reading of FC-AL-2, which does not except ports in a circuit";
         /// The components on the loop in the order in which words pass them. The ports of a group are side by side.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";

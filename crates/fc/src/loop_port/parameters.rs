@@ -45,16 +45,16 @@ table! {
         login_credit: u32 = Count::<u32>::between(0, 1024), default "0", source "Wang 2005, 6.2.1";
         /// Whether the port opens circuits with OPN(yx), in which both sides may send data.
         full_duplex: bool = Flag, default "false", source "FC-AL-2; Wang 2005, table 6.2";
-        /// Frames after which the port gives up the loop that it won; it arbitrates anew for the others, a fair one in the next
-        /// access window. Without a limit it gives up the loop when it has no more to send to the port it opened.
+        /// Number of frames after which the port gives up the loop; it arbitrates again for further frames, a fair port in the next access
+        /// window. Without a limit it gives up the loop when it has no more to send to the port it opened.
         frames_per_tenancy: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
-        /// Whether the port supports DHD. If both ends of a circuit do, the opener that has no more to send sends DHD instead of
-        /// CLS; then the opened port sends what it has for the opener and closes. A half-duplex port names itself in its OPN for
-        /// that and gives credit after its DHD only.
+        /// Whether the port supports DHD. If both ends of a circuit support DHD, the opener sends DHD instead of CLS when it has no more
+        /// frames; then the opened port sends its frames for the opener and closes the circuit. A half-duplex port names itself in its OPN
+        /// for that and gives credit after its DHD only.
         dynamic_half_duplex: bool = Flag, default "false", source "FC-AL-2; Seagate Fibre Channel Interface manual, 5.4.1";
         /// Time from a word entering the port to the same word leaving it.
         delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.fact::<PortDefaults>().port_delay, source "FC-AL-2";
-        /// Length of the cable from this port to the next one downstream. In a group, of each of its ports.
+        /// Length of the cable from this port to the next one downstream. In a group, every port has a cable of this length.
         cable: CableLength = Cable, follows "`cable` of the loop" |context| context.fact::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
         /// Time from receiving an R_RDY to the first word of the frame that waited for it.
         frame_reaction: Delay = WordsOrTime, default r#""1 word""#, source "ours: the shortest reaction, that to other signals in Wang 2005, figure 5.2";

@@ -16,8 +16,8 @@ use sansim_schema::{codes, table};
 const HOLDS: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
-    /// A cascaded loop switch: a trunk joins it to the switch before it. The switches are a chain, in the order in which their stations appear in
-    /// `stations`; the first one has all that is in none of these.
+    /// A cascaded loop switch: an inter-switch link joins it to the switch before it. The switches form a chain, in the order in which
+    /// their stations appear in `stations`; stations in none of these tables are at the first switch.
     pub struct CascadedSwitch {
         /// The components at it, as in `stations`.
         holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
@@ -38,7 +38,7 @@ table! {
         look_up: Delay = WordsOrTime, default r#""9 words""#, source "assumption";
         /// Most OPNs that wait for a busy port; one more is answered with CLS, and its sender tries again.
         queue_length: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "HP P4459A loop switch guide (programmable)";
-        /// Most conversations at once; of cascaded switches at each, where one over a trunk is one at either end.
+        /// Most conversations at once in a switch; a conversation over an inter-switch link counts at both of its switches.
         conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "none";
         /// How its stations are joined to it. A star lets one conversation go on at a time, and needs about half of the optical drivers.
         links: Links = Choice::<Links>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";

@@ -91,8 +91,9 @@ table! {
         max_payload: u64 = Size { range: (256, 2112), step: 4 }, default r#""2048 B""#, source "FC-FS; Wang 2005, tables 6.2 and 6.3";
         /// Data frames that the outgoing FIFO holds besides the one being sent; data are fetched by DMA as it empties.
         outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "ours: a few frames ahead, see docs/model/adapter.md";
-        /// Its generation: the speed of its processor against the written times. A generation is 40 to 60 % faster than the one before; the
-        /// model assumes 50 %. This applies to commands, FCP_XFER_RDY, responses, completions and frames, not to buses, DMA and links.
+        /// Generation of the adapter: the speed of its processor relative to the times of the other keys. A generation is 40 to 60 % faster
+        /// than the one before; the model assumes 50 %. This applies to commands, FCP_XFER_RDY, responses, completions and frames, not to
+        /// buses, DMA and links.
         generation: Generation = Choice::<Generation>::ANY, default r#""as-written""#, source "Friedman, footnote 5: QLogic 2100, 2200 and 2300";
         /// Time of a message or interrupt through the bus interface, in each direction.
         message_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.2";
@@ -111,16 +112,16 @@ table! {
         xfer_rdy_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.2";
         /// Time to generate an FCP_RSP.
         response_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.3";
-        /// Time the FCP main processor takes to complete an exchange. An initiator does so when the status and the data are in memory, and then
-        /// notifies the host. A target does so after its port has taken FCP_RSP; the next command waits for it. With `0 ns` the processor takes no
-        /// part.
+        /// Time the FCP main processor takes to complete an exchange. An initiator does so when the status and the data are in memory, and
+        /// then notifies the host. A target completes an exchange after its port has accepted FCP_RSP; the next command waits until then.
+        /// With `0 ns` the processor takes no part.
         completion_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can follow them in the same
         /// circuit, when the last data frame has been sent, or when the device or the software behind has reported completion: that of an in-band
         /// appliance, which does so when it has found that the data have been sent.
         response_start: ResponseStart = Choice::<ResponseStart>::ANY, default r#""fetched""#, source "Wang 2005, 4.3.2.3";
-        /// In which circuit the FCP_RSP of a read goes. With one of its own it is made beside the transfer and waits until
-        /// the circuit of the data is over.
+        /// In which circuit the FCP_RSP of a read goes. With a circuit of its own the FCP_RSP is generated during the data transfer and
+        /// waits until the circuit of the data is closed.
         response_circuit: ResponseCircuit = Choice::<ResponseCircuit>::ANY, default r#""shared""#, source "Ruwart 1999, table 1";
         /// Rate of a DMA transfer, in bytes per second. 64 bits at 133 MHz are 1064 MB/s (Wang 2005, tables 6.2 and 6.3). With `"unlimited"` a transfer
         /// takes the shortest time there is, 1/561 ns.
@@ -142,10 +143,10 @@ table! {
         frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
         /// Time of a single-frame transfer, by which frames other than data reach the host or the drive.
         single_frame_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
-        /// Probability that a frame comes in damaged, each by itself. Its check sum is wrong, so it is thrown away without a notification: hosts need
-        /// a `driver.time_out` then.
+        /// Probability that a received frame is damaged, independently for each frame. The adapter discards a damaged frame without a
+        /// notification, so hosts need a `driver.time_out`.
         frame_loss: f64 = Fraction, default "0.0", source "FC-FS, class 3";
-        /// How long an initiator waits for the answer to ABTS, by which it aborts an exchange, until it sends another.
+        /// Time that an initiator waits for the answer to an ABTS, which aborts an exchange, before it sends another ABTS.
         abort_answer_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""20 s""#, source "FC-FS, twice R_A_TOV";
     }
     checks(check_frame_loss)

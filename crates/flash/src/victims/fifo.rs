@@ -10,7 +10,7 @@ use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {
-    /// The one that was filled longest ago.
+    /// The block that was filled longest ago.
     #[derive(Copy, Eq)]
     pub struct FifoParameters {}
 }

@@ -29,14 +29,15 @@ table! {
     pub struct SharedVolume {
         /// How much it holds: that much, or what is left.
         size: Option<u64> = BYTES.or("rest"), default r#""rest""#, source "ours: all space that no other volume has";
-        /// The only device that it is on, by its number from 0; in turn on all of them otherwise.
+        /// The only device on which the volume is, by its number from 0; otherwise the volume is striped over all devices.
         on: Option<u32> = DEVICE.or("all"), default r#""all""#, source "ours: all of them";
-        /// How much is on one device in one piece: the stripe unit, and of a volume for files an extent.
+        /// Stripe unit of the volume: the bytes that are contiguous on one device; for a volume of files, the size of an extent.
         stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
         /// Clients lock ranges of this size of it before they read or write. With "none" one client uses it alone, or its users coordinate
         /// themselves.
         lock_range: Option<u64> = BYTES.or("none"), default r#""none""#, source "none";
-        /// The device to which it is moved when its place fails, by its number from 0. There is room for it from the beginning.
+        /// The device to which it is moved when its place fails, by its number from 0. The other device reserves the space from the
+        /// beginning.
         moves_to: Option<u32> = DEVICE.or("none"), default r#""none""#, source "none";
     }
     renamed("stripe" to "stripe_unit")
@@ -48,7 +49,7 @@ table! {
     pub struct MetadataControllerParameters {
         /// How many processors it has. Each takes one message at a time.
         processors: u32 = COUNT, default "1", source "ours: one, unless the file says otherwise";
-        /// Speed of each, in MHz: what something costs in cycles takes so much less time.
+        /// Clock rate of each processor in MHz, which converts cycles to time.
         speed_mhz: u64 = SPEED, required "550", source "";
         /// Cycles to authenticate a client and set up its session.
         set_up_cycles: u64 = CYCLES, required "275000", source "";
@@ -58,7 +59,7 @@ table! {
         lock_cycles: u64 = CYCLES, required "27500", source "";
         /// Cycles to say where an extent is, or where a volume has gone.
         map_cycles: u64 = CYCLES, required "27500", source "";
-        /// How long a client has a session after it asked for it or renewed it.
+        /// Time for which a session of a client is valid after it was opened or renewed.
         lease_time: Span = LEASE, required r#""30 s""#, source "";
         /// How long after the end of a lease the controller keeps its locks and accesses reserved, because accesses that were in flight may still be
         /// carried out.

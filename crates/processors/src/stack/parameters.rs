@@ -23,7 +23,7 @@ const SHARE: Percentage = Percentage { range: (0, 1_000_000) };
 const PERIOD: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
 table! {
-    /// The cost of a stage: so many cycles each time, and so many for the data that it is about.
+    /// The cost of a stage: a fixed number of cycles, and a number of cycles for each KiB of data.
     #[derive(Copy, Eq)]
     pub struct StageCost {
         /// Cycles of a processor each time.
@@ -70,14 +70,14 @@ table! {
     /// Kernel threads poll the adapters in turn, each on a processor of its own; there are more of them as more polls find something.
     #[derive(Copy, Eq)]
     pub struct PollingStack {
-        /// How many processors a node has. Those without a polling thread are left to others.
+        /// Number of processors of a node; processors without a polling thread do other work.
         count: u32 = COUNT, default "4", source "Friedman, Benchmark environment";
-        /// Speed of each, in MHz: what a stage costs in cycles takes so much less time.
+        /// Clock rate of each processor in MHz, which converts the cycles of a stage to time.
         speed_mhz: u64 = SPEED, default "550", source "Friedman, Benchmark environment";
         /// Cycles of a poll: looking whether one adapter has anything. The work that it finds comes on top.
         poll_cycles: u64 = POLL, default "1463", source "Friedman, Processor consumption: 375,000 polls a second at 550 MHz";
-        /// Bytes that a poll reads of its adapter over the bus of that: a register has 4. It waits for the bus, and its time begins when it has it.
-        /// With none polls cross no bus.
+        /// Bytes that a poll reads of its adapter over the bus of that: a register has 4. A poll waits for the bus, and its time begins
+        /// when it has the bus. With none polls cross no bus.
         poll_reads: u64 = READS, default r#""0 B""#, source "ours: a poll looks at memory, not at the adapter";
         /// Threads that poll from the beginning.
         first_threads: u32 = COUNT, default "1", source "Friedman, SDS software architecture";
@@ -99,7 +99,7 @@ table! {
     pub struct InterruptStack {
         /// How many processors a node has.
         count: u32 = COUNT, default "4", source "Friedman, Benchmark environment";
-        /// Speed of each, in MHz: what a stage costs in cycles takes so much less time.
+        /// Clock rate of each processor in MHz, which converts the cycles of a stage to time.
         speed_mhz: u64 = SPEED, default "550", source "Friedman, Benchmark environment";
         /// Cycles of an interrupt, which brings all that the adapter has by then.
         interrupt_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
@@ -123,11 +123,11 @@ table! {
     /// The link between the nodes of a pair or a cluster, one for all of them.
     #[derive(Copy, Eq)]
     pub struct NodeLink {
-        /// Time of each message on it, one at a time.
+        /// Time of each message on the link, which carries one message at a time.
         time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// Bytes that go over it in a time, on top of that.
+        /// Bytes per second that the link carries; this time is added to the time of a message.
         bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
-        /// How long something is on its way then.
+        /// Latency of a message on the link after its transmission.
         latency: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
     }
 }

@@ -21,9 +21,9 @@ table! {
         data: u32 = Count::<u32>::between(1, 65_535), default "8", source "zpoolconcepts(7), dRAID";
         /// Checks of a stripe.
         parity: u32 = Count::<u32>::between(1, 2), default "1", source "zpoolconcepts(7), dRAID";
-        /// Distributed spares: as much space as so many members have.
+        /// Number of distributed spares: the spare space, in members.
         spares: u32 = Count::<u32>::between(0, 100), default "0", source "zpoolconcepts(7), dRAID";
-        /// Base permutations that take turns.
+        /// Number of base permutations, which are used in turn.
         permutations: u32 = Count::<u32>::between(1, 4_096), default "256", source "OpenZFS, vdev_draid.c";
         /// From what they are drawn.
         permutation_seed: u64 = Count::<u64>::between(0, u64::MAX >> 1), default "1", source "ours: any number";

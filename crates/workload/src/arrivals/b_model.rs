@@ -17,7 +17,7 @@ table! {
         rate: Frequency = PerTime::ANY, required r#""500/s""#, source "Wang, Madhyastha, Chan, Papadimitriou and Faloutsos 2002";
         /// The larger part.
         b: f64 = Number::between(0.5, 0.99), default "0.7", source "Wang, Madhyastha, Chan, Papadimitriou and Faloutsos 2002";
-        /// How long it takes until all begins again: beyond it arrivals are even.
+        /// Length of the period after which the b-model repeats: over longer times arrivals are even.
         span: Span = Time::between(Span::from_us(1), Span::from_s(3_600)), default r#""60 s""#, source "ours: a minute";
         /// How often time is halved.
         levels: u32 = Count::<u32>::between(1, 24), default "16", source "ours: down to a millisecond of a minute";

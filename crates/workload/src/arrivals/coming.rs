@@ -17,7 +17,8 @@ words! {
 }
 
 table! {
-    /// A request follows when an earlier one is answered: always so many are in the system or thought about.
+    /// Closed load: a request follows when an earlier request is answered and its think time is over, so the number of requests is
+    /// constant.
     pub struct ClosedParameters {
         /// How many requests are outstanding.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4";

@@ -12,7 +12,7 @@ table! {
     pub struct NormalParameters {
         /// How many arrive, on the average.
         rate: Frequency = PerTime::ANY, required r#""500/s""#, source "";
-        /// Standard deviation over mean of the gaps before the cut. Their mean after the cut is what the rate says.
+        /// Standard deviation over mean of the gaps before the cut. The mean of the gaps after the cut is that of the rate.
         cv: f64 = Number::between(0.001, 1.0), default "0.25", source "ours: little is cut off below zero";
     }
 }

@@ -12,7 +12,7 @@ table! {
     pub struct UniformParameters {
         /// How many arrive, on the average.
         rate: Frequency = PerTime::ANY, required r#""500/s""#, source "";
-        /// How far the gaps go to both sides of their mean, as a part of it: with 1.0 from zero to twice the mean.
+        /// Greatest deviation of a gap from the mean gap, as a share of the mean: with 1.0, gaps are between zero and twice the mean.
         spread: f64 = Fraction, default "1.0", source "ours: as far as gaps can spread";
     }
 }

@@ -47,13 +47,13 @@ table! {
         rate: Option<u64> = ByteRate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "none";
         /// How often it is done.
         passes: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default "1", source "ours: one, unless the file says otherwise";
-        /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
+        /// Priority of the requests, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
-        /// How long after the beginning of the run it begins.
+        /// Time from the beginning of the run to the first request.
         begin: Span = Time::ANY, default r#""0 ns""#, source "ours: with the run";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {

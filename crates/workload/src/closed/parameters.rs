@@ -49,14 +49,14 @@ table! {
         queue_depth_per: QueueDepthPer = Choice::<QueueDepthPer>::ANY, default r#""drive""#, source "Wang 2005, table 6.4: the depth is that of each drive";
         /// Time between the end of an I/O and the request of the one that follows it.
         think_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
-        /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
+        /// Priority of the requests, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
-        /// I/Os to each drive in a pass. A drive that has finished waits for the others; then all begin the next pass. The summary lists
-        /// when each drive finished. The run ends by `run.measured_ios` all the same.
+        /// Number of I/Os to each drive in a pass. A drive that has finished waits for the others; then all begin the next pass. The
+        /// summary lists when each drive finished. The run ends by `run.measured_ios` all the same.
         ios_per_pass: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "Ruwart 1999, xdd";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {

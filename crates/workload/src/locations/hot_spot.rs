@@ -15,7 +15,7 @@ table! {
         accesses: Share = PART, default r#""80 %""#, source "ours: the rule of 80 and 20";
         /// The part of the region that the hot spot is.
         space: Share = SOME_PART, default r#""20 %""#, source "ours: the rule of 80 and 20";
-        /// Where it begins, as a part of the region.
+        /// Beginning of the hot spot, as a share of the region.
         begin: Share = PART, default r#""0 %""#, source "ours: at the beginning";
         /// Alignment of offsets; by default the size of the request.
         align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "ours: requests do not overlap by halves";

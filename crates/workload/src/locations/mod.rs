@@ -25,7 +25,7 @@ use sansim_kernel::RandomStream;
 macro_rules! patterns {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal: $parameters:ty => $generator:ty,)*) => {
         sansim_schema::variants! {
-            /// Where in a region requests go.
+            /// The pattern of the places in a region to which requests go.
             pub enum Pattern by "pattern", default "uniform", source "ours: every place is as likely as another" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)*
             }

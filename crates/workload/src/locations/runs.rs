@@ -15,7 +15,7 @@ table! {
         from: Share = PART, default r#""0 %""#, source "NetApp SPC-1 workload library V1.4";
         /// and before here.
         to: Share = PART, required r#""90 %""#, source "NetApp SPC-1 workload library V1.4";
-        /// How long a run is, as a part of the region.
+        /// Length of a run, as a share of the region.
         length: Share = SOME_PART, required r#""10 %""#, source "NetApp SPC-1 workload library V1.4";
         /// Alignment of the begin and end of a run.
         align: u64 = ALIGN, default r#""64 KiB""#, source "NetApp SPC-1 workload library V1.4";

@@ -9,7 +9,7 @@ table! {
     /// Each request behind the one before; at the end of the region it begins again at the begin.
     #[derive(Copy, Eq)]
     pub struct SequentialParameters {
-        /// Where the first one goes, as a part of the region.
+        /// Position of the first request, as a share of the region.
         start: Share = PART, default r#""0 %""#, source "ours: at the beginning";
     }
 }

@@ -10,9 +10,9 @@ table! {
     /// began.
     #[derive(Copy, Eq)]
     pub struct StridedParameters {
-        /// From the begin of one request to the begin of the next.
+        /// Distance from the beginning of one request to the beginning of the next.
         stride: u64 = ALIGN, required r#""1 MiB""#, source "";
-        /// Where the first one goes, as a part of the region.
+        /// Position of the first request, as a share of the region.
         start: Share = PART, default r#""0 %""#, source "ours: at the beginning";
     }
 }

@@ -11,7 +11,7 @@ table! {
     /// Zipf's law: the block of rank r is asked for in proportion to 1 / r^theta.
     #[derive(Copy)]
     pub struct ZipfParameters {
-        /// How skewed it is: 0 is uniform, 1 Zipf's own law.
+        /// Skew of the popularity: 0 is uniform, 1 is Zipf's own law.
         theta: f64 = Number::between(0.0, 10.0), default "1.1", source "fio, random_distribution=zipf";
         /// Size of the blocks that are popular. A larger request begins with one of them.
         block: u64 = ALIGN, default r#""4 KiB""#, source "ours: a page of most operating systems";

@@ -25,11 +25,12 @@ table! {
         load: f64 = Number::between(1e-6, 1e6), default "1.0", source "ours: the rate that the business scaling units stand for";
         /// The reading of the hierarchical-reuse random walk.
         walk: WalkStyle = Choice::<WalkStyle>::ANY, default r#""classic""#, source "NetApp SPC-1 workload library V1.4";
-        /// How many I/Os of a stream are outstanding at most. Those that come meanwhile count from when they came.
+        /// How many I/Os of a stream are outstanding at most. The response time of an I/O that arrives at the limit counts from its
+        /// arrival.
         outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has in flight";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {

@@ -85,7 +85,7 @@ table! {
         streams: u32 = Count::<u32>::between(1, 10_000), required "10", source "";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {

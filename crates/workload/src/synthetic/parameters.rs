@@ -42,11 +42,11 @@ table! {
         /// For requests that arrive by themselves: the most that are outstanding. Further arrivals wait in the backlog of the stream, and
         /// their response times count from their arrival.
         outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has in flight";
-        /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
+        /// Priority of the requests, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
         /// How long after the beginning of the run the stream begins.
         begin: Span = Time::ANY, default r#""0 ns""#, source "ours: with the run";
-        /// How long after its beginning it asks for no more.
+        /// Time after its beginning at which the stream issues no more requests.
         duration: Option<Span> = LASTING.or("unlimited"), default r#""unlimited""#, source "none";
         /// How many requests it makes.
         ios: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "none";
@@ -74,7 +74,7 @@ table! {
     parts {
         /// The only stream.
         stream: StreamParameters;
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {

@@ -129,8 +129,8 @@ table! {
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The file; it may be packed with gzip or zstd.
         file: TraceFile = TraceFileName, required r#""trace.csv.gz""#, source "";
-        /// Its format: `"auto"` finds it by looking; else `"msr"`, `"spc"`, `"blkparse"`, `"fio-iolog"`, `"disksim"`, `"alibaba"`, `"tencent"`,
-        /// `"vscsi"`, `"csv"`, `"systor"`, `"fiu"` or `"oracle-general"`.
+        /// Format of the trace file: `"auto"` detects it from the file; otherwise `"msr"`, `"spc"`, `"blkparse"`, `"fio-iolog"`,
+        /// `"disksim"`, `"alibaba"`, `"tencent"`, `"vscsi"`, `"csv"`, `"systor"`, `"fiu"` or `"oracle-general"`.
         format: String = Text, default r#""auto""#, source "ours: what the file itself shows";
         /// For a CSV file: its columns with their units, such as `"time:us,volume,op,offset:sectors,bytes"`.
         columns: String = Text, default r#""""#, source "ours: the columns that the file names";
@@ -143,7 +143,8 @@ table! {
         action: ActionOf = Choice::<ActionOf>::ANY, default r#""queued""#, source "blkparse(1)";
         /// For a fio iolog of version 2: the meaning of its `wait`.
         fio_wait: FioWaitOf = Choice::<FioWaitOf>::ANY, default r#""observed""#, source "fio 3.33";
-        /// How often it is replayed. A pass begins as long after the last request of the one before as requests are apart on average.
+        /// Number of times that the trace is replayed. A pass begins as long after the last request of the one before as requests are apart
+        /// on average.
         passes: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default "1", source "ours: once, as it was recorded";
         /// When requests are asked for.
         replay: ReplayAs = Choice::<ReplayAs>::ANY, default r#""open""#, source "ours: the times are a part of the trace";
@@ -151,7 +152,8 @@ table! {
         time_scale: f64 = Number::between(1e-6, 1e6), default "1.0", source "ours: the times of the trace";
         /// With `replay = "closed"`: how many requests are outstanding.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "ours: one, unless the file says otherwise";
-        /// With `replay = "open"`: how many are outstanding at most. Those that come meanwhile count from when they came.
+        /// With `replay = "open"`: the most requests that are outstanding. The response time of an I/O that arrives at the limit counts
+        /// from its arrival.
         outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has in flight";
         /// To which device a volume goes that `targets` does not name.
         volumes: VolumesTo = Choice::<VolumesTo>::ANY, default r#""turns""#, source "ours: devices get equally many volumes";
@@ -167,7 +169,7 @@ table! {
         bad_lines: BadLines = Choice::<BadLines>::ANY, default r#""fail""#, source "ours: nothing is left out in silence";
     }
     parts {
-        /// How many workloads it is.
+        /// The number of equal workloads.
         group: WorkloadGroup;
     }
     tables {
