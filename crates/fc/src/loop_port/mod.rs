@@ -1,5 +1,7 @@
 //! A loop port (L_Port): the state machine, its fill words, its signalling and its credit.
 //!
+//! Longer than 500 lines: the states of a port share its transmitter, its queue and its circuit.
+//!
 //! Models FC-AL-2 in steady state as Wang 2005 sections 4.3.1.2 to 4.3.1.4 does: eight states, no initialisation, no error recovery. The
 //! rules of a loop port are spread over several files:
 //!

@@ -1,5 +1,7 @@
 //! A host: the operating system's driver, which passes requests on to adapters or directly to devices.
 //!
+//! Longer than 500 lines: every step of a request in the driver uses the same queues.
+//!
 //! Source: Wang 2005, section 4.3.3.1 (figure 4.13). The arrival process sets up one request at a time and passes it on; at most
 //! `outstanding_limit` requests are in flight (255 for the Windows driver, section 3.2.2), the other requests wait. The completion process
 //! handles one completion at a time.

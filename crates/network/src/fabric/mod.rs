@@ -1,5 +1,7 @@
 //! A fabric as a component: its switches, its links, and a port for every node. Frames travel inside the component; the rules of a
 //! port are in `sansim_fc::link`, the rules of a switch in `sansim_fabric`.
+//!
+//! Longer than 500 lines: the component forwards every call of the contract to one model.
 
 mod catalogue;
 mod contract;

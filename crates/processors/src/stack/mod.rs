@@ -1,6 +1,8 @@
 //! The processors of an in-band appliance, and the stack of software that they run: its work for a request, and how the processors detect
 //! new work.
 //!
+//! Longer than 500 lines: the queues, the threads and the jobs of a node share their state.
+//!
 //! Source: Friedman, "An Introduction to SAN Capacity Planning": SDS software architecture, Processor consumption, Capacity planning.
 //!
 //! * A module of the appliance sends a [`ModuleJob`] to the processors. The number of a job is that of an adapter: then a poll of that

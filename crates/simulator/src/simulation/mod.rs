@@ -1,5 +1,7 @@
 //! The components of a system and its event loop.
 //!
+//! Longer than 500 lines: the loop of events handles every sort of event by the same state.
+//!
 //! No component refers to another: a component gets an input and acts through its context (`sansim_component`). The messages that a
 //! component sends are appended to one agenda, which is emptied before the next event. Every input to a component and every reading of
 //! its state goes through `access`; components that lag behind the calendar (`sansim_lookahead`) are brought to the present before it.
