@@ -168,7 +168,7 @@ pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
         for (number, &source) in
             sources.iter().enumerate().filter(|(number, _)| !over[*number]).collect::<Vec<_>>()
         {
-            let Some(access) = components[source].as_mut().and_then(AnyComponent::next_access) else {
+            let Some(access) = components[source].as_mut().and_then(AnyComponent::next_warm_up_access) else {
                 over[number] = true;
                 continue;
             };

@@ -226,7 +226,7 @@ impl Builder<'_> {
     ) -> usize {
         let servers = ServerCount::Some(server.servers.max(1));
         let station = self.station(parts, (server.name, which), (alike, servers));
-        let service = server.takes.mean_ns();
+        let service = server.takes.mean_time_ns();
         let variance = server.takes.drawn.as_ref().map_or(0.0, |drawn| drawn.variance_ns2());
         let alike = self.built.network.stations[station].alike;
         let room = f64::from(alike) * f64::from(server.servers.max(1));
@@ -424,7 +424,7 @@ impl Builder<'_> {
     }
 
     fn asks(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
-        self.plan.graph.asked_for_data(part)
+        self.plan.graph.data_devices_of(part)
     }
 
     fn shared_by(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
@@ -436,7 +436,7 @@ impl Builder<'_> {
         let bytes = |device: usize| graph.devices[device].capacity_blocks * BLOCK_BYTES;
         let behind_bytes: Vec<u64> = self.asks(part).map(bytes).collect();
         let is_inside = self.shared_by(part).next().is_some();
-        graph.parts[part].part.demand(
+        graph.parts[part].part.request_demand(
             class,
             &DemandContext {
                 behind_bytes: &behind_bytes,
@@ -455,7 +455,7 @@ impl Builder<'_> {
         let halves = links.map(|link| link.half.index() as u32 + 1).max().unwrap_or(1);
         match graph.parts[resources]
             .part
-            .demand(&what.class, &DemandContext { jobs, halves, ..DemandContext::NOTHING })
+            .request_demand(&what.class, &DemandContext { jobs, halves, ..DemandContext::NOTHING })
         {
             Some(demand) => self.of_itself(&BTreeSet::from([resources]), &demand, what),
             None => self.does_not_say(resources),

@@ -194,7 +194,7 @@ fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
         analysis.tell_workloads(&built, None);
         return analysis;
     }
-    let solved = exact::solve(&built.network).or_else(|_| approximate::solve(&built.network));
+    let solved = exact::solve_network(&built.network).or_else(|_| approximate::solve_network(&built.network));
     match solved {
         Ok(solution) => analysis.tell(&plan, &built, &solution),
         Err(fault) => {
@@ -365,7 +365,10 @@ impl Analysis {
                 component: plan.components[graph.places[graph.parts[part].place].component].clone(),
                 devices: of_part.map(|device| device.name.clone()).collect(),
                 asked: asked.clone(),
-                behind: graph.asked_for_data(part).map(|device| graph.devices[device].name.clone()).collect(),
+                behind: graph
+                    .data_devices_of(part)
+                    .map(|device| graph.devices[device].name.clone())
+                    .collect(),
             });
         }
     }

@@ -5,9 +5,9 @@
 use crate::board::{MeasurementBoard, PlacedGauge, SampledMeter, SampledPlaceMeter};
 use crate::plan::{ResultComponent, SystemPlan};
 use sansim_component::NetworkModel;
-use sansim_component::{ComponentId, PortRef, Site};
+use sansim_component::{ComponentId, ComponentSite, PortRef};
 use sansim_observe::names::{
-    ComponentName, DeviceName, GaugeName, InnerName, NetworkName, PlaceName, StationName, StationRole,
+    ComponentName, DeviceName, GaugeName, InnerLinkName, NetworkName, PlaceName, StationName, StationRole,
     SystemNames, WorkloadName,
 };
 use sansim_request::LedgerLine;
@@ -139,12 +139,12 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
         let links = graph.shared.iter().chain(&graph.links);
         let asked = links.filter(|link| link.asker.part == part).map(|link| link.server.part);
         match &graph.parts[part].part {
-            adapter if adapter.asks_by_network() => asked.chain(on_loop(part).map(|l| l.part)).collect(),
-            crossing if crossing.joins_two_networks() => on_loop(part).map(|l| l.part).collect(),
+            adapter if adapter.sends_commands() => asked.chain(on_loop(part).map(|l| l.part)).collect(),
+            crossing if crossing.connects_two_networks() => on_loop(part).map(|l| l.part).collect(),
             network if network.network().is_some() => {
                 let stations = graph.loops.iter().filter(|l| l.part == part).flat_map(|l| &l.stations);
                 let parts = stations.filter_map(|station| station.part);
-                let leads_on = |part: &Part| part.serves_by_network() || part.joins_two_networks();
+                let leads_on = |part: &Part| part.receives_commands() || part.connects_two_networks();
                 parts.filter(|&part| leads_on(&graph.parts[part].part)).collect()
             }
             _ => asked.collect(),
@@ -185,8 +185,8 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
             let number = names.stations.len();
             let role = match station.part.map(|part| &graph.parts[part].part) {
                 None => StationRole::Passive,
-                Some(part) if part.joins_two_networks() => StationRole::Passive,
-                Some(part) if part.serves_by_network() => StationRole::Target,
+                Some(part) if part.connects_two_networks() => StationRole::Passive,
+                Some(part) if part.receives_commands() => StationRole::Target,
                 Some(_) => StationRole::Initiator,
             };
             let port = Some((network, station.address));
@@ -207,7 +207,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
             name: format!("{}.{}[{}]", part.name, port.place, port.number),
             port: Some((network, port.address)),
             role: StationRole::Inner,
-            inner: Some(InnerName {
+            inner: Some(InnerLinkName {
                 link:
                     port.link.as_ref().filter(|_| port.first_end).map(|link| format!("{}.{link}", part.name)),
                 word: port.word,
@@ -227,7 +227,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
         let station = station_of[route.host].unwrap_or(0);
         station_of[route.workload] = Some(station);
         let place = graph.parts[route.workload].place;
-        let streams = scenario.components[graph.places[place].component].compound().streams();
+        let streams = scenario.components[graph.places[place].component].kind_behaviour().streams();
         names.workloads.push(WorkloadName {
             name: graph.parts[route.workload].name.clone(),
             host: graph.parts[route.host].name.clone(),
@@ -259,7 +259,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
 fn with_parts_apart(graph: &Graph, mut group: ResultComponent) -> Vec<ResultComponent> {
     let part = |parts: &Vec<ComponentId>| parts.first().map(|part| &graph.parts[part.index()]);
     let is_adapter = |parts: &Vec<ComponentId>| {
-        part(parts).is_some_and(|p| p.part.asks_by_network() || p.part.serves_by_network())
+        part(parts).is_some_and(|p| p.part.sends_commands() || p.part.receives_commands())
     };
     let several = group.parts.iter().filter(|parts| is_adapter(parts)).count() > 1;
     let word = |parts: &Vec<ComponentId>| {
@@ -278,13 +278,17 @@ fn with_parts_apart(graph: &Graph, mut group: ResultComponent) -> Vec<ResultComp
 }
 
 /// The site of each component. Ranks follow the order of the parts; on a loop each port has a rank.
-fn sites(graph: &Graph, ports: &Ports, names: &SystemNames) -> Vec<Site> {
+fn sites(graph: &Graph, ports: &Ports, names: &SystemNames) -> Vec<ComponentSite> {
     let (mut first_port, mut rank) = (0, 0);
     let site = |part: usize| {
         let name = &names.components[part];
         let first_line = names.places[name.place].first_line.0;
-        let site =
-            Site { first_port, rank, first_line, provides: first_line + name.catalogue.provides as u32 };
+        let site = ComponentSite {
+            first_port,
+            rank,
+            first_line,
+            provides: first_line + name.catalogue.provides as u32,
+        };
         first_port += u32::from(ports.count(part));
         rank += if graph.parts[part].part.network().is_some() { ports.networks[part] } else { 1 };
         site
@@ -293,7 +297,7 @@ fn sites(graph: &Graph, ports: &Ports, names: &SystemNames) -> Vec<Site> {
 }
 
 /// The peer of each port.
-fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
+fn peers(graph: &Graph, ports: &Ports, sites: &[ComponentSite]) -> Vec<Option<PortRef>> {
     let all: u32 = (0..graph.parts.len()).map(|part| u32::from(ports.count(part))).sum();
     let mut peers = vec![None; all as usize];
     let mut join = |one: PortRef, other: PortRef| {
@@ -430,13 +434,13 @@ fn groups(scenario: &Scenario) -> Vec<ResultComponent> {
         parts.sort_by_key(|(place, _)| graph.places[*place].name != described.name);
         ResultComponent {
             name: described.name.clone(),
-            kind: described.described.kind().word,
-            members: described.described.compound().members(),
+            kind: described.described.kind_of_component().word,
+            members: described.described.kind_behaviour().members(),
             parts: parts.into_iter().map(|(_, members)| members).collect(),
         }
     };
     let is_workload =
-        |component: &usize| scenario.components[*component].described.compound().load().is_some();
+        |component: &usize| scenario.components[*component].described.kind_behaviour().load().is_some();
     let all = (0..scenario.components.len()).filter(|component| !is_workload(component)).map(of);
     let groups: Vec<ResultComponent> = all.filter(|group| group.members != Some(0)).collect();
     groups.into_iter().flat_map(|group| with_parts_apart(graph, group)).collect()

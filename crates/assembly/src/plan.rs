@@ -1,7 +1,7 @@
 //! The plan of a simulation: the graph of a scenario, with every number that a run needs.
 
 use sansim_component::NetworkModel;
-use sansim_component::{ComponentId, PortRef, Site};
+use sansim_component::{ComponentId, ComponentSite, PortRef};
 use sansim_fcp::adapter::UnitSizes;
 use sansim_observe::names::SystemNames;
 use sansim_scenario::{Graph, RunSettings};
@@ -28,7 +28,7 @@ pub struct SystemPlan {
     /// The components that results report together, in the order of the scenario, without the workloads.
     pub groups: Vec<ResultComponent>,
     /// The site of each component.
-    pub sites: Vec<Site>,
+    pub sites: Vec<ComponentSite>,
     /// The peer of each port of each component.
     pub peers: Vec<Option<PortRef>>,
     /// Requests in flight at a time, including those that wait in hosts; an open workload, whose number is unknown, counts as one.

@@ -9,7 +9,7 @@ use sansim_fc::frame::{Frame, RequestTag};
 use sansim_fc::loop_port::burst::{AroundFill, ReceivedBurstPart, SentBurstPart};
 use sansim_fc::word::LinkItem;
 use sansim_fcp::adapter::burst::{FrameSupply, StoredBurstPart, StoringEndState};
-use sansim_fcp::adapter::{Adapter, AdapterBlock, ExchangeRole};
+use sansim_fcp::adapter::{Adapter, AdapterBlock, ExchangeUse};
 use sansim_kernel::{Order, Span, Time};
 use sansim_network::LoopNetwork;
 use sansim_network::arbitrated_loop::burst as wire;
@@ -190,7 +190,7 @@ impl FrameBurst {
 
     /// Checks whether the frames that a port is about to send form a burst, and begins it. `kept` are the bursts that are
     /// over.
-    pub fn begin<S: ExchangeRole, D: ExchangeRole>(
+    pub fn begin<S: ExchangeUse, D: ExchangeUse>(
         kept: &mut Vec<Box<Self>>,
         ranks: &BurstRanks,
         (arbitrated_loop, circuit): (&LoopNetwork, Circuit),
@@ -204,7 +204,7 @@ impl FrameBurst {
         }
         let mut train = kept.pop().unwrap_or_else(|| Box::new(Self::new(circuit, storing, ranks)));
         if train
-            .begin_with(arbitrated_loop.arbitrated_loop(), circuit, sender.frame_supply(&first), storing)
+            .begin_with(arbitrated_loop.loop_model(), circuit, sender.frame_supply(&first), storing)
             .is_none()
         {
             kept.push(train);
@@ -255,7 +255,7 @@ impl FrameBurst {
     }
 
     /// Begins the burst at the sending adapter.
-    pub fn begins_at_sender<S: ExchangeRole>(&mut self, sender: &mut Adapter<S>) {
+    pub fn begins_at_sender<S: ExchangeUse>(&mut self, sender: &mut Adapter<S>) {
         let sending = &self.circuit.sending;
         // With other frames behind them the last frame of the burst does not leave an empty queue.
         let queued = sending.queued + usize::from(sending.most_of_queue.is_some());
@@ -264,7 +264,7 @@ impl FrameBurst {
 
     /// The DMA of the sender may be asked for other data: the burst is limited to the frames in the queue. Returns whether the burst
     /// continues.
-    pub fn limit_to_queue<S: ExchangeRole>(&mut self, sender: &mut Adapter<S>) -> bool {
+    pub fn limit_to_queue<S: ExchangeUse>(&mut self, sender: &mut Adapter<S>) -> bool {
         self.course.limit_to_queue(sender.end_frame_supply())
     }
 
@@ -297,7 +297,7 @@ impl FrameBurst {
 
     /// Computes all steps before the present and records them in the ledger, in the meters and repeaters of the loop, and in the sending
     /// adapter. Returns whether all of these steps were before the horizon of the burst.
-    pub fn advance<S: ExchangeRole>(
+    pub fn advance<S: ExchangeUse>(
         &mut self,
         cx: &mut Context<'_>,
         order: Order,
@@ -325,12 +325,12 @@ impl FrameBurst {
     }
 
     /// A moment before which the burst affects no other component.
-    pub fn horizon<S: ExchangeRole>(&self, sender: &Adapter<S>) -> Horizon {
-        self.course.horizon(sender.next_concern())
+    pub fn horizon<S: ExchangeUse>(&self, sender: &Adapter<S>) -> Horizon {
+        self.course.horizon(sender.next_dma_concern())
     }
 
     /// Sets the loop to its state at the present, up to which the burst has been advanced.
-    pub fn end_at_loop<S: ExchangeRole>(
+    pub fn end_at_loop<S: ExchangeUse>(
         &mut self,
         cx: &mut Context<'_>,
         order: Order,
@@ -365,7 +365,7 @@ impl FrameBurst {
         };
         let course = &self.course;
         // Some of the frames that were made for the port have been sent.
-        let made = sender.frames_made_for_port(passed.starts.saturating_sub(circuit.sending.queued));
+        let made = sender.frames_made_in_burst(passed.starts.saturating_sub(circuit.sending.queued));
         arbitrated_loop.end_burst(cx, |arbitrated_loop, around, now| {
             arbitrated_loop.end_burst(now, circuit, (&sent, made.map(Frame::from)), &received, around);
             for (number, start) in course.frames_in_flight() {
@@ -380,12 +380,12 @@ impl FrameBurst {
     }
 
     /// Sets the sending adapter to its state at the end of the burst.
-    pub fn end_at_sender<S: ExchangeRole>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
-        sender.sent_burst(cx, self.fetched_until);
+    pub fn end_at_sender<S: ExchangeUse>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
+        sender.end_sent_burst(cx, self.fetched_until);
     }
 
     /// Sets the receiving adapter to its state at the end of the burst.
-    pub fn end_at_receiver<D: ExchangeRole>(&self, cx: &mut Context<'_>, receiver: &mut Adapter<D>) {
+    pub fn end_at_receiver<D: ExchangeUse>(&self, cx: &mut Context<'_>, receiver: &mut Adapter<D>) {
         let passed = self.course.passed_steps();
         let stored = StoredBurstPart {
             came: passed.ends,
@@ -396,7 +396,8 @@ impl FrameBurst {
         };
         let payload = u64::from(self.circuit.sending.first.payload_bytes);
         let oldest = self.oldest;
-        receiver.stored_of_burst(cx, &self.storing, &stored, payload, |number| oldest.pdu.later_part(number));
+        receiver
+            .apply_stored_part(cx, &self.storing, &stored, payload, |number| oldest.pdu.later_part(number));
     }
 
     /// The frames carried by this burst, and by the earlier bursts that used its memory.

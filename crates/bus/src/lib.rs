@@ -24,7 +24,7 @@ pub use standard::BusStandard;
 use catalogue::{CATALOGUE, meter};
 use sansim_component::demand::{Demand, DemandContext, RequestClass, TimeDemand};
 use sansim_component::{
-    BuildContext, BusTransfer, Component, Context, EventTurn, Leftovers, Message, SharedRole, Timer,
+    BuildContext, BusTransfer, Component, Context, EventTurn, LeftoverFindings, Message, SharedRole, Timer,
 };
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
@@ -170,7 +170,7 @@ impl Bus {
         at.last = port;
         at.at_work = Some((port, bytes));
         at.busy.set(cx.now, 1);
-        cx.wake(until, EventTurn::turn_of_node(direction as u32), Timer::new(direction as u8, 0));
+        cx.set_timer(until, EventTurn::turn_of_node(direction as u32), Timer::new(direction as u8, 0));
         cx.send(port as u16, Message::Granted(asked.transfer.request, asked.ready_at));
     }
 
@@ -217,7 +217,7 @@ impl Component for Bus {
     ) -> Option<Demand> {
         // The demand is that of the transfer of data; the cost of transactions and packets depends on the other cards.
         let takes = TimeDemand::fixed_ns(class.bytes / parameters.bandwidth as f64 * 1e9);
-        Some(Demand::from_server("bus", 1, takes))
+        Some(Demand::single_server_demand("bus", 1, takes))
     }
 
     fn build(parameters: &BusParameters, cx: &BuildContext<'_, SharedRole>) -> Self {
@@ -238,7 +238,7 @@ impl Component for Bus {
         if asked.ready_at > cx.now {
             asked.catches_up = true;
             let number = port as u32;
-            cx.wake(asked.ready_at, EventTurn::turn_of_node(2 + number), Timer::new(CAUGHT_UP, number));
+            cx.set_timer(asked.ready_at, EventTurn::turn_of_node(2 + number), Timer::new(CAUGHT_UP, number));
         } else if asked.left() > 0 {
             self.grant(cx, direction, Some(port));
             return;
@@ -276,7 +276,7 @@ impl Component for Bus {
         if meter == meter::BUSY && self.parameters.full_duplex { 2 } else { 1 }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("transfers left on a bus", self.asked.iter().flatten().count() as u64);
     }
 }

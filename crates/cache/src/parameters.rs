@@ -177,7 +177,7 @@ impl CacheParameters {
 
     fn check_stripe(&self, keys: &mut Keys<'_, '_>) {
         let stripe = self.write.stripe_size;
-        let within = keys.inner_table("write");
+        let within = keys.keys_of_inner_table("write");
         let sound = within.all_readable(&["stripe_size"]);
         let (name, place) = (within.full_path("stripe_size"), within.value_position("stripe_size"));
         if stripe.is_multiple_of(self.block) || !sound || !keys.all_readable(&["block"]) {
@@ -188,6 +188,6 @@ impl CacheParameters {
             .with_label("must be a multiple of `block`")
             .with_help(format!("give a {name} of {} B", stripe.next_multiple_of(self.block)));
         let block = keys.written_position("block").map(|place| (place, "the size of a block"));
-        keys.inner_table("write").report_with("stripe_size", fault, block);
+        keys.keys_of_inner_table("write").report_with("stripe_size", fault, block);
     }
 }

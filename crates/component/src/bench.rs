@@ -9,14 +9,14 @@
 
 use crate::context::Context;
 use crate::contract::{Action, Component};
-use crate::leftovers::Leftovers;
+use crate::leftovers::LeftoverFindings;
 use crate::message::Message;
 use crate::runtime::{Runtime, WantedSights};
-use crate::show::Sight;
-use crate::site::{ComponentId, PortRef, Site, Timer};
+use crate::show::ObservableKind;
+use crate::site::{ComponentId, ComponentSite, PortRef, Timer};
 use sansim_kernel::{Span, Time};
 use sansim_request::{
-    DataId, LedgerLine, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Requests, Status,
+    DataId, LedgerLine, NORMAL_PRIORITY, Operation, Request, RequestId, RequestOrigin, Requests, Status,
 };
 
 /// The number of ledger lines for each end of a link: more than any component has segments.
@@ -102,7 +102,13 @@ fn request(operation: Operation, lba: u64, bytes: u64) -> Request {
     Request {
         number: 0,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
+        origin: RequestOrigin {
+            workload: 0,
+            stream: 0,
+            slot: 0,
+            background: false,
+            priority: NORMAL_PRIORITY,
+        },
         operation,
         device: 0,
         lba,
@@ -144,7 +150,7 @@ impl<C: Component> ComponentBench<C> {
     /// Puts a component on the bench. The component has this many ports, and another component is at each of them.
     pub fn new(mut component: C, ports: u16) -> Self {
         while component.prepare() < 1.0 {}
-        let site = |number: u32, first_port: u32| Site {
+        let site = |number: u32, first_port: u32| ComponentSite {
             first_port,
             rank: number as u16,
             first_line: number * LINES,
@@ -276,7 +282,7 @@ impl<C: Component> ComponentBench<C> {
 
     /// The leftovers at the end: of the component, of requests, of timers.
     pub fn leftovers(&mut self) -> Vec<String> {
-        let mut leftovers = Leftovers::default();
+        let mut leftovers = LeftoverFindings::default();
         self.component.leftovers(&mut leftovers);
         leftovers.check_zero("requests left", self.around.requests.record_count() as u64);
         leftovers.check_zero("timers left", self.around.calendar.len() as u64);
@@ -301,7 +307,7 @@ impl<C: Component> ComponentBench<C> {
             did.sent.push(((component.0 - 1) as u16, message));
         }
         for shown in self.around.shown.drain(..) {
-            if let Sight::Enters(id, line) = shown.what {
+            if let ObservableKind::Enters(id, line) = shown.what {
                 did.entered.push((id, BenchRequestPlace::of(line)));
             }
         }
@@ -352,7 +358,7 @@ mod tests {
         fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
             let id = RequestId(timer.number);
             self.has.retain(|&(other, _)| other != id);
-            cx.ledger().locate(id, RequestPlace::Server(1));
+            cx.ledger().locate_request(id, RequestPlace::Server(1));
             cx.answer(0, id, Status::Good);
         }
 
@@ -360,18 +366,20 @@ mod tests {
             if let Message::Request(id, _) = message {
                 cx.ledger().enter_segment(id, 3);
                 let at = cx.now + Span::from_ms(1);
-                self.has
-                    .push((id, cx.wake_cancellable(at, EventTurn::turn_of_node(id.0), Timer::new(5, id.0))));
+                self.has.push((
+                    id,
+                    cx.set_cancellable_timer(at, EventTurn::turn_of_node(id.0), Timer::new(5, id.0)),
+                ));
             }
         }
 
         fn act(&mut self, cx: &mut Context<'_>, _: Action) {
             for (_, timer) in self.has.drain(..) {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
         }
 
-        fn leftovers(&self, leftovers: &mut Leftovers) {
+        fn leftovers(&self, leftovers: &mut LeftoverFindings) {
             leftovers.check_zero("requests left in an echo", self.has.len() as u64);
         }
     }

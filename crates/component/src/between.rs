@@ -9,8 +9,8 @@ use crate::demand::{Demand, DemandContext, RequestClass};
 use crate::layered::LayeredDeviceKeys;
 use crate::policy::{PathChoice, PathParameters};
 use crate::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, EventTurn, Leftovers, Message, Timer,
-    WarmAccessResult,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, EventTurn, LeftoverFindings, Message,
+    Timer, WarmAccessResult,
 };
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_request::{ParentState, Request, RequestId, RequestMap, Status};
@@ -112,7 +112,7 @@ impl<P: PassThrough> PassThroughLayer<P> {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.in_hand.insert(id, InHand { port, stage: Stage::Data, aborted: false });
-        cx.ledger().locate(id, segment::DATA);
+        cx.ledger().locate_request(id, segment::DATA);
         let request = *cx.request(id);
         if self.failed {
             self.answer(cx, id, Status::Failed);
@@ -129,7 +129,7 @@ impl<P: PassThrough> PassThroughLayer<P> {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return true };
         match passage {
             PassDecision::At(at) if at > cx.now => {
-                let key = cx.wake_cancellable(
+                let key = cx.set_cancellable_timer(
                     at,
                     EventTurn::turn_of_node(id.0 % Order::UNITS),
                     Timer::new(0, id.0),
@@ -154,7 +154,7 @@ impl<P: PassThrough> PassThroughLayer<P> {
         let place = self.places.get(request.device as usize).copied().flatten();
         let (Some(place), Some(in_hand)) = (place, self.in_hand.get_mut(&id)) else { return };
         in_hand.stage = Stage::Behind;
-        cx.fork(id, 1);
+        cx.fork_request(id, 1);
         let first = request.first_byte();
         self.behind.ask_device(cx, id, place, request.operation, first..first + request.bytes);
     }
@@ -188,7 +188,7 @@ impl<P: PassThrough> PassThroughLayer<P> {
                 return;
             }
             Stage::Held(key) => {
-                cx.cancel(key);
+                cx.cancel_timer(key);
             }
             Stage::Waits => self.waiting.retain(|&waiting| waiting != id),
             Stage::Data => {}
@@ -199,7 +199,7 @@ impl<P: PassThrough> PassThroughLayer<P> {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.stage = Stage::Answered;
-            cx.ledger().locate(id, segment::DATA);
+            cx.ledger().locate_request(id, segment::DATA);
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
@@ -316,12 +316,12 @@ impl<P: PassThrough> Component for PassThroughLayer<P> {
     }
 
     fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
-        self.behind.in_flight()
+        self.behind.child_requests_in_flight()
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("requests left between", self.in_hand.len() as u64);
-        leftovers.check_zero("requests left behind", u64::from(self.behind.in_flight()));
+        leftovers.check_zero("requests left behind", u64::from(self.behind.child_requests_in_flight()));
     }
 
     fn fault(&self) -> Option<String> {

@@ -6,7 +6,7 @@
 
 use crate::controller_side::ControllerSide;
 use crate::limits::LimitParameters;
-use crate::network::{NetworkModel, NodePace, Side};
+use crate::network::{NetworkModel, NetworkPortRole, NodePace};
 use crate::policy::DevicePath;
 use crate::port_keys::PortKeys;
 use sansim_kernel::{RandomStream, Span};
@@ -106,7 +106,7 @@ pub struct NetworkNode {
     /// The name of the station in the list `stations` of the network.
     pub listed: String,
     /// The side of the node: an initiator, a target, a path into another network, or a port that only repeats.
-    pub side: Side,
+    pub side: NetworkPortRole,
     /// The address of the node at the network.
     pub address: Address,
     /// The keys of the node's port.

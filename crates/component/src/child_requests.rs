@@ -100,7 +100,7 @@ impl ChildRequests {
     }
 
     /// Number of child requests in flight.
-    pub fn in_flight(&self) -> u32 {
+    pub fn child_requests_in_flight(&self) -> u32 {
         self.asked.len() as u32
     }
 
@@ -110,7 +110,7 @@ impl ChildRequests {
         Request { device, operation, lba: bytes.start / BLOCK_BYTES, bytes: bytes.end - bytes.start, ..like }
     }
 
-    /// Sends a part of a request, which has been forked ([`Context::fork`]).
+    /// Sends a part of a request, which has been forked ([`Context::fork_request`]).
     pub fn ask_device(
         &mut self,
         cx: &mut Context<'_>,
@@ -123,7 +123,7 @@ impl ChildRequests {
         let port = self.paths.choose_port(&part);
         let id = match port {
             Some(port) => cx.ask_child(port, parent, part),
-            None => cx.children().begin_child(parent, part, self.fail_over),
+            None => cx.child_requests().begin_child(parent, part, self.fail_over),
         };
         self.asked.insert(id, Asked { place, port, aborted: false, passes: false });
         if port.is_none() {
@@ -145,7 +145,7 @@ impl ChildRequests {
         segment: usize,
     ) -> RequestId {
         let part = self.request(*cx.request(parent), place, operation, &bytes);
-        let id = cx.children().begin_child(parent, part, segment);
+        let id = cx.child_requests().begin_child(parent, part, segment);
         self.asked.insert(id, Asked { place, port: None, aborted: false, passes: false });
         id
     }
@@ -162,7 +162,7 @@ impl ChildRequests {
         segment: usize,
     ) -> RequestId {
         let part = self.request(*cx.request(parent), place, operation, &bytes);
-        let id = cx.children().begin_child_after_sibling(parent, part, segment, other);
+        let id = cx.child_requests().begin_child_after_sibling(parent, part, segment, other);
         self.asked.insert(id, Asked { place, port: None, aborted: false, passes: false });
         id
     }
@@ -200,7 +200,7 @@ impl ChildRequests {
         let wanted =
             Request::background_request(number, Operation::Read, self.devices[place as usize], &bytes);
         let port = self.paths.choose_port(&wanted)?;
-        let id = cx.background().ask_detached(port, wanted);
+        let id = cx.background_requests().ask_detached(port, wanted);
         self.asked.insert(id, Asked { place, port: Some(port), aborted: false, passes: true });
         Some(id)
     }
@@ -212,7 +212,7 @@ impl ChildRequests {
                 if let Some(asked) = self.asked.get_mut(&part) {
                     asked.port = Some(port);
                 }
-                cx.pass_on(port, part);
+                cx.pass_request_on(port, part);
             }
             PathDecision::Waits => {}
             PathDecision::NoWay => self.done.push_back((part, Status::Failed)),
@@ -270,8 +270,11 @@ impl ChildRequests {
     pub fn close_next_done(&mut self, cx: &mut Context<'_>) -> Option<CompletedChild> {
         let (part, status) = self.done.pop_front()?;
         let asked = self.asked.remove(&part)?;
-        let returned =
-            if asked.passes { cx.background().close_detached(part, status) } else { cx.close(part, status) };
+        let returned = if asked.passes {
+            cx.background_requests().close_detached(part, status)
+        } else {
+            cx.close_request(part, status)
+        };
         Some(CompletedChild { part, place: asked.place, status, returned })
     }
 

@@ -9,8 +9,8 @@ use crate::contract::Component;
 use crate::controller_side::{Cluster, ControllerSide};
 use crate::groups::DeviceDivision;
 use crate::limits::LimitParameters;
-pub use crate::network::Side;
-use crate::policy::{AccessState, AskingEnd, PathParameters, ServingEnd};
+pub use crate::network::NetworkPortRole;
+use crate::policy::{AccessState, InitiatorPathKeys, PathParameters, TargetPathKeys};
 use crate::port_keys::PortKeys;
 use sansim_kernel::Span;
 use sansim_schema::keys::Keys;
@@ -218,16 +218,16 @@ pub struct NetworkPort {
     /// The tables that concern only this port; they have no effect if it is not on a network.
     pub owns: Vec<String>,
     /// The device at the port: initiator, target or repeater.
-    pub side: Side,
+    pub side: NetworkPortRole,
     /// The adapter behind the port, as the number of its part; none for a port that only repeats. Several ports of one part are its ports
     /// in order.
     pub part: Option<usize>,
     /// The keys of the port.
     pub keys: PortKeys,
     /// The keys of the paths that begin at the port, if its side is the initiator.
-    pub from: AskingEnd,
+    pub from: InitiatorPathKeys,
     /// The keys of the paths that end at the port, if its side is the target.
-    pub to: ServingEnd,
+    pub to: TargetPathKeys,
 }
 
 /// A key in which a component names other components.
@@ -361,17 +361,17 @@ impl<P> Default for Member<P> {
 
 impl<P> Member<P> {
     /// A member of one part without network ports, which has the member's name.
-    pub fn single_part<C: Component>(parameters: C::Parameters) -> Self
+    pub fn single_part_member<C: Component>(parameters: C::Parameters) -> Self
     where
         P: PartList<C>,
     {
         let mut member = Self::default();
-        member.add::<C>(String::new(), parameters);
+        member.add_part::<C>(String::new(), parameters);
         member
     }
 
     /// Adds a component under a path. Returns the number of the added component.
-    pub fn add<C: Component>(&mut self, path: String, parameters: C::Parameters) -> usize
+    pub fn add_part<C: Component>(&mut self, path: String, parameters: C::Parameters) -> usize
     where
         P: PartList<C>,
     {

@@ -8,7 +8,7 @@ mod lookahead;
 mod source;
 
 pub use background::BackgroundHandle;
-pub use children::Children;
+pub use children::DelayedChildRequests;
 pub use errors::FailureReporter;
 pub use ledger::{HoldMode, LedgerHandle, RequestPlace, UnitStep};
 pub use lookahead::LookaheadHandle;
@@ -16,8 +16,8 @@ pub use source::SourceHandle;
 
 use crate::message::Message;
 use crate::runtime::{Runtime, WantedSights};
-use crate::show::{ObservedEvent, Sight};
-use crate::site::{ComponentId, EventTurn, Site, Timer};
+use crate::show::{ObservableKind, ObservedEvent};
+use crate::site::{ComponentId, ComponentSite, EventTurn, Timer};
 use sansim_kernel::{EventKey, Time};
 use sansim_request::{LedgerLine, ParentState, Request, RequestId, Requests, ReturnedRequest, Status};
 
@@ -28,7 +28,7 @@ pub struct Context<'a> {
     /// The present time.
     pub now: Time,
     me: ComponentId,
-    site: Site,
+    site: ComponentSite,
     around: &'a mut Runtime,
 }
 
@@ -41,27 +41,27 @@ impl<'a> Context<'a> {
 
     /// Sets a timer that cannot be cancelled.
     #[inline]
-    pub fn wake(&mut self, at: Time, turn: EventTurn, timer: Timer) {
+    pub fn set_timer(&mut self, at: Time, turn: EventTurn, timer: Timer) {
         let order = turn.order(self.site.rank, timer);
         self.around.calendar.schedule(at, order, (self.me, timer));
     }
 
-    /// Sets a timer that can be cancelled by passing the returned key to [`Context::cancel`].
+    /// Sets a timer that can be cancelled by passing the returned key to [`Context::cancel_timer`].
     #[inline]
-    pub fn wake_cancellable(&mut self, at: Time, turn: EventTurn, timer: Timer) -> EventKey {
+    pub fn set_cancellable_timer(&mut self, at: Time, turn: EventTurn, timer: Timer) -> EventKey {
         let order = turn.order(self.site.rank, timer);
         self.around.calendar.schedule_cancellable(at, order, (self.me, timer))
     }
 
     /// Sets a timer for work that does not keep the run going: the timer is dropped when all requests of workloads have come back.
-    pub fn wake_detached(&mut self, at: Time, turn: EventTurn, timer: Timer) -> EventKey {
-        let key = self.wake_cancellable(at, turn, timer);
+    pub fn set_detached_timer(&mut self, at: Time, turn: EventTurn, timer: Timer) -> EventKey {
+        let key = self.set_cancellable_timer(at, turn, timer);
         self.around.asides.push(key);
         key
     }
 
     /// Cancels a timer. Returns false if the timer was due already.
-    pub fn cancel(&mut self, event: EventKey) -> bool {
+    pub fn cancel_timer(&mut self, event: EventKey) -> bool {
         self.around.calendar.cancel(event)
     }
 
@@ -72,8 +72,8 @@ impl<'a> Context<'a> {
     }
 
     /// Whether a component is joined to a port.
-    pub fn is_joined(&self, port: u16) -> bool {
-        self.around.peer(&self.site, port).is_some()
+    pub fn is_port_joined(&self, port: u16) -> bool {
+        self.around.peer_port(&self.site, port).is_some()
     }
 
     // The functions for requests follow.
@@ -100,8 +100,8 @@ impl<'a> Context<'a> {
     }
 
     /// Hands a request to its children, which are sent next, until this many children are done.
-    pub fn fork(&mut self, parent: RequestId, awaits: u16) {
-        self.around.requests.fork(parent, awaits);
+    pub fn fork_request(&mut self, parent: RequestId, awaits: u16) {
+        self.around.requests.fork_request(parent, awaits);
     }
 
     /// Sends a part of a request by a port.
@@ -114,7 +114,7 @@ impl<'a> Context<'a> {
     }
 
     /// Sends a request of this component, which was in one of its segments, by a port.
-    pub fn pass_on(&mut self, port: u16, id: RequestId) {
+    pub fn pass_request_on(&mut self, port: u16, id: RequestId) {
         let line = self.first_line_at(port);
         let moved = self.around.requests.set_following_line(self.now, id, line);
         self.note(moved, id);
@@ -122,18 +122,18 @@ impl<'a> Context<'a> {
     }
 
     /// Closes a request of this component that has been answered.
-    pub fn close(&mut self, id: RequestId, status: Status) -> ReturnedRequest {
+    pub fn close_request(&mut self, id: RequestId, status: Status) -> ReturnedRequest {
         let returned = self.around.requests.close_request(self.now, id);
         if returned.request.parent.is_none() {
             self.around.sources.background_done += u64::from(returned.request.origin.background);
             self.around.returned.push((id, returned, status));
         }
         if self.around.shows.requests {
-            self.report_observation(self.now, Sight::Completed(id));
+            self.report_observation(self.now, ObservableKind::Completed(id));
             if let ParentState::Satisfied(parent, went_on) = returned.joined {
-                self.report_observation(self.now, Sight::Joined(parent, id));
+                self.report_observation(self.now, ObservableKind::Joined(parent, id));
                 if let Some(line) = went_on {
-                    self.report_observation(self.now, Sight::Enters(parent, line));
+                    self.report_observation(self.now, ObservableKind::Enters(parent, line));
                 }
             }
         }
@@ -142,7 +142,7 @@ impl<'a> Context<'a> {
 
     fn show_issued(&mut self, id: RequestId, line: LedgerLine) {
         if self.around.shows.requests {
-            self.report_observation(self.now, Sight::Issued(id, line));
+            self.report_observation(self.now, ObservableKind::Issued(id, line));
         }
     }
 
@@ -196,7 +196,7 @@ impl<'a> Context<'a> {
     #[cold]
     fn show_line(&mut self, id: RequestId) {
         let line = self.around.requests.ledger_line(id);
-        self.report_observation(self.now, Sight::Enters(id, line));
+        self.report_observation(self.now, ObservableKind::Enters(id, line));
     }
 
     #[inline]
@@ -206,7 +206,7 @@ impl<'a> Context<'a> {
 
     /// A segment of the component at the other end of a port.
     fn line_at(&self, port: u16, segment: usize) -> LedgerLine {
-        let end = self.around.peer(&self.site, port);
+        let end = self.around.peer_port(&self.site, port);
         end.map_or(LedgerLine(0), |end| {
             LedgerLine(self.around.sites[end.component.index()].first_line + segment as u32)
         })
@@ -225,7 +225,7 @@ impl<'a> Context<'a> {
     }
 
     /// Shows something to observers, at this time or a later one.
-    pub fn report_observation(&mut self, at: Time, what: Sight) {
+    pub fn report_observation(&mut self, at: Time, what: ObservableKind) {
         self.around.shown.push(ObservedEvent { at, component: self.me, what });
     }
 }

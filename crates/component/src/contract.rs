@@ -3,7 +3,7 @@
 use crate::build_context::{BuildContext, Role};
 use crate::context::Context;
 use crate::demand::{Demand, DemandContext, RequestClass};
-use crate::leftovers::Leftovers;
+use crate::leftovers::LeftoverFindings;
 use crate::level::StockLevel;
 use crate::message::Message;
 use crate::site::Timer;
@@ -159,5 +159,5 @@ pub trait Component {
     }
 
     /// Reports its leftovers at the end of a run.
-    fn leftovers(&self, _leftovers: &mut Leftovers) {}
+    fn leftovers(&self, _leftovers: &mut LeftoverFindings) {}
 }

@@ -89,7 +89,7 @@ pub struct FrameBytes {
 
 impl FrameBytes {
     /// The mean number of data frames of a request: the least, as no frame is empty.
-    pub fn data_frames(&self, class: &RequestClass) -> f64 {
+    pub fn data_frame_count(&self, class: &RequestClass) -> f64 {
         let frames = class.bytes / self.data.max(1.0);
         let whole = if class.is_of_one_size { frames.ceil() } else { frames };
         whole.max(1.0)
@@ -130,7 +130,7 @@ impl TimeDemand {
     }
 
     /// The mean of the service time.
-    pub fn mean_ns(&self) -> f64 {
+    pub fn mean_time_ns(&self) -> f64 {
         self.fixed_ns + self.drawn.as_ref().map_or(0.0, Distribution::mean_ns)
     }
 
@@ -247,7 +247,7 @@ pub struct Demand {
 
 impl Demand {
     /// The demand of a single server.
-    pub fn from_server(name: &'static str, servers: u32, takes: TimeDemand) -> Self {
+    pub fn single_server_demand(name: &'static str, servers: u32, takes: TimeDemand) -> Self {
         Self { servers: vec![DemandServer { name, servers, queues: 1, takes }], ..Self::default() }
     }
 
@@ -293,7 +293,7 @@ impl Demand {
 
     /// The time of a request without queueing, without its child requests and jobs.
     pub fn unloaded_time_ns(&self) -> f64 {
-        self.delay_ns + self.servers.iter().map(|server| server.takes.mean_ns()).sum::<f64>()
+        self.delay_ns + self.servers.iter().map(|server| server.takes.mean_time_ns()).sum::<f64>()
     }
 }
 
@@ -311,7 +311,7 @@ mod tests {
         assert!((exponential.mean_of_slowest_ns(3) - (1e6 + 4e6 * (1.0 + 0.5 + 1.0 / 3.0))).abs() < 1.0);
         let uniform = takes(Distribution::Uniform { low: ms(2), high: ms(6) });
         assert!((uniform.mean_of_slowest_ns(3) - (1e6 + 2e6 + 4e6 * 0.75)).abs() < 1.0);
-        assert_eq!((uniform.mean_of_slowest_ns(1), uniform.mean_ns()), (5e6, 5e6));
+        assert_eq!((uniform.mean_of_slowest_ns(1), uniform.mean_time_ns()), (5e6, 5e6));
         assert_eq!(takes(Distribution::Fixed(ms(3))).mean_of_slowest_ns(9), 4e6);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::site::ComponentId;
 use sansim_kernel::Time;
-use sansim_request::{LedgerLine, Loss, Request};
+use sansim_request::{LedgerLine, LostRequest, Request};
 
 /// Number of time-outs that are listed one by one, the first of a run.
 pub const TOLD: usize = 20;
@@ -23,7 +23,7 @@ pub struct TimeOut {
     /// The ledger line in which the request was at this moment.
     pub line: LedgerLine,
     /// The reason why there was no answer; none if the request was still being served.
-    pub loss: Option<Loss>,
+    pub loss: Option<LostRequest>,
 }
 
 /// The errors that a host saw in the whole run.

@@ -2,13 +2,13 @@
 
 /// The findings, a line each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Leftovers {
+pub struct LeftoverFindings {
     lines: Vec<String>,
     /// The component that is being checked.
     pub place: String,
 }
 
-impl Leftovers {
+impl LeftoverFindings {
     /// Checks that two counts are equal: `what` names the counted things, and both counts have a verb each.
     pub fn check_equal(&mut self, what: &str, (did, one): (&str, u64), (should, other): (&str, u64)) {
         if one != other {

@@ -5,7 +5,7 @@ use crate::agenda::MessageAgenda;
 use crate::error_log::ErrorLog;
 use crate::message::Message;
 use crate::show::ObservedEvent;
-use crate::site::{ComponentId, PortRef, Site, Timer};
+use crate::site::{ComponentId, ComponentSite, PortRef, Timer};
 use sansim_kernel::{Calendar, EventKey, Time};
 use sansim_request::{RequestId, Requests, ReturnedRequest, Status};
 
@@ -53,13 +53,13 @@ impl SourceCounts {
     }
 
     /// The number of background requests in flight.
-    pub fn background_open(&self) -> u64 {
+    pub fn background_requests_in_flight(&self) -> u64 {
         self.background - self.background_done
     }
 
     /// The background requests that may continue without limit.
     pub fn endless_background_requests(&self) -> u64 {
-        self.background_open() - self.passing
+        self.background_requests_in_flight() - self.passing
     }
 }
 
@@ -102,14 +102,14 @@ pub struct Runtime {
     /// The sights that observers want.
     pub shows: WantedSights,
     /// The site of each component.
-    pub sites: Vec<Site>,
+    pub sites: Vec<ComponentSite>,
     /// For each port of each component, in order, the port at the other end of its link.
     pub peers: Vec<Option<PortRef>>,
 }
 
 impl Runtime {
     /// A runtime before the first event. `sites` are the components, and `peers` the ports at the other ends of all their ports, in order.
-    pub fn new(sites: Vec<Site>, peers: Vec<Option<PortRef>>, shows: WantedSights) -> Self {
+    pub fn new(sites: Vec<ComponentSite>, peers: Vec<Option<PortRef>>, shows: WantedSights) -> Self {
         Self {
             calendar: Calendar::new(),
             agenda: MessageAgenda::default(),
@@ -139,7 +139,7 @@ impl Runtime {
     }
 
     /// The port at the other end of a link.
-    pub fn peer(&self, site: &Site, port: u16) -> Option<PortRef> {
+    pub fn peer_port(&self, site: &ComponentSite, port: u16) -> Option<PortRef> {
         self.peers[site.first_port as usize + usize::from(port)]
     }
 
@@ -156,8 +156,8 @@ impl Runtime {
     }
 
     #[inline]
-    pub(crate) fn send(&mut self, site: &Site, port: u16, message: Message) {
-        if let Some(end) = self.peer(site, port) {
+    pub(crate) fn send(&mut self, site: &ComponentSite, port: u16, message: Message) {
+        if let Some(end) = self.peer_port(site, port) {
             self.agenda.push(end, message);
         } else {
             debug_assert!(false, "{message:?} by port {port}, which is joined to nothing");

@@ -13,12 +13,12 @@ pub struct ObservedEvent {
     /// The component that shows the sight.
     pub component: ComponentId,
     /// The content of the observation.
-    pub what: Sight,
+    pub what: ObservableKind,
 }
 
 /// The sights that components can show.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sight {
+pub enum ObservableKind {
     /// A request was issued, and is in this ledger line.
     Issued(RequestId, LedgerLine),
     /// The request enters another ledger line.

@@ -67,7 +67,7 @@ impl EventTurn {
 
 /// The data that a context needs about the component that reacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Site {
+pub struct ComponentSite {
     /// The index of the component's first port in the table of links.
     pub first_port: u32,
     /// The component's first rank among simultaneous events; a component with several places has a rank for each.

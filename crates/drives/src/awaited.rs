@@ -38,7 +38,7 @@ impl<T> Awaited<T> {
     }
 
     /// Drops all awaited writes.
-    pub fn clear(&mut self) {
+    pub fn clear_all(&mut self) {
         self.0.clear();
     }
 }

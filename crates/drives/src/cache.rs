@@ -163,7 +163,7 @@ impl StreamCacheSegment {
     }
 
     /// The drive fails: the medium stops, and the content of the segment is lost.
-    pub fn fail_drive(&mut self, now: Time) {
+    pub fn stop_by_failure(&mut self, now: Time) {
         let (transferred, positioned) = (self.transfer_time(now), self.positioning_time(now));
         *self = Self { transferred, positioned, ..Self::new(self.segment, self.rate) };
     }

@@ -137,17 +137,19 @@ impl Firmware {
     /// Wakes the drive by this timer when it fails or is repaired by itself, even without a command, because its initiators learn of the
     /// failure at that moment.
     pub(crate) fn watch_outages(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        let at = self.faults.outages.next_change_time();
+        let at = self.faults.outages.next_phase_change();
         match self.watched {
             Some((before, _)) if before == at => return,
             Some((_, timer)) => {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
             None => {}
         }
-        let wake =
-            |cx: &mut Context<'_>| cx.wake_detached(at, EventTurn::turn_of_node(Order::UNITS - 1), timer);
-        self.watched = (at < Time::NEVER && !cx.background().sources_exhausted()).then(|| (at, wake(cx)));
+        let wake = |cx: &mut Context<'_>| {
+            cx.set_detached_timer(at, EventTurn::turn_of_node(Order::UNITS - 1), timer)
+        };
+        self.watched =
+            (at < Time::NEVER && !cx.background_requests().sources_exhausted()).then(|| (at, wake(cx)));
     }
 
     /// The drive has failed: the commands that the firmware keeps fail, and its initiators learn of it.

@@ -74,7 +74,7 @@ impl Intake {
     }
 
     /// All commands and all data in the buffer are dropped.
-    pub fn clear(&mut self) {
+    pub fn clear_all(&mut self) {
         self.waiting.clear();
         self.free = self.room;
     }

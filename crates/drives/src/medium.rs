@@ -12,7 +12,7 @@ use crate::faults::FAILS;
 use crate::firmware::{Firmware, FirmwareParameters};
 use sansim_component::demand::{Demand, DemandBound, DemandContext, RequestClass};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, EventTurn, Leftovers, Message,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, EventTurn, LeftoverFindings, Message,
     StockLevel, Timer, WarmAccessResult,
 };
 use sansim_kernel::{EventKey, Span, Time, Total};
@@ -198,7 +198,7 @@ impl<M: Medium> DriveComponent<M> {
     /// The time of the clock of the medium, after all changes of its pace up to now.
     fn own_time(&mut self, now: Time) -> Time {
         let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
-        if slowness.next_change_time() <= now {
+        if slowness.next_phase_change() <= now {
             slowness.catch_up(now, Self::AT_WORK, |own, number| Self::reported_at_work(medium, own, number));
         }
         slowness.medium_clock_time(now)
@@ -244,19 +244,19 @@ impl<M: Medium> DriveComponent<M> {
         }
         self.told.clear();
         let slowness = &self.firmware.faults.slowness;
-        let mut next = slowness.simulated_time(self.medium.next(), cx.now);
+        let mut next = slowness.to_simulated_time(self.medium.next(), cx.now);
         if next < Time::NEVER || !self.in_hand.is_empty() || self.firmware.keeps() > 0 {
-            next = next.min(slowness.next_change_time());
+            next = next.min(slowness.next_phase_change());
         }
         match self.timer {
             Some((at, _)) if at == next => return,
             Some((_, timer)) => {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
             None => {}
         }
         self.timer = (next < Time::NEVER)
-            .then(|| (next, cx.wake_cancellable(next, EventTurn::turn_of_node(0), Timer::new(0, 0))));
+            .then(|| (next, cx.set_cancellable_timer(next, EventTurn::turn_of_node(0), Timer::new(0, 0))));
     }
 
     fn carry_out(&mut self, cx: &mut Context<'_>, request: RequestId, what: CommandOutcome) {
@@ -273,7 +273,7 @@ impl<M: Medium> DriveComponent<M> {
                 // of both.
                 let all = u128::from((cx.now - entered.1).ticks());
                 let part = all * u128::from(part.ticks()) / u128::from(of.ticks().max(1));
-                cx.ledger().reattribute(request, entered.0, segment, Span(part as u64));
+                cx.ledger().reattribute_time(request, entered.0, segment, Span(part as u64));
             }
             CommandOutcome::Room(upto) => cx.send(port, Message::WriteCredit(request, upto)),
             CommandOutcome::Data(upto) => {
@@ -327,7 +327,7 @@ impl<M: Medium> DriveComponent<M> {
     /// Brings the drive to the present; the drive may have failed at random since it was last brought to the present.
     #[inline]
     fn pass(&mut self, cx: &mut Context<'_>) {
-        if self.firmware.faults.outages.next_change_time() <= cx.now
+        if self.firmware.faults.outages.next_phase_change() <= cx.now
             && self.firmware.faults.outages.catch_up(cx.now)
         {
             self.firmware.give_up(cx);
@@ -473,7 +473,7 @@ impl<M: Medium> Component for DriveComponent<M> {
         self.medium.capacity(meter)
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("commands left in a drive", (self.in_hand.len() + self.firmware.keeps()) as u64);
     }
 

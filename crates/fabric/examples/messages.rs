@@ -11,8 +11,8 @@ use sansim_fabric::layout::{FabricLayout, NodeSpec};
 use sansim_fabric::parameters::{FabricParameters, LinkProtocol};
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, ControlParameters, Crossbar, InputQueueing, Reserve, SwitchParameters,
-    Switching,
+    ArbiterName, BufferReserve, ChannelName, ControlParameters, Crossbar, InputQueueing, SwitchParameters,
+    SwitchingMode,
 };
 use sansim_fabric::{Fabric, FabricEvent, FabricHost, NodeEvent};
 use sansim_fc::cable::{CableLength, CableMedium};
@@ -97,7 +97,7 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         buffers: 8,
         routing_delay: Span::from_ns(150),
         forwarding_delay: Span::ZERO,
-        switching: Switching::CutThrough,
+        switching: SwitchingMode::CutThrough,
         queueing: InputQueueing::PerOutput,
         crossbar: Crossbar::PerBuffer,
         arbiter: ArbiterName::RoundRobin,
@@ -106,7 +106,7 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         in_order: false,
         channels: 1,
         channel: ChannelName::Destination,
-        credit_reserve: Reserve::None,
+        credit_reserve: BufferReserve::None,
         trunks: false,
         hold_time: None,
         buffer_size: 2112,

@@ -4,11 +4,11 @@ use crate::class_2::{Class2Parameters, ServiceClass};
 use crate::congestion::{IngressLimit, SlowReceiver};
 use crate::layout::losses::LinkLosses;
 use crate::layout::topology::{
-    OWN_SPEED, OneLink, OneSwitch, SOME_STATIONS, STATIONS, TopologyDrawing, TopologyInput, TopologyName,
+    GivenLink, GivenSwitch, OWN_SPEED, SOME_STATIONS, STATIONS, TopologyDrawing, TopologyInput, TopologyName,
     TopologyParameters,
 };
 use crate::routing::RoutingName;
-use crate::switch::{InputQueueing, SwitchParameters, Transmission};
+use crate::switch::{ControlPriority, InputQueueing, SwitchParameters};
 use crate::zone::FabricZone;
 use sansim_fc::cable::{Cable, CableLength, CableMedium, FibreDelay, Propagation};
 use sansim_fc::delay::WordTime;
@@ -122,9 +122,9 @@ table! {
     }
     named {
         /// The switches, for `topology = "given"`.
-        switches: OneSwitch;
+        switches: GivenSwitch;
         /// The links between them, for `topology = "given"`.
-        links: OneLink;
+        links: GivenLink;
         /// Links to nodes that have another speed, or lose another share.
         node_links: NodeLinks;
         /// Zones: only nodes that are in one zone together may talk to each other. Without any, all nodes may talk to each other.
@@ -170,7 +170,7 @@ impl FabricParameters {
     }
 
     /// The switches and the links between them, as the topology draws them.
-    pub fn skeleton(&self) -> TopologyDrawing {
+    pub fn switches_and_links(&self) -> TopologyDrawing {
         self.topology.draw_topology(&TopologyInput {
             size: self.size,
             switches: &self.switches,
@@ -198,7 +198,7 @@ impl FabricParameters {
     /// The rules of a link with a cable of this length, at the speed of the fabric or at another speed if one is given, and with
     /// these losses.
     pub fn link_rules(&self, cable: CableLength, speed: Option<Speed>, losses: &LinkLosses) -> LinkRules {
-        let (delay, speed) = (self.propagation.delay(cable), speed.unwrap_or(self.speed));
+        let (delay, speed) = (self.propagation.propagation_time(cable), speed.unwrap_or(self.speed));
         let word = if speed == self.speed { self.word_time() } else { speed.word_time() };
         let frame_loss = ExactProbability::from_share(losses.frame_loss.unwrap_or(self.frame_loss));
         let ready_loss = ExactProbability::from_share(losses.ready_loss.unwrap_or(self.ready_loss));
@@ -345,7 +345,7 @@ impl FabricParameters {
         for (key, way) in
             [("switch.control.transmission", control.transmission), ("switch.control.nodes", control.nodes)]
         {
-            if way == Transmission::Preempts {
+            if way == ControlPriority::Preempts {
                 let message = "the words of a frame of Fibre Channel follow one another: nothing goes between them, and no frame stops another";
                 let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(key), message)
                     .with_label("only for plain links")
@@ -385,7 +385,7 @@ impl FabricParameters {
                 );
             keys.report("class", fault);
         }
-        if paces && self.switch.control.nodes == Transmission::Preempts {
+        if paces && self.switch.control.nodes == ControlPriority::Preempts {
             let message = "nodes that send at a rate do not stop messages for others";
             let fault =
                 Diagnostic::new(codes::CONTRADICTION, keys.value_position("switch.control.nodes"), message)

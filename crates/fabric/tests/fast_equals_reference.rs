@@ -12,8 +12,8 @@ use sansim_fabric::congestion::{CongestionParameters, CreditReturn};
 use sansim_fabric::layout::FabricLayout;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, ControlParameters, Crossbar, InputQueueing, Reserve, SwitchParameters,
-    Switching, Transmission,
+    ArbiterName, BufferReserve, ChannelName, ControlParameters, ControlPriority, Crossbar, InputQueueing,
+    SwitchParameters, SwitchingMode,
 };
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::link::{ExactProbability, LinkRules, LinkTimes};
@@ -72,7 +72,7 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
             buffers: buffers + u32::from(channels) + if reserve { 8 } else { 0 },
             routing_delay: Span(routing),
             forwarding_delay: Span(forwarding),
-            switching: if whole { Switching::StoreAndForward } else { Switching::CutThrough },
+            switching: if whole { SwitchingMode::StoreAndForward } else { SwitchingMode::CutThrough },
             queueing: if fifo { InputQueueing::Fifo } else { InputQueueing::PerOutput },
             crossbar: if per_port { Crossbar::PerPort } else { Crossbar::PerBuffer },
             arbiter: [ArbiterName::RoundRobin, ArbiterName::Oldest, ArbiterName::Fixed][arbiter],
@@ -81,7 +81,7 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
             in_order,
             channels,
             channel: if by_exchange { ChannelName::Exchange } else { ChannelName::Destination },
-            credit_reserve: if reserve { Reserve::Eighth } else { Reserve::None },
+            credit_reserve: if reserve { BufferReserve::Eighth } else { BufferReserve::None },
             trunks,
             hold_time,
             buffer_size: 2112,
@@ -204,7 +204,7 @@ fn congestion() -> impl Strategy<Value = (CongestionParameters, Vec<(CreditRetur
 
 /// The priority of control messages: none, one rule or several rules.
 fn controls() -> impl Strategy<Value = ControlParameters> {
-    use Transmission::{First, InTurn, Preempts};
+    use ControlPriority::{First, InTurn, Preempts};
     let transmission = || prop_oneof![2 => Just(InTurn), 1 => Just(First), 2 => Just(Preempts)];
     let buffers = prop_oneof![1 => Just(0), 1 => 1_u32..5];
     let some = (any::<bool>(), transmission(), transmission(), buffers).prop_map(
@@ -221,8 +221,8 @@ fn controls() -> impl Strategy<Value = ControlParameters> {
 
 /// No message goes between the words of a Fibre Channel frame.
 fn possible(control: ControlParameters, layout: &FabricLayout) -> ControlParameters {
-    let of = |way: Transmission| match way {
-        Transmission::Preempts if layout.links[0].rules.slotted => Transmission::First,
+    let of = |way: ControlPriority| match way {
+        ControlPriority::Preempts if layout.links[0].rules.slotted => ControlPriority::First,
         way => way,
     };
     ControlParameters { transmission: of(control.transmission), nodes: of(control.nodes), ..control }
@@ -267,8 +267,8 @@ fn cases() -> impl Strategy<Value = Case> {
                     (node.drain, node.limit) = (drain, limit);
                 }
                 let paces = congestion.notifies_nodes() || layout.nodes.iter().any(|n| n.limit.is_some());
-                if paces && parameters.control.nodes == Transmission::Preempts {
-                    parameters.control.nodes = Transmission::First;
+                if paces && parameters.control.nodes == ControlPriority::Preempts {
+                    parameters.control.nodes = ControlPriority::First;
                 }
                 (layout, parameters, routing, inputs, takes, failures)
             },

@@ -11,7 +11,7 @@ use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::read_all;
 use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
 use sansim_schema::suggest::nearest;
-use sansim_schema::tree::{Node, Value};
+use sansim_schema::tree::{Value, ValueNode};
 use sansim_schema::{Json, json};
 use std::fmt;
 
@@ -64,12 +64,12 @@ impl AlPa {
     }
 
     /// Position in the order of priority, 0 (highest, address 00) to 126 (lowest, address EF).
-    pub fn rank(self) -> usize {
+    pub fn priority_rank(self) -> usize {
         VALID.binary_search(&self.0).unwrap_or(VALID.len())
     }
 
     /// The address of a rank, or `None` beyond 126.
-    pub fn from_rank(rank: usize) -> Option<Self> {
+    pub fn from_priority_rank(rank: usize) -> Option<Self> {
         VALID.get(rank).map(|&v| Self(v))
     }
 
@@ -115,7 +115,7 @@ pub enum AlPaChoice {
 pub struct AlPas;
 
 impl AlPas {
-    fn read_one(node: &Node) -> Result<AlPa, Vec<Diagnostic>> {
+    fn read_one(node: &ValueNode) -> Result<AlPa, Vec<Diagnostic>> {
         const NEEDED: &str = "two hexadecimal digits in quotes, such as \"01\"";
         let Some(text) = node.text() else {
             let help = match node.value {
@@ -166,7 +166,7 @@ impl AlPas {
 impl Quantity for AlPas {
     type Value = AlPaChoice;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<AlPaChoice, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<AlPaChoice, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.is_empty() => Err(vec![
                 Diagnostic::new(codes::OUT_OF_RANGE, node.place, "the list is empty")
@@ -230,12 +230,12 @@ mod tests {
     fn rank_and_address_are_inverse_and_invalid_bytes_are_refused() {
         for (rank, &value) in VALID.iter().enumerate() {
             let address = AlPa::new(value).expect("valid");
-            assert_eq!(address.rank(), rank);
-            assert_eq!(AlPa::from_rank(rank), Some(address));
+            assert_eq!(address.priority_rank(), rank);
+            assert_eq!(AlPa::from_priority_rank(rank), Some(address));
         }
         assert_eq!(AlPa::new(0x03), None);
         assert_eq!(AlPa::new(0xF0), None);
-        assert_eq!(AlPa::from_rank(127), None);
+        assert_eq!(AlPa::from_priority_rank(127), None);
         assert_eq!(AlPa::neighbours(0x03), (AlPa::new(0x02), AlPa::new(0x04)));
         assert_eq!(AlPa::neighbours(0xF0), (AlPa::new(0xEF), None));
     }

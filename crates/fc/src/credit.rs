@@ -41,7 +41,7 @@ impl SenderCredit {
     }
 
     /// Frames that may be sent.
-    pub fn available(&self) -> u32 {
+    pub fn available_credit(&self) -> u32 {
         self.available
     }
 
@@ -104,7 +104,7 @@ impl ReceiverCredit {
     }
 
     /// The number of frames that the sender may still send with the credit that it has.
-    pub fn outstanding(&self) -> u32 {
+    pub fn outstanding_credit(&self) -> u32 {
         self.promised() - self.frames_received
     }
 
@@ -207,7 +207,7 @@ mod tests {
                     2 if occupied > 0 => occupied -= 1,
                     _ => {}
                 }
-                prop_assert!(receiver.outstanding() <= buffers - occupied);
+                prop_assert!(receiver.outstanding_credit() <= buffers - occupied);
             }
         }
     }

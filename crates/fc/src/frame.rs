@@ -89,7 +89,7 @@ impl Frame {
     }
 
     /// Whether the frame is link control about the frame `other`.
-    pub fn is_about(&self, other: &Self) -> bool {
+    pub fn is_link_control_for(&self, other: &Self) -> bool {
         self.control.is_some_and(|(with, _)| *self == other.link_control_answer(with))
     }
 
@@ -127,7 +127,10 @@ mod tests {
             !read.is_from_originator()
                 && read.link_control_answer(LinkControl::Acknowledge).is_from_originator()
         );
-        assert!(ack.is_about(&frame(write)) && !ack.is_about(&frame(Pdu { part: 1, ..write })));
-        assert!(frame(write).link_control_answer(LinkControl::FabricBusy).is_about(&frame(write)));
+        assert!(
+            ack.is_link_control_for(&frame(write))
+                && !ack.is_link_control_for(&frame(Pdu { part: 1, ..write }))
+        );
+        assert!(frame(write).link_control_answer(LinkControl::FabricBusy).is_link_control_for(&frame(write)));
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::frame::{Frame, LinkControl, PduKind};
 use crate::loop_port::PortState;
-use crate::word::{FillWord, LinkItem, Signal};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use sansim_pdu::{PortSight, WireUnit};
 
 /// An observation at a port that does more than repeat.
@@ -75,7 +75,7 @@ impl Observation {
     /// The observation in what a Fibre Channel network reported; none for words and states of another
     /// network.
     pub fn from_port_sight(sight: PortSight) -> Option<Self> {
-        let signal = |word| Signal::from_wire_bytes(word).map(LinkItem::Signal);
+        let signal = |word| PrimitiveSignal::from_wire_bytes(word).map(LinkItem::Signal);
         Some(match sight {
             PortSight::State(code) => Self::State(PortState::from_code(code)?),
             PortSight::SentFill(word) => Self::SentFill(FillWord::from_wire_bytes(word)?),
@@ -98,12 +98,12 @@ mod tests {
         let [x, y] = [0x01, 0xE8].map(|value| AlPa::new(value).expect("a valid address"));
         let fills = [FillWord::Idle, FillWord::Arb(x), FillWord::ArbF0];
         let signals = [
-            Signal::Open { destination: y, source: Some(x) },
-            Signal::Open { destination: y, source: None },
-            Signal::Close,
-            Signal::ReceiverReady,
-            Signal::DynamicHalfDuplex,
-            Signal::Mark,
+            PrimitiveSignal::Open { destination: y, source: Some(x) },
+            PrimitiveSignal::Open { destination: y, source: None },
+            PrimitiveSignal::Close,
+            PrimitiveSignal::ReceiverReady,
+            PrimitiveSignal::DynamicHalfDuplex,
+            PrimitiveSignal::Mark,
         ];
         let controls = CONTROLS.iter().flat_map(|&control| KINDS.map(|kind| Some((control, kind))));
         let frames = controls.chain([None]).flat_map(|control| {

@@ -23,7 +23,7 @@ impl WordSlots {
     }
 
     /// The start of the first slot.
-    pub fn phase(&self) -> Span {
+    pub fn first_slot_start(&self) -> Span {
         self.phase
     }
 

@@ -170,7 +170,7 @@ impl Header {
 
     /// The header of a frame with this payload: F_CTL has the number of fill bytes.
     #[must_use]
-    pub fn filled(self, payload_bytes: usize) -> Self {
+    pub fn header_for_payload(self, payload_bytes: usize) -> Self {
         let fill = (payload_bytes.next_multiple_of(4) - payload_bytes) as u32;
         Self { control: self.control & !control::FILL_BYTES | fill, ..self }
     }
@@ -195,7 +195,7 @@ pub fn put_frame(
     end: EndDelimiter,
 ) {
     assert!(head.len() <= payload_bytes, "a head of {} bytes in {payload_bytes}", head.len());
-    let header = header.filled(payload_bytes).wire_bytes();
+    let header = header.header_for_payload(payload_bytes).wire_bytes();
     let zeros = payload_bytes.next_multiple_of(4) - head.len();
     out.extend_from_slice(&start.wire_bytes());
     out.extend_from_slice(&header);

@@ -22,7 +22,7 @@ pub enum FillWord {
 
 /// A primitive signal: a single word with a meaning of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Signal {
+pub enum PrimitiveSignal {
     /// OPN(yx) with a source (full duplex) or OPN(yy) without a source (half duplex).
     Open {
         /// The port that is opened (y).
@@ -44,7 +44,7 @@ pub enum Signal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkItem {
     /// A primitive signal, which is one word.
-    Signal(Signal),
+    Signal(PrimitiveSignal),
     /// A frame from SOF to EOF.
     Frame(Frame),
 }
@@ -80,7 +80,7 @@ impl FillWord {
     }
 }
 
-impl Signal {
+impl PrimitiveSignal {
     /// The four bytes of the signal as sent.
     pub fn wire_bytes(self) -> [u8; 4] {
         match self {
@@ -121,7 +121,7 @@ impl fmt::Display for FillWord {
     }
 }
 
-impl fmt::Display for Signal {
+impl fmt::Display for PrimitiveSignal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Open { destination: y, source: Some(x) } => write!(f, "OPN({y},{x})"),
@@ -144,9 +144,9 @@ mod tests {
         let e2 = AlPa::new(0xE2).expect("valid");
         assert_eq!(FillWord::Idle.wire_bytes(), [0xBC, 0x95, 0xB5, 0xB5]);
         assert_eq!(FillWord::Arb(e1).wire_bytes(), [0xBC, 0x94, 0xE1, 0xE1]);
-        assert_eq!(Signal::ReceiverReady.wire_bytes(), [0xBC, 0x95, 0x4A, 0x4A]);
-        let full = Signal::Open { destination: e2, source: Some(e1) };
-        let half = Signal::Open { destination: e2, source: None };
+        assert_eq!(PrimitiveSignal::ReceiverReady.wire_bytes(), [0xBC, 0x95, 0x4A, 0x4A]);
+        let full = PrimitiveSignal::Open { destination: e2, source: Some(e1) };
+        let half = PrimitiveSignal::Open { destination: e2, source: None };
         assert_eq!(full.wire_bytes(), [0xBC, 0x91, 0xE2, 0xE1]);
         assert_eq!(half.wire_bytes(), [0xBC, 0x91, 0xE2, 0xE2]);
         assert_eq!(full.to_string(), "OPN(E2,E1)");

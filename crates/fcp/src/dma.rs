@@ -316,7 +316,7 @@ impl Dma {
     }
 
     /// Whether the DMA has any data to move for an exchange.
-    pub fn has_data_for(&self, id: ExchangeId) -> bool {
+    pub fn has_data_of_exchange(&self, id: ExchangeId) -> bool {
         self.current_exchange().is_some_and(|(at_work, _)| at_work == id)
             || self.queue.iter().any(|request| request.exchange == id)
     }

@@ -4,12 +4,12 @@
 //! the host nor offers data to it.
 
 use crate::adapter::{
-    ABORT_TIMER, Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, ExchangeRole, Task,
+    ABORT_TIMER, Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, ExchangeUse, Task,
     UnitSizes,
 };
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{AdapterRole, BuildContext, Context, EventTurn, Leftovers, Message, Timer};
+use sansim_component::{AdapterRole, BuildContext, Context, EventTurn, LeftoverFindings, Message, Timer};
 use sansim_kernel::{EventKey, Order, Span};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
@@ -120,7 +120,7 @@ impl Initiator {
         self.enqueue(cx, id, Draft::single_frame_sequence(PduKind::Abort, 0));
         let turn = EventTurn::turn_of_node(FIRST_ABORT + id.0 % (Order::UNITS - FIRST_ABORT));
         let at = cx.now + self.parameters.abort_answer_time;
-        let timer = cx.wake_cancellable(at, turn, Timer::new(ABORT_TIMER, id.0));
+        let timer = cx.set_cancellable_timer(at, turn, Timer::new(ABORT_TIMER, id.0));
         self.role.aborts.push((id, timer));
     }
 
@@ -143,7 +143,7 @@ impl Initiator {
     }
 }
 
-impl ExchangeRole for InitiatorState {
+impl ExchangeUse for InitiatorState {
     const INITIATES: bool = true;
     const FETCHES_BY_PROCESSOR: bool = true;
     const ENDS_CONCERN: bool = false;
@@ -170,7 +170,7 @@ impl ExchangeRole for InitiatorState {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("commands left in execution", self.executing);
         leftovers.check_zero("commands left waiting", self.waiting.len() as u64);
         leftovers.check_zero("aborts left without an answer", self.aborts.len() as u64);
@@ -268,7 +268,7 @@ impl ExchangeRole for InitiatorState {
             return;
         }
         let (_, timer) = adapter.role.aborts.swap_remove(place);
-        cx.cancel(timer);
+        cx.cancel_timer(timer);
         adapter.exchanges[id].abort_answered = true;
         Self::abort_goes_on(adapter, cx, id);
     }

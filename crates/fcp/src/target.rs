@@ -7,12 +7,12 @@
 //! begun have passed.
 
 use crate::adapter::{
-    Adapter, AdapterParameters, BLOCK, BurstDone, Draft, ExchangeRole, ResponseCircuit, ResponseStart, Task,
+    Adapter, AdapterParameters, BLOCK, BurstDone, Draft, ExchangeUse, ResponseCircuit, ResponseStart, Task,
     UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::context::RequestPlace;
-use sansim_component::{AdapterRole, BuildContext, Context, Leftovers, Message};
+use sansim_component::{AdapterRole, BuildContext, Context, LeftoverFindings, Message};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
@@ -200,7 +200,7 @@ impl Target {
     }
 }
 
-impl ExchangeRole for TargetState {
+impl ExchangeUse for TargetState {
     const INITIATES: bool = false;
     const FETCHES_BY_PROCESSOR: bool = false;
     const ENDS_CONCERN: bool = true;
@@ -277,7 +277,7 @@ impl ExchangeRole for TargetState {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("responses left waiting for a circuit", self.held.len() as u64);
     }
 
@@ -322,7 +322,7 @@ impl ExchangeRole for TargetState {
         if adapter.has_own_circuit() && data_sent && !exchange.data_gone {
             let request = exchange.request;
             adapter.role.held.push(id);
-            cx.ledger().locate(request, RequestPlace::Network(crate::adapter::NETWORK));
+            cx.ledger().locate_request(request, RequestPlace::Network(crate::adapter::NETWORK));
         } else {
             adapter.send_response(cx, id);
         }

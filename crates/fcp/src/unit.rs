@@ -94,7 +94,7 @@ pub struct PayloadHead {
 
 impl PayloadHead {
     /// The bytes at the head of the payload.
-    pub fn bytes(&self) -> &[u8] {
+    pub fn leading_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
 }
@@ -117,7 +117,7 @@ pub fn payload_bytes(frame: &Frame) -> usize {
 /// The number of the first sequence of a burst in its exchange. FCP_CMND is before all bursts, and each burst has two sequences,
 /// one for FCP_XFER_RDY and one for its data; a burst of a read has two numbers as well, because Wireshark merges sequences of a
 /// responder whose SEQ_IDs differ only in the lowest bit.
-pub fn sequence_of_burst(burst: u16) -> u16 {
+pub fn first_sequence_number(burst: u16) -> u16 {
     burst.wrapping_mul(2).wrapping_add(1)
 }
 

@@ -8,7 +8,7 @@ use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
-use sansim_schema::tree::Node;
+use sansim_schema::tree::ValueNode;
 use sansim_schema::{Json, json};
 
 /// The letters in the order of weight in the number of a plane.
@@ -50,7 +50,7 @@ impl PageOrder {
     }
 
     /// The plane of each remainder of a logical unit, for these numbers of channels, chips of each, dies of each, and planes of each.
-    pub fn planes(self, counts: [u32; 4]) -> Vec<u32> {
+    pub fn planes_of_units(self, counts: [u32; 4]) -> Vec<u32> {
         let total = counts.iter().product();
         let plane = |mut remainder: u32| {
             let mut at = [0; 4];
@@ -74,7 +74,7 @@ pub struct PageOrders;
 impl Quantity for PageOrders {
     type Value = PageOrder;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<PageOrder, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<PageOrder, Vec<Diagnostic>> {
         let needed = "the letters C (channel), W (way), D (die) and P (plane), each once, such as \"CWDP\"";
         let Some(text) = node.text() else { return Err(vec![Diagnostic::wrong_type(node, needed)]) };
         PageOrder::from_letters(text.trim()).ok_or_else(|| {
@@ -111,9 +111,9 @@ mod tests {
     #[test]
     fn with_cwdp_the_channel_changes_first_and_every_order_names_each_plane_once() {
         // Planes are numbered by channel, way, die, plane.
-        assert_eq!(PageOrder::CWDP.planes([2, 2, 1, 2]), [0, 4, 2, 6, 1, 5, 3, 7]);
+        assert_eq!(PageOrder::CWDP.planes_of_units([2, 2, 1, 2]), [0, 4, 2, 6, 1, 5, 3, 7]);
         for order in PageOrder::all_orders() {
-            let mut planes = order.planes([3, 2, 2, 4]);
+            let mut planes = order.planes_of_units([3, 2, 2, 4]);
             planes.sort_unstable();
             assert_eq!(planes, (0..48).collect::<Vec<u32>>());
         }

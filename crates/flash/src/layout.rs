@@ -4,7 +4,7 @@
 //! which the mapping has an entry, by its block and its position there. Dies that work independently are [`servers`](Layout::servers): a
 //! server does one operation at a time.
 
-use crate::parameters::{FlashParameters, Planes};
+use crate::parameters::{FlashParameters, PlaneParallelism};
 
 /// A frequent divisor: division is a shift where it is a power of two, as counts and sizes of flash mostly are.
 #[derive(Clone, Copy, Debug)]
@@ -76,13 +76,13 @@ impl FlashLayout {
         let FlashParameters { channels, chips, dies, planes, blocks, .. } = *parameters;
         let pages = (parameters.mapping_unit / parameters.page).max(1) as u32;
         let units = parameters.pages / pages;
-        let plane_of = parameters.page_order.planes([channels, chips, dies, planes]);
+        let plane_of = parameters.page_order.planes_of_units([channels, chips, dies, planes]);
         let mut remainder_of = vec![0; plane_of.len()];
         for (remainder, &plane) in (0..).zip(&plane_of) {
             remainder_of[plane as usize] = remainder;
         }
         let planes_per_server = match (parameters.interleaving, parameters.plane_operations) {
-            (_, Planes::Independent) => 1,
+            (_, PlaneParallelism::Independent) => 1,
             (true, _) => planes,
             (false, _) => planes * dies,
         };
@@ -120,7 +120,7 @@ impl FlashLayout {
     }
 
     /// The number of servers, which do one operation at a time: chips, dies or planes.
-    pub fn servers(&self) -> u32 {
+    pub fn server_count(&self) -> u32 {
         self.planes / self.planes_per_server
     }
 
@@ -182,7 +182,7 @@ impl FlashLayout {
 
     /// The planes of a server.
     #[inline]
-    pub fn planes_of(&self, server: u32) -> std::ops::Range<u32> {
+    pub fn planes_of_server(&self, server: u32) -> std::ops::Range<u32> {
         server * self.planes_per_server..(server + 1) * self.planes_per_server
     }
 

@@ -11,7 +11,7 @@ use sansim_schema::{codes, table, words};
 
 words! {
     /// The joint operations of the planes of a die.
-    pub enum Planes {
+    pub enum PlaneParallelism {
         /// Nothing: a die does one operation, in one of its planes, at a time.
         Single = "single",
         /// The same operation on the same page of their blocks: as ONFI's multi-plane commands.
@@ -23,7 +23,7 @@ words! {
 
 words! {
     /// The operations that are interrupted for a read.
-    pub enum Suspend {
+    pub enum SuspendableOperations {
         /// Nothing.
         Nothing = "nothing",
         /// Erases.
@@ -79,12 +79,12 @@ table! {
         /// Whether dies of a chip work at a time. Otherwise a chip gets a command only when none of its dies has a command.
         interleaving: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().interleaving, source "MQSim, TSU_Base; ONFI, interleaved die operations";
         /// The joint operations of the planes of a die.
-        plane_operations: Planes = Choice::<Planes>::ANY, follows "`preset`: multi-plane for mqsim, else independent" |_context| if preset.figures().independent_planes { Planes::Independent } else { Planes::MultiPlane }, source "ONFI, multi-plane commands";
+        plane_operations: PlaneParallelism = Choice::<PlaneParallelism>::ANY, follows "`preset`: multi-plane for mqsim, else independent" |_context| if preset.figures().independent_planes { PlaneParallelism::Independent } else { PlaneParallelism::MultiPlane }, source "ONFI, multi-plane commands";
         /// Whether on a channel a die that would begin something goes before one that has data. Commands are short and dies idle without them; with data first they
         /// wait until no data are left.
         commands_first: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().commands_first, source "MQSim, NVM_PHY_ONFI_NVDDR2: data first";
         /// The operations that are interrupted when a read waits for their die.
-        suspend: Suspend = Choice::<Suspend>::ANY, default r#""erase""#, source "MQSim, CMD_Suspension_Support";
+        suspend: SuspendableOperations = Choice::<SuspendableOperations>::ANY, default r#""erase""#, source "MQSim, CMD_Suspension_Support";
         /// Time that the interruption of a program operation takes. An operation that would end sooner is not interrupted.
         suspend_program_time: Span = TIME, default r#""100 us""#, source "MQSim, Suspend_Program_Time";
         /// Time that the interruption of an erase takes. An operation that would end sooner is not interrupted.
@@ -135,7 +135,7 @@ fn times(preset: FlashPreset, cell: CellType) -> CellTimes {
 
 /// A contradiction between keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contradiction {
+pub struct KeyContradiction {
     /// The key to change.
     pub key: &'static str,
     /// The error.
@@ -144,13 +144,13 @@ pub struct Contradiction {
     pub help: String,
 }
 
-impl std::fmt::Display for Contradiction {
+impl std::fmt::Display for KeyContradiction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "`{}`: {}; {}", self.key, self.message, self.help)
     }
 }
 
-impl std::error::Error for Contradiction {}
+impl std::error::Error for KeyContradiction {}
 
 /// A share of the blocks of a plane, rounded up or down to whole blocks.
 fn blocks_of(share: Share, blocks: u32, up: bool) -> u32 {
@@ -198,9 +198,9 @@ impl FlashParameters {
     }
 
     /// The contradiction between keys, the same that is reported for a scenario.
-    pub fn contradiction(&self) -> Option<Contradiction> {
+    pub fn contradiction(&self) -> Option<KeyContradiction> {
         let wrong =
-            |key, message: String, help: &str| Some(Contradiction { key, message, help: help.to_owned() });
+            |key, message: String, help: &str| Some(KeyContradiction { key, message, help: help.to_owned() });
         if self.page == 0 || self.mapping_unit == 0 || !self.mapping_unit.is_multiple_of(self.page) {
             let message = format!("{} B is not a multiple of pages of {} B", self.mapping_unit, self.page);
             return wrong("mapping_unit", message, "leave it out for one page");
@@ -248,7 +248,7 @@ impl FlashParameters {
         if !keys.all_readable(&read) {
             return;
         }
-        if let Some(Contradiction { key, message, help }) = self.contradiction() {
+        if let Some(KeyContradiction { key, message, help }) = self.contradiction() {
             let fault = Diagnostic::new(codes::CONTRADICTION, keys.value_position(key), message)
                 .with_label("does not fit")
                 .with_help(help);

@@ -84,7 +84,7 @@ impl CommandTimeParts {
 
 /// A completed command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Completion {
+pub struct CompletedCommand {
     /// The identifier of the command.
     pub tag: u64,
     /// The kind of the command.

@@ -144,7 +144,7 @@ impl Channel {
     }
 
     /// Whether a server waits for the channel.
-    pub fn is_wanted(&self) -> bool {
+    pub fn has_waiting_server(&self) -> bool {
         !self.sending.is_empty() || !self.asking.is_empty()
     }
 

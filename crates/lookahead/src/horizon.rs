@@ -102,7 +102,7 @@ impl LookaheadRunner<'_> {
             return;
         }
         let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
-            .fetches_for_others(train.request()));
+            .fetches_for_other_requests(train.request()));
         let key = self.schedule_bound(id, sender, bound);
         let going = &mut self.trains.going[number];
         self.trains.for_others -= u16::from(going.fetches_for_others);

@@ -33,7 +33,7 @@ use sansim_burst::FrameBurst;
 pub use sansim_burst::frame_burst::BurstCounts;
 use sansim_component::{ComponentId, Context, Message, PortRef, Runtime, Timer};
 pub use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
-use sansim_fcp::adapter::burst::Interference;
+use sansim_fcp::adapter::burst::BurstInterference;
 use sansim_kernel::{EventKey, Order, Span, Time};
 use sansim_network::LoopNetwork;
 use sansim_registry::AnyComponent;
@@ -237,15 +237,15 @@ impl LookaheadRunner<'_> {
                 continue;
             };
             match event {
-                Interference::OfTrain => return EventHandling::OfTrain,
+                BurstInterference::OfTrain => return EventHandling::OfTrain,
                 // Frames that the sender makes for its port during the burst go behind the frames that its DMA has
                 // made before.
-                Interference::Beside if going.sender == id => self.advance(number, present),
-                Interference::Beside if going.fetches_for_others => self.let_read(number, present),
-                Interference::Beside => {}
-                Interference::FetchesLater => self.goes_on_with_more(number, present),
-                Interference::Fetches => self.shorten_burst(number, present),
-                Interference::Disturbs => self.stop_burst(number, present),
+                BurstInterference::Beside if going.sender == id => self.advance(number, present),
+                BurstInterference::Beside if going.fetches_for_others => self.let_read(number, present),
+                BurstInterference::Beside => {}
+                BurstInterference::FetchesLater => self.goes_on_with_more(number, present),
+                BurstInterference::Fetches => self.shorten_burst(number, present),
+                BurstInterference::Disturbs => self.stop_burst(number, present),
             }
         }
         EventHandling::Ordinary
@@ -299,7 +299,7 @@ impl LookaheadRunner<'_> {
                 let receives = going.receiver == id;
                 let adapter = &self.components[id.index()];
                 with_adapter!(adapter, |adapter| adapter.message_interference(message, receives))
-                    == Interference::Beside
+                    == BurstInterference::Beside
             } else {
                 false
             };
@@ -317,7 +317,7 @@ impl LookaheadRunner<'_> {
         let [_, to] = going.train.sender_and_receiver();
         match &self.components[going.arbitrated_loop.index()] {
             AnyComponent::ArbitratedLoop(on) if port == to && matches!(message, Message::Send(_)) => {
-                on.arbitrated_loop().lets_frames_wait(usize::from(to))
+                on.loop_model().lets_frames_wait(usize::from(to))
             }
             _ => false,
         }
@@ -358,10 +358,10 @@ impl LookaheadRunner<'_> {
     }
 
     /// Brings the queues and buffers of loop ports with cached circuits to this moment.
-    pub fn catch_up_cached_circuits(&mut self, (now, order): EventPlace) {
+    pub fn catch_up_loop_ports(&mut self, (now, order): EventPlace) {
         for (number, component) in self.components.iter_mut().enumerate() {
             if let AnyComponent::ArbitratedLoop(on) = component {
-                on.catch_up(&mut Context::new(now, ComponentId(number as u32), self.around), order);
+                on.catch_up_ports(&mut Context::new(now, ComponentId(number as u32), self.around), order);
             }
         }
     }

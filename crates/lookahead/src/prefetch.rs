@@ -6,7 +6,7 @@
 
 use super::{EventPlace, LookaheadRunner};
 use sansim_component::{ComponentId, Context, EventTurn, PortRef, Timer};
-use sansim_fcp::adapter::prefetch::FetchedAhead;
+use sansim_fcp::adapter::prefetch::PrefetchedFrames;
 use sansim_fcp::adapter::{AdapterBlock, BLOCK, NETWORK};
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_registry::AnyComponent;
@@ -50,14 +50,14 @@ impl LookaheadRunner<'_> {
             return None;
         }
         let site = self.around.sites[adapter.index()];
-        let port = self.around.peer(&site, NETWORK)?;
+        let port = self.around.peer_port(&site, NETWORK)?;
         match &self.components[port.component.index()] {
             AnyComponent::ArbitratedLoop(on) if on.only_lengthens_queue(port.port) => {}
             _ => return None,
         }
-        let behind = self.around.peer(&site, BLOCK).map_or(adapter, |end| end.component);
-        let FetchedAhead { fetched_until, until, frames } =
-            with_adapter!(&mut self.components[adapter.index()], |adapter| adapter.begin_fetching_ahead())?;
+        let behind = self.around.peer_port(&site, BLOCK).map_or(adapter, |end| end.component);
+        let PrefetchedFrames { fetched_until, until, frames } =
+            with_adapter!(&mut self.components[adapter.index()], |adapter| adapter.begin_prefetch())?;
         let until = until.map(|at| {
             let order = Order { priority: 0, rank: site.rank, unit: 0 };
             self.around.calendar.schedule_cancellable(at, order, (adapter, Timer::new(AHEAD, 0)))
@@ -114,7 +114,7 @@ impl LookaheadRunner<'_> {
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
             with_adapter!(by, |by| {
                 by.catch_up_fetching(&mut cx, &[], present);
-                on.queue_frames(port.port, by.frames_made_for_port(0));
+                on.queue_frames(port.port, by.frames_made_in_burst(0));
             });
         }
         present
@@ -134,6 +134,6 @@ impl LookaheadRunner<'_> {
             self.around.calendar.cancel(key);
         }
         let mut cx = Context::new(present.0, adapter, self.around);
-        with_adapter!(&mut self.components[adapter.index()], |by| by.sent_burst(&mut cx, fetched_until));
+        with_adapter!(&mut self.components[adapter.index()], |by| by.end_sent_burst(&mut cx, fetched_until));
     }
 }

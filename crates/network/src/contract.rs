@@ -4,7 +4,7 @@
 //! A network derives this description from its parameters, before anything is built. A method that a network does not
 //! define has the default of this trait.
 
-pub use sansim_component::network::Side;
+pub use sansim_component::network::NetworkPortRole;
 
 use sansim_component::component_kind::EventAction;
 use sansim_component::{NetworkNode, PortKeys};
@@ -50,7 +50,7 @@ pub trait Network {
     }
 
     /// The end of a port between networks that may be attached to this network, if any may be.
-    fn crossing(&self) -> Option<CrossingEnd> {
+    fn crossing(&self) -> Option<CrossingPortEnd> {
         None
     }
 
@@ -214,7 +214,7 @@ sansim_schema::words! {
 
 /// An end of a port between networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CrossingEnd {
+pub enum CrossingPortEnd {
     /// The end is on the loop, as one end of an FL_Port is.
     OnLoop,
     /// The end is at the switch, as the other end of an FL_Port is.
@@ -229,7 +229,7 @@ pub struct AttachedNode<'a> {
     /// The place of that name among the stations; the members of a group have the same place.
     pub station: usize,
     /// The role of the component at the node.
-    pub side: Side,
+    pub side: NetworkPortRole,
     /// The keys of the node's port.
     pub port: &'a PortKeys,
 }

@@ -42,12 +42,12 @@ pub struct StationName {
     /// The role of the station.
     pub role: StationRole,
     /// The link of a port inside a network.
-    pub inner: Option<InnerName>,
+    pub inner: Option<InnerLinkName>,
 }
 
 /// The link of a port inside a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InnerName {
+pub struct InnerLinkName {
     /// The name of the link, if the port is the end of the link that is listed first.
     pub link: Option<String>,
     /// The time of a word on the link.
@@ -209,11 +209,11 @@ pub(crate) mod example;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use example::{CACHE, DRIVE, system};
+    use example::{CACHE, DRIVE, two_loop_system};
 
     #[test]
     fn a_line_is_named_by_its_place_and_its_segment() {
-        let names = system();
+        let names = two_loop_system();
         let lines: Vec<String> =
             (0..names.ledger_line_count() as u32).map(|line| names.line_name(LedgerLine(line))).collect();
         assert_eq!(lines[0], "host.host_queue");
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn equal_addresses_on_two_networks_are_two_stations() {
-        let names = system();
+        let names = two_loop_system();
         let disks = [0, 1].map(|network| names.station_at(network, Address::new(2)));
         assert_eq!(disks.map(|disk| &*names.stations[disk.expect("there")].name), ["disks[0]", "disks[1]"]);
         assert_eq!([0, 1, 2].map(|network| names.stations_of(network)), [0..2, 2..4, 4..4]);
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn of_several_networks_one_has_to_be_named() {
-        let mut names = system();
+        let mut names = two_loop_system();
         assert_eq!(names.network(Some("back")), Ok(1));
         assert_eq!(
             names.network(None),

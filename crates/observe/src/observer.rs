@@ -38,7 +38,7 @@ impl WantedCalls {
 }
 
 /// Whether a request is an I/O: a workload waits for it, and it is not a child request.
-pub fn is_io(request: &Request) -> bool {
+pub fn is_workload_io(request: &Request) -> bool {
     request.parent.is_none() && !request.origin.background
 }
 

@@ -1,7 +1,7 @@
 //! All observers of a run together.
 
 use crate::capture::{Capture, CaptureCounts, CaptureOptions};
-use crate::file::{FileEnd, FileError, OutputFile, check_place};
+use crate::file::{FileError, FinishedFile, OutputFile, check_output_path};
 use crate::kind::FileKind;
 use crate::names::SystemNames;
 use crate::observer::{Observer, RequestStep, WantedCalls};
@@ -9,7 +9,7 @@ use crate::paths::{IoPaths, Path};
 use crate::tenancies::Tenancies;
 use crate::tenancy::Tenancy;
 use crate::timeline::{Timeline, TimelineOptions};
-use crate::trace::{AnalyzerTrace, TraceOptions, TraceWritten};
+use crate::trace::{AnalyzerTrace, TraceOptions, WrittenTrace};
 use crate::window::{WindowChange, Windows};
 use sansim_component::ComponentId;
 use sansim_kernel::Time;
@@ -55,11 +55,11 @@ pub struct ObserverResults {
     /// The paths of chosen measured I/Os.
     pub paths: Vec<Path>,
     /// The trace that was written.
-    pub trace: Option<TraceWritten>,
+    pub trace: Option<WrittenTrace>,
     /// The capture that was written, with its counts.
-    pub capture: Option<(FileEnd, CaptureCounts)>,
+    pub capture: Option<(FinishedFile, CaptureCounts)>,
     /// The timeline that was written.
-    pub timeline: Option<FileEnd>,
+    pub timeline: Option<FinishedFile>,
 }
 
 /// All observers of a run. Files record only the time within the windows; tables record everything.
@@ -86,7 +86,7 @@ impl Observers {
             (FileKind::Timeline, watch.timeline.as_ref().map(|t| &t.0)),
         ];
         for (kind, path) in places.into_iter().filter(|_| !watch.force) {
-            path.map_or(Ok(()), |path| check_place(path, kind))?;
+            path.map_or(Ok(()), |path| check_output_path(path, kind))?;
         }
         let trace =
             watch.trace.as_ref().map(|(path, options)| AnalyzerTrace::create(path, names, options.clone()));
@@ -146,7 +146,7 @@ impl Observers {
             file.finish(complete && free)
         };
         let trace = trace.map(|(file, edges, lines)| {
-            Ok::<_, FileError>(TraceWritten { file: finish(file, FileKind::Trace)?, edges, lines })
+            Ok::<_, FileError>(WrittenTrace { file: finish(file, FileKind::Trace)?, edges, lines })
         });
         let capture = capture
             .map(|(file, counts)| Ok::<_, FileError>((finish(file, FileKind::Capture)?, counts)))

@@ -6,7 +6,7 @@
 //! The slowest I/Os are chosen, and other I/Os evenly over the run, so that the number of paths is bounded however
 //! long the run is.
 
-use crate::observer::{Observer, RequestStep, WantedCalls, is_io};
+use crate::observer::{Observer, RequestStep, WantedCalls, is_workload_io};
 use sansim_kernel::{Span, Time};
 use sansim_request::{LedgerLine, RequestId, Requests};
 use std::cmp::Reverse;
@@ -123,7 +123,7 @@ impl Observer for IoPaths {
                     .first()
                     .map(|stay| (requests.issue_time(request), stay.line));
                 let request = requests.request(request);
-                (way.io, way.whole) = (request.number, is_io(request));
+                (way.io, way.whole) = (request.number, is_workload_io(request));
                 way.steps.clear();
                 way.steps.extend(waited);
                 way.steps.push((now, line));
@@ -143,8 +143,8 @@ impl Observer for IoPaths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::example::read;
-    use sansim_request::{Origin, ParentState, Request};
+    use crate::names::example::sample_read;
+    use sansim_request::{ParentState, Request, RequestOrigin};
 
     const QUEUE: LedgerLine = LedgerLine(0);
     const WIRE: LedgerLine = LedgerLine(1);
@@ -202,7 +202,7 @@ mod tests {
         /// The step is reported as a component does when a request has come back.
         fn close(&mut self, now: u64, id: RequestId) {
             let returned = self.requests.close_request(Time(now), id);
-            self.tell(now, id, RequestStep::Completed { measured: is_io(&returned.request) });
+            self.tell(now, id, RequestStep::Completed { measured: is_workload_io(&returned.request) });
             if let ParentState::Satisfied(parent, went_on) = returned.joined {
                 self.tell(now, parent, RequestStep::Joined(id));
                 if let Some(line) = went_on {
@@ -215,15 +215,15 @@ mod tests {
     #[test]
     fn the_way_of_a_forked_io_leads_through_the_part_it_went_on_with_and_adds_up_as_its_ledger_does() {
         let mut bench = Bench { paths: IoPaths::new(), ..Bench::default() };
-        let io = bench.issue(0, read(0));
+        let io = bench.issue(0, sample_read(0));
         bench.enter(4, io, RAID);
-        bench.requests.fork(io, 2);
+        bench.requests.fork_request(io, 2);
         let [early, late] = [6, 7].map(|now| bench.part(now, io));
         bench.enter(8, early, DISK);
         bench.close(30, early);
         // The later child request has a child request itself.
         bench.enter(10, late, RAID);
-        bench.requests.fork(late, 1);
+        bench.requests.fork_request(late, 1);
         let inner = bench.part(12, late);
         bench.enter(15, inner, DISK);
         // Steps that were reported meanwhile count from the join.
@@ -260,8 +260,8 @@ mod tests {
     #[test]
     fn what_nobody_waits_for_has_no_row() {
         let mut bench = Bench { paths: IoPaths::new(), ..Bench::default() };
-        let origin = Origin::BACKGROUND;
-        let id = bench.issue(0, Request { origin, ..read(0) });
+        let origin = RequestOrigin::BACKGROUND;
+        let id = bench.issue(0, Request { origin, ..sample_read(0) });
         bench.requests.close_request(Time(9), id);
         bench.tell(9, id, RequestStep::Completed { measured: true });
         assert!(bench.paths.into_rows().is_empty());
@@ -270,10 +270,10 @@ mod tests {
     #[test]
     fn an_io_keeps_its_number_though_the_next_has_its_record() {
         let mut bench = Bench { paths: IoPaths::new(), ..Bench::default() };
-        let id = bench.issue(0, read(0));
+        let id = bench.issue(0, sample_read(0));
         bench.requests.close_request(Time(9), id);
         // All steps happen in one reaction, which is reported afterwards.
-        assert_eq!(bench.requests.open_request(Time(9), read(1), QUEUE), id);
+        assert_eq!(bench.requests.open_request(Time(9), sample_read(1), QUEUE), id);
         bench.tell(9, id, RequestStep::Completed { measured: true });
         bench.tell(9, id, RequestStep::Issued(QUEUE));
         bench.close(20, id);

@@ -6,7 +6,7 @@ use crate::tenancy::Tenancy;
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{LinkItem, Signal};
+use sansim_fc::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
 use sansim_pdu::PortSight;
@@ -97,7 +97,7 @@ impl Observer for Tenancies {
             return;
         };
         match what {
-            Observation::SentItem(LinkItem::Signal(Signal::Open { destination, .. })) => {
+            Observation::SentItem(LinkItem::Signal(PrimitiveSignal::Open { destination, .. })) => {
                 tenancy.circuits += 1;
                 if tenancy.peer.is_none() {
                     let opened = (network, destination.address());
@@ -120,17 +120,17 @@ impl Observer for Tenancies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::example::system;
+    use crate::names::example::two_loop_system;
     use sansim_fc::al_pa::AlPa;
 
     #[test]
     fn two_loops_are_owned_at_once_each_by_its_own_port() {
-        let (mut tenancies, requests) = (Tenancies::new(&system()), Requests::default());
+        let (mut tenancies, requests) = (Tenancies::new(&two_loop_system()), Requests::default());
         let mut see = |now: u64, station, what: Observation| {
             tenancies.at_port(Time(now), station, what.into(), &requests)
         };
         let opens = AlPa::new(2).expect("valid");
-        let open = Signal::Open { destination: opens, source: None };
+        let open = PrimitiveSignal::Open { destination: opens, source: None };
         for (now, station) in [(10, 0), (20, 2)] {
             see(now, station, Observation::State(PortState::Arbitrating));
             see(now + 5, station, Observation::State(PortState::ArbitrationWon));

@@ -31,5 +31,5 @@ pub(crate) fn of(parameters: &ProcessorParameters, around: &DemandContext<'_>) -
             (interrupts.count, (work_ns + learns_ns) / left)
         }
     };
-    Demand::from_server("processors", servers, TimeDemand::fixed_ns(takes_ns))
+    Demand::single_server_demand("processors", servers, TimeDemand::fixed_ns(takes_ns))
 }

@@ -137,7 +137,7 @@ impl Interrupts {
         let time = self.parameters.coalescing_time;
         if time == Span::ZERO || enough.is_some_and(|enough| source.there.len() as u64 >= enough) {
             if let Some(timer) = source.timer.take() {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
             self.interrupt(cx, number);
         } else {
@@ -145,7 +145,8 @@ impl Interrupts {
             if source.timer.is_none() {
                 let number = u32::from(number);
                 let turn = EventTurn::turn_of_node(self.parameters.count + number);
-                source.timer = Some(cx.wake_cancellable(cx.now + time, turn, Timer::new(COALESCED, number)));
+                source.timer =
+                    Some(cx.set_cancellable_timer(cx.now + time, turn, Timer::new(COALESCED, number)));
             }
         }
     }
@@ -193,7 +194,7 @@ impl Interrupts {
     }
 
     fn wake(cx: &mut Context<'_>, number: usize, at: Time) {
-        cx.wake(at, EventTurn::turn_of_node(number as u32), Timer::new(DONE, number as u32));
+        cx.set_timer(at, EventTurn::turn_of_node(number as u32), Timer::new(DONE, number as u32));
     }
 
     /// A free processor begins waiting work.

@@ -30,7 +30,8 @@ use interrupts::Interrupts;
 use polling::Polling;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    BuildContext, Component, Context, Leftovers, Message, ProcessorWork, ProcessorWorkKind, SharedRole, Timer,
+    BuildContext, Component, Context, LeftoverFindings, Message, ProcessorWork, ProcessorWorkKind,
+    SharedRole, Timer,
 };
 use sansim_kernel::{Time, Total};
 use sansim_schema::catalogue::Catalogue;
@@ -155,7 +156,7 @@ impl Component for Processors {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         let left = match self {
             Self::Interrupts(interrupts) => interrupts.left(),
             Self::Polling(polling) => polling.left(),

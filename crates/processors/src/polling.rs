@@ -86,7 +86,7 @@ impl Polling {
         let at = self.next_end(since, cx.now);
         self.threads[thread] = Doing::Finds(since, at);
         self.finding += 1;
-        cx.wake(at, EventTurn::turn_of_node(thread as u32), Timer::new(POLLED, thread as u32));
+        cx.set_timer(at, EventTurn::turn_of_node(thread as u32), Timer::new(POLLED, thread as u32));
     }
 
     /// A poll that finds work is over, or work is done.
@@ -106,7 +106,7 @@ impl Polling {
                 } else {
                     begin(cx, &asked.1);
                     let at = cx.now + asked.1.time;
-                    cx.wake(at, EventTurn::turn_of_node(timer.number), Timer::new(DONE, timer.number));
+                    cx.set_timer(at, EventTurn::turn_of_node(timer.number), Timer::new(DONE, timer.number));
                 }
             }
             Doing::Works(asked) => self.done(cx, thread, asked),

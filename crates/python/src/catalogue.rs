@@ -1,7 +1,7 @@
 //! The catalogue of a result for Python: its figures and segments, with unit, label and meaning.
 
 use pyo3::prelude::*;
-use sansim_registry::{Category, KINDS, NetworkDrawing};
+use sansim_registry::{ComponentCategory, KINDS, NetworkDrawing};
 use sansim_schema::words::Word as _;
 use sansim_simulator::catalogue;
 
@@ -72,7 +72,7 @@ pub fn kinds() -> Vec<Kind> {
             word: kind.word,
             one,
             several,
-            is_host: kind.category == Category::Host,
+            is_host: kind.category == ComponentCategory::Host,
             colour: kind.chart_colour(),
             shape: kind.chart_shape(),
             drawn: (kind.drawn)().map(NetworkDrawing::word),

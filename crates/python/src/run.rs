@@ -8,7 +8,7 @@ use arrow_schema::ArrowError;
 use pyo3::exceptions::{PyBrokenPipeError, PyKeyboardInterrupt, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
-use sansim_observe::file::FileEnd;
+use sansim_observe::file::FinishedFile;
 use sansim_observe::observers::ObserverResults;
 use sansim_simulator::run::{Progress as RunProgress, run_with_receiver};
 use sansim_simulator::{RunError, RunFlow, RunOptions, RunResult};
@@ -91,7 +91,7 @@ pyo3::create_exception!(
 
 /// The files that the listeners wrote.
 fn written(watched: &ObserverResults) -> Vec<WrittenFile> {
-    let file = |kind: &str, file: &FileEnd, counts: &[(&str, u64)]| WrittenFile {
+    let file = |kind: &str, file: &FinishedFile, counts: &[(&str, u64)]| WrittenFile {
         kind: kind.to_owned(),
         path: file.path.clone(),
         bytes: file.bytes,

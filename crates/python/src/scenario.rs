@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use sansim_analytic::{BaseScenario, DesignSearch};
 use sansim_observe::names::{StationName, SystemNames};
 use sansim_schema::file;
-use sansim_schema::report::{self, Report};
+use sansim_schema::report::{self, ProblemReport};
 use sansim_schema::source::COMMAND_LINE;
 use sansim_simulator::NetworkModel;
 use sansim_simulator::{build, catalogue};
@@ -70,7 +70,7 @@ impl Problem {
 }
 
 /// Converts the report of the scenario crate into the Python exception.
-pub(crate) fn error(py: Python<'_>, report: &Report) -> PyErr {
+pub(crate) fn error(py: Python<'_>, report: &ProblemReport) -> PyErr {
     let problems: Vec<Problem> = report.problems.iter().map(Problem::new).collect();
     let error = ScenarioError::new_err(report.to_string());
     match error.value(py).setattr("problems", problems) {
@@ -124,7 +124,7 @@ impl Scenario {
 
     /// Every key of the resolved scenario in order, including keys that only follow another key.
     fn settings(&self, py: Python<'_>) -> PyResult<Vec<Setting>> {
-        let settings = self.inner.settings().into_iter();
+        let settings = self.inner.effective_settings().into_iter();
         settings.map(|setting| Setting::new(py, setting)).collect()
     }
 
@@ -174,7 +174,7 @@ impl Scenario {
 
     /// The components, ports and links of the scenario, as JSON text: `components` and `links`.
     fn graph_json(&self) -> String {
-        self.inner.graph_view().to_string()
+        self.inner.graph_for_display().to_string()
     }
 
     /// The results of the analytic model for the scenario, as JSON text: see docs/model/analytic.md.
@@ -188,7 +188,7 @@ impl Scenario {
 
     /// Warnings about permitted but suspicious values, one line each.
     fn warnings(&self) -> Vec<String> {
-        self.inner.warnings()
+        self.inner.setting_warnings()
     }
 
     /// Runs the simulation. The function `sansim.run` describes the arguments; `wishes` holds all of them except the callback.
@@ -236,7 +236,7 @@ pub fn read_text(py: Python<'_>, path: PathBuf) -> PyResult<String> {
 /// Converts the text of a scenario, a study or a plan to the present format, and lists the changes; raises ScenarioError.
 #[pyfunction]
 pub fn migrate(py: Python<'_>, text: &str, name: &str) -> PyResult<(String, Vec<String>)> {
-    let migrated = py.detach(|| sansim_scenario::migrate::migrate(text, name));
+    let migrated = py.detach(|| sansim_scenario::migrate::migrate_file(text, name));
     migrated.map(|migrated| (migrated.text, migrated.changes)).map_err(|report| error(py, &report))
 }
 

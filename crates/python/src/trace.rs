@@ -7,8 +7,8 @@ use std::time::Instant;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use sansim_trace::{
-    BlktraceAction, Compression, FORMATS, FioWait, FormatOptions, OnBackwards, OnBadLine, TimeUnit, Trace,
-    TraceError, TraceInfo, TraceReadOptions, convert_packed,
+    BackwardsRule, BadLineRule, BlktraceAction, Compression, FORMATS, FioWait, FormatOptions, TimeUnit,
+    Trace, TraceError, TraceInfo, TraceReadOptions, convert_packed,
 };
 use sansim_workload::fit::{FittedWorkload, TraceStatistics};
 
@@ -68,9 +68,9 @@ impl TraceReading {
         let defaults = TraceReadOptions::default();
         Ok(TraceReadOptions {
             format: self.format,
-            on_bad_line: if self.count_bad_lines { OnBadLine::Count } else { OnBadLine::Fail },
+            on_bad_line: if self.count_bad_lines { BadLineRule::Count } else { BadLineRule::Fail },
             window: self.window.unwrap_or(defaults.window),
-            on_backwards: if self.fail_backwards { OnBackwards::Fail } else { OnBackwards::Clamp },
+            on_backwards: if self.fail_backwards { BackwardsRule::Fail } else { BackwardsRule::Clamp },
             reading: FormatOptions {
                 action,
                 fio_wait,
@@ -95,7 +95,7 @@ fn watched<T: Send>(
             if last_look.elapsed() < LOOK_INTERVAL {
                 return true;
             }
-            let told = (trace.line_counts().requests, trace.share_read());
+            let told = (trace.line_counts().requests, trace.share_of_file_read());
             let answer = Python::attach(|py| {
                 py.check_signals()?;
                 callback.map_or(Ok(()), |callback| callback.call1(py, told).map(|_| ()))
@@ -133,7 +133,7 @@ pub fn trace_info(
 ) -> PyResult<String> {
     let options = reading.options()?;
     let info = watched(py, callback.as_ref(), |watch| {
-        let mut trace = Trace::open(&file, &options)?;
+        let mut trace = Trace::open_file(&file, &options)?;
         Ok(TraceInfo::summarise_watched(&mut trace, watch))
     })?;
     json(&whole(info.map_err(failed)?)?)
@@ -157,7 +157,7 @@ pub fn trace_convert(
     let options = reading.options()?;
     let compression = if gzip { Compression::Gzip } else { Compression::None };
     let converted = watched(py, callback.as_ref(), |watch| {
-        let mut trace = Trace::open(&file, &options)?;
+        let mut trace = Trace::open_file(&file, &options)?;
         let out = OpenOptions::new()
             .append(true)
             .open(&to)
@@ -183,7 +183,7 @@ pub fn trace_fit(
 ) -> PyResult<(String, String)> {
     let options = reading.options()?;
     let fit = watched(py, callback.as_ref(), |watch| {
-        let mut trace = Trace::open(&file, &options)?;
+        let mut trace = Trace::open_file(&file, &options)?;
         Ok(TraceStatistics::read_trace(&mut trace, watch)
             .map(|measured| FittedWorkload::fit_to_trace(measured, as_one)))
     })?;

@@ -13,7 +13,7 @@ use sansim_scenario::Scenario;
 use sansim_simulator::NetworkModel;
 use sansim_simulator::RunOptions;
 use sansim_simulator::build;
-use sansim_simulator::run::{ObserverWindows, Recording};
+use sansim_simulator::run::{ObserverWindows, RecordingOptions};
 use sansim_simulator::samples::Sampling;
 use std::path::PathBuf;
 
@@ -183,7 +183,7 @@ impl Wishes {
             loop_model,
             // The seed is that of the scenario; a different seed is given as an override, so that the resolved scenario contains it.
             seed: None,
-            recording: Recording { ios: self.collect_ios, sampling },
+            recording: RecordingOptions { ios: self.collect_ios, sampling },
             watch: WatchOptions {
                 tenancies: self.collect_ios,
                 paths: self.collect_ios,

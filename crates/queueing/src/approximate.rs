@@ -79,7 +79,7 @@ fn variance_among(class: &CustomerClass, wait: f64, visit: &Visit) -> f64 {
 ///
 /// # Errors
 /// Fails if open classes offer more than the stations can serve, or if the values do not converge.
-pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
+pub fn solve_network(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
     check_open(network)?;
     let index = &Index::of(network);
     let closed: Vec<(usize, u32)> = network

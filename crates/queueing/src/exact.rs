@@ -26,7 +26,7 @@ struct Plain {
 ///
 /// # Errors
 /// Fails if the network has no product form, is not closed, or is too large.
-pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
+pub fn solve_network(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
     let plain = plain(network)?;
     let stations = network.stations.len();
     let populations = plain.jobs.iter().map(|&jobs| f64::from(jobs) + 1.0).product::<f64>();

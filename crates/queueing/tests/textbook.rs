@@ -42,11 +42,11 @@ fn near(what: &str, ours: f64, theirs: f64, within: f64) {
 fn a_processor_and_two_disks_come_out_as_published() {
     let demands = [0.605, 2.1, 1.35];
     let network = network(&[1, 1, 1], &[(3, 15.0, &demands)]);
-    let solution = exact::solve(&network).unwrap();
+    let solution = exact::solve_network(&network).unwrap();
     near("throughput", solution.classes[0].throughput, 0.152, 0.004);
     near("response", solution.classes[0].response, 4.80, 0.001);
     // With one class and exponential service the approximate method is exact too.
-    let other = approximate::solve(&network).unwrap();
+    let other = approximate::solve_network(&network).unwrap();
     near("throughput", other.classes[0].throughput, solution.classes[0].throughput, 1e-6);
     for (ours, theirs) in other.stations.iter().zip(&solution.stations) {
         near("queue", ours.queue, theirs.queue, 1e-5);
@@ -64,7 +64,8 @@ fn a_processor_and_two_disks_come_out_as_published() {
 /// 3/19 and 2/19.
 #[test]
 fn two_classes_come_out_as_published() {
-    let solution = exact::solve(&network(&[1, 1], &[(1, 0.0, &[1.0, 3.0]), (1, 0.0, &[2.0, 4.0])])).unwrap();
+    let solution =
+        exact::solve_network(&network(&[1, 1], &[(1, 0.0, &[1.0, 3.0]), (1, 0.0, &[2.0, 4.0])])).unwrap();
     near("A", solution.classes[0].throughput, 3.0 / 19.0, 1e-9);
     near("B", solution.classes[1].throughput, 2.0 / 19.0, 1e-9);
 }
@@ -85,10 +86,15 @@ fn repaired_machines_come_out_as_by_their_states() {
         let throughput = (f64::from(machines) - broken) / works;
         let mut queue = network(&[repairers], &[(machines, works, &[1.0])]);
         queue.classes[0].visits[0] = Visit::new(0, 1.0, repair);
-        let solution = exact::solve(&queue).unwrap();
+        let solution = exact::solve_network(&queue).unwrap();
         near("exact", solution.classes[0].throughput, throughput, 1e-9);
         near("broken", solution.stations[0].queue, broken, 1e-9);
-        near("approximate", approximate::solve(&queue).unwrap().classes[0].throughput, throughput, 0.03);
+        near(
+            "approximate",
+            approximate::solve_network(&queue).unwrap().classes[0].throughput,
+            throughput,
+            0.03,
+        );
     }
 }
 
@@ -125,7 +131,7 @@ proptest! {
     ) {
         let of = |class: usize| demands.iter().map(|demand| demand[class]).collect::<Vec<f64>>();
         let (first, second) = (of(0), of(1));
-        let solution = exact::solve(&network(&vec![1; demands.len()], &[(jobs[0], 0.0, &first), (jobs[1], 0.0, &second)])).unwrap();
+        let solution = exact::solve_network(&network(&vec![1; demands.len()], &[(jobs[0], 0.0, &first), (jobs[1], 0.0, &second)])).unwrap();
         let states = by_states(jobs, &demands);
         let closed = ClosedNetwork {
             demands: vec![first, second],
@@ -157,7 +163,7 @@ proptest! {
             class.visits.push(Visit { scv, together, own, ..Visit::new(station, times, service) });
         }
         network.classes.push(class);
-        let solution = approximate::solve(&network).unwrap();
+        let solution = approximate::solve_network(&network).unwrap();
         let of = &solution.classes[0];
         near("jobs", of.throughput * (of.response + think), f64::from(jobs * copies), 1e-3);
         for station in &solution.stations {
@@ -179,7 +185,7 @@ fn one_open_station_is_that_of_pollaczek_and_khinchin() {
         };
         let station = Station { name: String::new(), servers: ServerCount::Some(1), alike: 1 };
         let network = QueueingNetwork { stations: vec![station], classes: vec![class] };
-        let solution = approximate::solve(&network).unwrap();
+        let solution = approximate::solve_network(&network).unwrap();
         near(
             "response",
             solution.classes[0].response,
@@ -199,7 +205,7 @@ fn more_than_is_served_is_told() {
     };
     let station = Station { name: String::new(), servers: ServerCount::Some(1), alike: 1 };
     let network = QueueingNetwork { stations: vec![station], classes: vec![class(0.75)] };
-    assert_eq!(approximate::solve(&network), Err(NoSolution::Overloaded { station: 0, load: 1.5 }));
+    assert_eq!(approximate::solve_network(&network), Err(NoSolution::Overloaded { station: 0, load: 1.5 }));
 }
 
 /// A server that is kept while its request is at another server works no faster than both servers together.
@@ -208,7 +214,7 @@ fn a_server_that_is_kept_is_as_slow_as_what_it_is_kept_for() {
     let mut network = network(&[1, 1], &[(4, 0.0, &[1.0, 1.0])]);
     network.classes[0].visits[0].keeps_through = vec![KeptServer::whole_visit(1)];
     network.classes[0].visits.iter_mut().for_each(|visit| visit.scv = 0.0);
-    let solution = approximate::solve(&network).unwrap();
+    let solution = approximate::solve_network(&network).unwrap();
     near("throughput", solution.classes[0].throughput, 0.5, 0.02);
     near("taken", solution.stations[0].taken, 1.0, 0.02);
 }
@@ -218,7 +224,7 @@ fn a_server_that_is_kept_is_as_slow_as_what_it_is_kept_for() {
 fn what_always_waits_for_all_others_takes_always_as_long() {
     let mut network = network(&[1], &[(5, 0.0, &[1.0])]);
     network.classes[0].visits[0].scv = 0.0;
-    let solution = approximate::solve(&network).unwrap();
+    let solution = approximate::solve_network(&network).unwrap();
     near("response", solution.classes[0].response, 5.0, 1e-6);
     assert!(solution.classes[0].variance < 1e-3, "{solution:?}");
 }

@@ -64,7 +64,7 @@ fn main() {
         let long = cost(&array, 1 << 20, true, plans / 10);
         array.health.set_member_state(1, MemberState::Failed);
         let degraded =
-            if array.layout.code().checks() > 0 { cost(&array, 4096, true, plans) } else { f64::NAN };
+            if array.layout.erasure_code().checks() > 0 { cost(&array, 4096, true, plans) } else { f64::NAN };
         let name = format!("{} of {members}", text.replace('\n', ", "));
         println!("{name:44.44} {read:10.0} {write:10.0} {long:10.0} {degraded:10.0}");
     }

@@ -112,11 +112,11 @@ impl Agreement {
         if self.all_checks_agree() {
             return;
         }
-        let is_copies = matches!(array.layout.code(), ErasureCode::Copies(_));
-        for operation in plan.operations() {
+        let is_copies = matches!(array.layout.erasure_code(), ErasureCode::Copies(_));
+        for operation in plan.plan_operations() {
             match operation.action {
                 PlanStep::Calculate(made) if made.what == CalculationKind::Encode => {
-                    let check = (made.unit.position - array.layout.level().data_units()) as usize;
+                    let check = (made.unit.position - array.layout.raid_level().data_units()) as usize;
                     self.apart[check].remove(bytes_of(array, made.unit.stripe, made.from, made.upto));
                 }
                 PlanStep::Write(piece) if is_copies => {
@@ -131,11 +131,11 @@ impl Agreement {
 
     /// A write was interrupted: these of its operations have not been carried out.
     pub fn write_interrupted(&mut self, array: &Array, plan: &RequestPlan, undone: &[u32]) {
-        if array.layout.code() == ErasureCode::None {
+        if array.layout.erasure_code() == ErasureCode::None {
             return;
         }
         let mut stripes: BTreeMap<u64, Vec<Touched>> = BTreeMap::new();
-        for (number, operation) in (0..).zip(plan.operations()) {
+        for (number, operation) in (0..).zip(plan.plan_operations()) {
             let PlanStep::Write(piece) = operation.action else { continue };
             if matches!(
                 array.health.member_state(piece.member),
@@ -149,7 +149,7 @@ impl Agreement {
             }
         }
         let is_made_anew = |stripe: u64, position: u32, from: u64| {
-            plan.operations().iter().any(|operation| match operation.action {
+            plan.plan_operations().iter().any(|operation| match operation.action {
                 PlanStep::Calculate(made) => {
                     made.what == CalculationKind::Encode
                         && made.unit == StripeUnit { stripe, position }
@@ -179,13 +179,13 @@ impl Agreement {
         touched: &[Touched],
         is_made_anew: &impl Fn(u64, u32, u64) -> bool,
     ) {
-        let data = array.layout.level().data_units();
+        let data = array.layout.raid_level().data_units();
         let of = |is_data: bool, is_new: bool| {
             touched
                 .iter()
                 .any(|one| one.covers(from) && one.is_new == is_new && (one.position < data) == is_data)
         };
-        if let ErasureCode::Copies(_) = array.layout.code() {
+        if let ErasureCode::Copies(_) = array.layout.erasure_code() {
             let has = |is_new: bool| of(true, is_new) || of(false, is_new);
             match (has(true), has(false)) {
                 (true, true) => self.apart[0].add(bytes),
@@ -214,15 +214,16 @@ impl Agreement {
         if self.all_checks_agree() {
             return;
         }
-        let level = array.layout.level();
+        let level = array.layout.raid_level();
         let data = level.data_units();
-        for operation in plan.operations() {
+        for operation in plan.plan_operations() {
             let PlanStep::Calculate(made) = operation.action else { continue };
             if made.what != CalculationKind::Recover {
                 continue;
             }
-            let is_there =
-                |position: u32| array.health.locate(level, level.slot(made.unit.stripe, position)).is_some();
+            let is_there = |position: u32| {
+                array.health.present_slot(level, level.slot(made.unit.stripe, position)).is_some()
+            };
             let mut gone = (0..data).filter(|position| !is_there(*position));
             let lost = [gone.next(), gone.next()];
             let many = lost.iter().flatten().count();
@@ -252,11 +253,11 @@ impl Agreement {
     /// Notes that the recovered units are written to their members, or into checks. Returns the number of bytes of data that are wrong from
     /// now on.
     pub fn recovered_units_written(&mut self, array: &Array, worked_out: &[RecoveredUnit]) -> u64 {
-        let checks = array.layout.code().checks() as usize;
+        let checks = array.layout.erasure_code().checks() as usize;
         let mut wrong = 0;
         for one in worked_out {
             let bytes = bytes_of(array, one.unit.stripe, one.from, one.upto);
-            let own = one.unit.position.checked_sub(array.layout.level().data_units());
+            let own = one.unit.position.checked_sub(array.layout.raid_level().data_units());
             let is_own = |check: usize| own.is_some_and(|own| own as usize == check);
             if !one.wrong {
                 // A check that is calculated anew agrees with the units from which it was calculated.
@@ -283,16 +284,18 @@ impl Agreement {
 
     /// Copies have been made of the only remaining copy, so all copies are equal.
     pub fn copies_made(&mut self, array: &Array, plan: &RequestPlan) {
-        if self.all_checks_agree() || !matches!(array.layout.code(), ErasureCode::Copies(_)) {
+        if self.all_checks_agree() || !matches!(array.layout.erasure_code(), ErasureCode::Copies(_)) {
             return;
         }
-        let level = array.layout.level();
-        let positions = level.data_units() + array.layout.code().checks();
-        for operation in plan.operations() {
+        let level = array.layout.raid_level();
+        let positions = level.data_units() + array.layout.erasure_code().checks();
+        for operation in plan.plan_operations() {
             let PlanStep::Write(piece) = operation.action else { continue };
             for (unit, from, upto) in array.units(piece) {
                 let there = (0..positions)
-                    .filter_map(|position| array.health.locate(level, level.slot(unit.stripe, position)))
+                    .filter_map(|position| {
+                        array.health.present_slot(level, level.slot(unit.stripe, position))
+                    })
                     .filter(|slot| slot.member != piece.member);
                 if there.count() == 1 {
                     self.apart[0].remove(bytes_of(array, unit.stripe, from, upto));
@@ -307,9 +310,9 @@ impl Agreement {
         array: &'a Array,
         plan: &'a RequestPlan,
     ) -> impl Iterator<Item = u64> + 'a {
-        let data = array.layout.level().data_units();
+        let data = array.layout.raid_level().data_units();
         let mut last = None;
-        plan.operations().iter().filter_map(move |operation| {
+        plan.plan_operations().iter().filter_map(move |operation| {
             let PlanStep::Calculate(made) = operation.action else { return None };
             let check = made.unit.position.saturating_sub(data) as usize;
             let is_found = made.what == CalculationKind::Compare
@@ -325,12 +328,12 @@ impl Agreement {
     /// The readable checks of stripes have been calculated anew from all data, or all copies have been made from one.
     pub fn checks_recalculated(&mut self, array: &Array, stripes: Range<u64>) {
         let strip = array.layout.stripe_unit_bytes();
-        let level = array.layout.level();
+        let level = array.layout.raid_level();
         let data = level.data_units();
         for (stripe, check) in stripes.flat_map(|stripe| (0..2_u32).map(move |check| (stripe, check))) {
-            let is_there = check >= array.layout.code().checks()
-                || matches!(array.layout.code(), ErasureCode::Copies(_))
-                || array.health.locate(level, level.slot(stripe, data + check)).is_some();
+            let is_there = check >= array.layout.erasure_code().checks()
+                || matches!(array.layout.erasure_code(), ErasureCode::Copies(_))
+                || array.health.present_slot(level, level.slot(stripe, data + check)).is_some();
             if is_there {
                 self.apart[check as usize].remove(stripe * strip..(stripe + 1) * strip);
             }

@@ -124,7 +124,7 @@ impl Array {
     /// If the level cannot have this number of members, or a member is too small.
     pub fn new(parameters: &ArrayParameters, capacities: &[u64]) -> Result<Self, LayoutError> {
         let layout = ArrayLayout::new(&parameters.layout, parameters.stripe_unit, capacities)?;
-        let health = Health::new(layout.members());
+        let health = Health::new(layout.member_count());
         let &ArrayParameters { read_modify_write: rule, partial_units: partial_strips, .. } = parameters;
         Ok(Self { layout, health, rule, partial_strips })
     }
@@ -132,8 +132,8 @@ impl Array {
     /// The present position of a unit of a stripe; none if the unit is lost.
     #[inline]
     pub(crate) fn locate(&self, stripe: u64, position: u32) -> Option<MemberRow> {
-        let level = self.layout.level();
-        self.health.locate(level, level.slot(stripe, position))
+        let level = self.layout.raid_level();
+        self.health.present_slot(level, level.slot(stripe, position))
     }
 
     /// The bytes `from..upto` of a slot, as a piece of its member.
@@ -154,7 +154,7 @@ impl Array {
 
     /// The number of positions of a stripe.
     pub(crate) fn positions(&self) -> u32 {
-        self.layout.level().data_units() + self.layout.code().checks()
+        self.layout.raid_level().data_units() + self.layout.erasure_code().checks()
     }
 
     /// The number of lost units of a stripe.
@@ -169,14 +169,14 @@ impl Array {
     /// stripes are looked at.
     pub fn has_lost_data(&self) -> bool {
         const LOOKED_AT: u64 = 4_096;
-        let (stripes, checks) = (self.layout.stripe_count(), self.layout.code().checks());
+        let (stripes, checks) = (self.layout.stripe_count(), self.layout.erasure_code().checks());
         !self.health.all_members_work()
             && (stripes.saturating_sub(LOOKED_AT)..stripes).any(|stripe| self.lost(stripe) > checks)
     }
 
     /// The error that a stripe has too many lost units.
     pub(crate) fn lost_too_much(&self, stripe: u64) -> NoPlan {
-        NoPlan::Lost { stripe, lost: self.lost(stripe), stands: self.layout.code().checks() }
+        NoPlan::Lost { stripe, lost: self.lost(stripe), stands: self.layout.erasure_code().checks() }
     }
 
     /// The parts of stripes of which a range consists, in order.

@@ -68,7 +68,7 @@ impl Health {
 
     /// The present position of the content of a slot; none if the content is lost, or not rebuilt yet.
     #[inline]
-    pub fn locate(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
+    pub fn present_slot(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
         if self.all_members_work() { Some(slot) } else { self.find(level, slot) }
     }
 
@@ -96,18 +96,18 @@ impl Health {
         match self.member_state(slot.member) {
             MemberState::Working | MemberState::Failed => None,
             MemberState::Rebuilding { .. } | MemberState::Returning { .. } => Some(slot),
-            MemberState::Spared { spare, .. } => self.locate(level, level.spare_slot(slot.row, spare)?),
+            MemberState::Spared { spare, .. } => self.present_slot(level, level.spare_slot(slot.row, spare)?),
         }
     }
 
     /// The unit in a slot: its own, or in spare space the unit that was rebuilt there.
     pub fn unit_held(&self, layout: &ArrayLayout, slot: MemberRow) -> Option<StripeUnit> {
         let mut at = slot;
-        for _ in 0..=layout.level().spares() {
+        for _ in 0..=layout.raid_level().spares() {
             if let Some(unit) = layout.unit_in_slot(at) {
                 return Some(unit);
             }
-            let spare = layout.level().spare_of(at)?;
+            let spare = layout.raid_level().spare_of(at)?;
             let member = (0..).zip(&self.states).find_map(|(member, state)| match *state {
                 MemberState::Spared { spare: its, rows } if its == spare && at.row < rows => Some(member),
                 MemberState::Returning { spare: its, rows } if its == spare && at.row >= rows => Some(member),

@@ -238,7 +238,7 @@ impl Volume {
     }
 
     /// The extents of a range, in order. Bytes beyond the capacity are left out.
-    pub fn extents(&self, offset: u64, bytes: u64) -> impl Iterator<Item = GroupExtent> + '_ {
+    pub fn extents_of_range(&self, offset: u64, bytes: u64) -> impl Iterator<Item = GroupExtent> + '_ {
         let end = offset.saturating_add(bytes).min(self.capacity);
         let mut next = offset;
         std::iter::from_fn(move || {
@@ -253,7 +253,7 @@ impl Volume {
     }
 
     /// The byte of the volume at an offset of a group; none if the volume has no byte there.
-    pub fn logical(&self, group: u32, offset: u64) -> Option<u64> {
+    pub fn logical_offset(&self, group: u32, offset: u64) -> Option<u64> {
         self.segments.iter().find_map(|segment| {
             let lanes = (0..).zip(&segment.lanes);
             let is_on = |(_, lane): &(u64, &(u32, u64))| {

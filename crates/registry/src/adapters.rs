@@ -8,20 +8,20 @@ use sansim_schema::keys::Keys;
 use sansim_schema::table::NamedValue;
 use sansim_schema::{codes, table};
 
-use sansim_component::component_kind::{NetworkPort, Side, SinglePortKeys};
-use sansim_component::policy::{AskingEnd, ServingEnd};
+use sansim_component::component_kind::{NetworkPort, NetworkPortRole, SinglePortKeys};
+use sansim_component::policy::{InitiatorPathKeys, TargetPathKeys};
 use sansim_fcp::{Initiator, Target};
 
 use crate::{KindMember, Part};
 
 table! {
     /// One of several adapters that ask, with its port.
-    pub struct AskingAdapter {}
+    pub struct InitiatorAdapter {}
     parts {
         /// The adapter.
         adapter: AdapterParameters;
         /// The paths that begin at it.
-        from: AskingEnd;
+        from: InitiatorPathKeys;
     }
     tables {
         /// Its port on the loop.
@@ -32,12 +32,12 @@ table! {
 
 table! {
     /// One of several adapters that serve, with its port.
-    pub struct ServingAdapter {}
+    pub struct TargetAdapter {}
     parts {
         /// The adapter.
         adapter: AdapterParameters;
         /// The paths that end at it.
-        to: ServingEnd;
+        to: TargetPathKeys;
     }
     tables {
         /// Its port on the loop.
@@ -46,7 +46,7 @@ table! {
     checks(check_gathering)
 }
 
-impl AskingAdapter {
+impl InitiatorAdapter {
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "");
     }
@@ -57,7 +57,7 @@ impl AskingAdapter {
     }
 }
 
-impl ServingAdapter {
+impl TargetAdapter {
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "");
     }
@@ -79,9 +79,9 @@ pub(crate) struct Adapter<'a> {
     /// The arbitration schedule of the adapter's port.
     pub schedule: ArbitrationSchedule,
     /// The parameters of the paths that begin at the adapter.
-    pub from: AskingEnd,
+    pub from: InitiatorPathKeys,
     /// The parameters of the paths that end at the adapter; see [`Adapter::from`].
-    pub to: ServingEnd,
+    pub to: TargetPathKeys,
 }
 
 impl<'a> Adapter<'a> {
@@ -93,7 +93,7 @@ impl<'a> Adapter<'a> {
         schedule: ArbitrationSchedule,
     ) -> Self {
         let adapter = adapter.with_generation_times();
-        Self { path, port, adapter, schedule, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
+        Self { path, port, adapter, schedule, from: InitiatorPathKeys::PLAIN, to: TargetPathKeys::PLAIN }
     }
 }
 
@@ -123,10 +123,10 @@ pub(crate) fn of_an_only<T>(
 }
 
 /// Adds an adapter to a member, joined to the part `inner`.
-pub(crate) fn join(member: &mut KindMember, adapter: Adapter<'_>, side: Side, inner: usize) {
+pub(crate) fn join(member: &mut KindMember, adapter: Adapter<'_>, side: NetworkPortRole, inner: usize) {
     let number = match side {
-        Side::Initiator => member.add::<Initiator>(adapter.path.clone(), adapter.adapter),
-        _ => member.add::<Target>(adapter.path.clone(), adapter.adapter),
+        NetworkPortRole::Initiator => member.add_part::<Initiator>(adapter.path.clone(), adapter.adapter),
+        _ => member.add_part::<Target>(adapter.path.clone(), adapter.adapter),
     };
     let only = adapter.path == "adapter";
     member.ports.push(NetworkPort {
@@ -139,7 +139,7 @@ pub(crate) fn join(member: &mut KindMember, adapter: Adapter<'_>, side: Side, in
         from: adapter.from,
         to: adapter.to,
     });
-    member.joins.push(if side == Side::Initiator { (inner, number) } else { (number, inner) });
+    member.joins.push(if side == NetworkPortRole::Initiator { (inner, number) } else { (number, inner) });
 }
 
 /// Checks that a port does not wait for more frames than its adapter fetches ahead. The table of the adapter's keys is the current table,
@@ -181,16 +181,16 @@ impl Part {
 }
 
 /// The keys of an adapter that have no effect on this side: those for targets only, or for initiators only.
-pub fn keys_of_other_side(side: Side) -> &'static [&'static str] {
+pub fn keys_of_other_side(side: NetworkPortRole) -> &'static [&'static str] {
     match side {
-        Side::Initiator => &["response_time", "response_start", "response_circuit", "burst_done"],
-        Side::Target => &[
+        NetworkPortRole::Initiator => &["response_time", "response_start", "response_circuit", "burst_done"],
+        NetworkPortRole::Target => &[
             "request_bytes",
             "xfer_rdy_time",
             "dma_request_first",
             "commands_in_execution",
             "abort_answer_time",
         ],
-        Side::Passive | Side::Crossing => &[],
+        NetworkPortRole::Passive | NetworkPortRole::Crossing => &[],
     }
 }

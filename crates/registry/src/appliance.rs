@@ -162,13 +162,13 @@ impl ComponentKind<Part> for Appliance {
             device_buses,
             cluster: self.pair.cluster(),
         };
-        let processors = member.add::<StackProcessors>("processors".to_owned(), parameters);
+        let processors = member.add_part::<StackProcessors>("processors".to_owned(), parameters);
         member.shared.push((core, processors));
         member.shared.extend(crossed.into_iter().map(|bus| (processors, bus_parts[bus])));
         member.resources = Some(processors);
         member.processors = Some(OwnProcessors {
             part: processors,
-            speed_mhz: Some(self.processors.speed_mhz()),
+            speed_mhz: Some(self.processors.clock_rate_mhz()),
             poll: matches!(self.processors, ApplianceProcessors::Polling(_)),
         });
         member

@@ -56,7 +56,7 @@ pub(crate) fn join_buses(member: &mut KindMember, buses: &[NamedValue<BusParamet
     let adapters = member.parts.len();
     for bus in buses {
         let path = format!("buses.{}", bus.name);
-        let number = member.add::<Bus>(path, bus.described.clone());
+        let number = member.add_part::<Bus>(path, bus.described.clone());
         parts.push(number);
         // The adapters are joined in the order of the list, which is that of the slots.
         let mut on_it: Vec<usize> =
@@ -77,9 +77,9 @@ pub(crate) fn join_buses(member: &mut KindMember, buses: &[NamedValue<BusParamet
 /// Checks that every card of a list is an adapter, and is on no other bus, and that a bus has no more cards than slots.
 pub(crate) fn check_buses(keys: &mut Keys<'_, '_>, member: &KindMember, buses: &[NamedValue<BusParameters>]) {
     let adapters = cards(member);
-    let mut keys = keys.inner_table("buses");
+    let mut keys = keys.keys_of_inner_table("buses");
     for (number, bus) in buses.iter().enumerate() {
-        let mut keys = keys.inner_table(&bus.name);
+        let mut keys = keys.keys_of_inner_table(&bus.name);
         if !keys.all_readable(&["cards", "slots", "standard"]) {
             continue;
         }

@@ -112,7 +112,7 @@ impl ComponentKind<Part> for ControllerKind {
         if self.inside.is_empty()
             && (self.resources.any_job_takes_time() || self.pair.has_several_controllers())
         {
-            let resources = member.add::<ControllerResourcePool>(
+            let resources = member.add_part::<ControllerResourcePool>(
                 "resources".to_owned(),
                 (self.resources.clone(), self.pair.cluster()),
             );

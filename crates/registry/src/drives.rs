@@ -2,9 +2,11 @@
 //! drive.
 
 use sansim_component::announced::AnnouncedProperties;
-use sansim_component::component_kind::{CheckedRequest, ComponentKind, EventAction, PartList, Side};
+use sansim_component::component_kind::{
+    CheckedRequest, ComponentKind, EventAction, NetworkPortRole, PartList,
+};
 use sansim_drives::drive::DriveParameters;
-use sansim_drives::grouped::GroupKeys;
+use sansim_drives::grouped::DriveGroupKeys;
 use sansim_fc::loop_port::{DriveFairness, PortParameters};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_schema::fault::Diagnostic;
@@ -12,12 +14,12 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::Count;
 use sansim_schema::{codes, table};
 
-use crate::adapters::{ServingAdapter, check_gathering, join, of_an_only, one_or_several};
+use crate::adapters::{TargetAdapter, check_gathering, join, of_an_only, one_or_several};
 use crate::{KindMember, Part};
 
 table! {
     /// A group of equal drives. Their ports stand side by side on the loop.
-    pub struct EqualDriveGroup<D: GroupKeys> {
+    pub struct EqualDriveGroup<D: DriveGroupKeys> {
         /// How many drives.
         count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, unless the file says otherwise";
     }
@@ -38,7 +40,7 @@ table! {
     named {
         /// Where each drive has several adapters, as one with two ports on two loops has: each of them, in place of `port` and
         /// `adapter`. In `stations` it is called `DRIVES.adapters.NAME`.
-        adapters: ServingAdapter;
+        adapters: TargetAdapter;
     }
     checks(check_gathering)
 }
@@ -46,7 +48,7 @@ table! {
 /// A group of the drives that are described by an access time and a transfer rate.
 pub type DriveGroup = EqualDriveGroup<DriveParameters>;
 
-impl<D: GroupKeys> EqualDriveGroup<D> {
+impl<D: DriveGroupKeys> EqualDriveGroup<D> {
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "adapter");
     }
@@ -69,7 +71,7 @@ impl<D: GroupKeys> EqualDriveGroup<D> {
     }
 }
 
-impl<D: GroupKeys> ComponentKind<Part> for EqualDriveGroup<D>
+impl<D: DriveGroupKeys> ComponentKind<Part> for EqualDriveGroup<D>
 where
     Part: PartList<D::Drive>,
 {
@@ -83,14 +85,14 @@ where
             self.adapter,
             &self.adapters,
             self.fairness.arbitration_schedule(),
-            ServingAdapter::as_adapter,
+            TargetAdapter::as_adapter,
         );
         let drive = adapters.len();
         let mut member = KindMember { serves: Some(drive), ..KindMember::default() };
         for adapter in adapters {
-            join(&mut member, adapter, Side::Target, drive);
+            join(&mut member, adapter, NetworkPortRole::Target, drive);
         }
-        member.add::<D::Drive>(String::new(), self.drive.clone());
+        member.add_part::<D::Drive>(String::new(), self.drive.clone());
         member.unused.extend(of_an_only(vec!["port", "adapter"], "adapters", &self.adapters));
         member
     }

@@ -1,7 +1,9 @@
 //! A host: a driver with one adapter or several, or with drives attached to it.
 
 use sansim_bus::BusParameters;
-use sansim_component::component_kind::{ComponentKind, ComponentReference, ReferenceRelation, Side};
+use sansim_component::component_kind::{
+    ComponentKind, ComponentReference, NetworkPortRole, ReferenceRelation,
+};
 use sansim_component::groups::MEMBERS;
 use sansim_component::policy::PathParameters;
 use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
@@ -12,7 +14,7 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{NameList, NamesIfAny};
 use sansim_schema::table;
 
-use crate::adapters::{AskingAdapter, check_gathering, join, of_an_only, one_or_several};
+use crate::adapters::{InitiatorAdapter, check_gathering, join, of_an_only, one_or_several};
 use crate::buses::{check_buses, join_buses};
 use crate::processors::join_processors;
 use crate::{KindMember, Part};
@@ -52,7 +54,7 @@ table! {
     }
     named {
         /// Where it has several adapters: each of them, in place of `port` and `adapter`. In `stations` it is called `HOST.adapters.NAME`.
-        adapters: AskingAdapter;
+        adapters: InitiatorAdapter;
         /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
         buses: BusParameters;
     }
@@ -76,7 +78,7 @@ impl ComponentKind<Part> for HostKind {
 
     fn member(&self) -> KindMember {
         let mut member =
-            KindMember::single_part::<sansim_host::driver::Host>((self.driver.clone(), self.path))
+            KindMember::single_part_member::<sansim_host::driver::Host>((self.driver.clone(), self.path))
                 .with_request_targets()
                 .with_named_initiators();
         let adapters = one_or_several(
@@ -84,10 +86,10 @@ impl ComponentKind<Part> for HostKind {
             self.adapter,
             &self.adapters,
             self.schedule,
-            AskingAdapter::as_adapter,
+            InitiatorAdapter::as_adapter,
         );
         for adapter in adapters {
-            join(&mut member, adapter, Side::Initiator, 0);
+            join(&mut member, adapter, NetworkPortRole::Initiator, 0);
         }
         member.unused.extend(of_an_only(vec!["port", "adapter"], "adapters", &self.adapters));
         join_buses(&mut member, &self.buses);

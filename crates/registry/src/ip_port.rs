@@ -2,27 +2,27 @@
 
 use sansim_component::PortKeys;
 use sansim_component::component_kind::{
-    ComponentKind, ComponentReference, NetworkPort, ReferenceRelation, Side,
+    ComponentKind, ComponentReference, NetworkPort, NetworkPortRole, ReferenceRelation,
 };
-use sansim_component::policy::{AskingEnd, ServingEnd};
+use sansim_component::policy::{InitiatorPathKeys, TargetPathKeys};
 use sansim_fc::loop_port::{ArbitrationSchedule, FcPort};
-use sansim_network::IpPort;
+use sansim_network::IpPortComponent;
 use sansim_network::ip_port::IpPortParameters;
 
 use crate::{KindMember, Part};
 
 impl ComponentKind<Part> for IpPortParameters {
     fn member(&self) -> KindMember {
-        let mut member = KindMember::single_part::<IpPort>(self.clone());
+        let mut member = KindMember::single_part_member::<IpPortComponent>(self.clone());
         member.ports.push(NetworkPort {
             path: String::new(),
             table: "port".to_owned(),
             owns: vec!["port".to_owned()],
-            side: Side::Target,
+            side: NetworkPortRole::Target,
             part: Some(0),
             keys: PortKeys::new(FcPort { port: self.port.clone(), schedule: ArbitrationSchedule::FAIR }),
-            from: AskingEnd::PLAIN,
-            to: ServingEnd::PLAIN,
+            from: InitiatorPathKeys::PLAIN,
+            to: TargetPathKeys::PLAIN,
         });
         member
     }

@@ -28,7 +28,7 @@ mod register;
 mod sides;
 mod stacks;
 
-pub use adapters::{AskingAdapter, ServingAdapter, keys_of_other_side};
+pub use adapters::{InitiatorAdapter, TargetAdapter, keys_of_other_side};
 pub use appliance::Appliance;
 pub use buses::dma_engine_count;
 pub use controller::ControllerKind;
@@ -36,18 +36,19 @@ pub use drives::{DriveGroup, EqualDriveGroup};
 pub use host::HostKind;
 pub use networks::NetworkKind;
 pub use passive::PassiveGroup;
-pub use presets::{Preset, presets};
-pub use register::{Category, Kind};
+pub use presets::{Preset, all_presets};
+pub use register::{ComponentCategory, Kind};
 pub use sansim_component::announced::AnnouncedProperties;
 pub use sansim_component::component_kind::{
-    CheckedRequest, ComponentKind, ComponentReference, EventAction, NetworkPort, OfferedLoad, OwnProcessors,
-    RandomOutage, ReferenceRelation, Side,
+    CheckedRequest, ComponentKind, ComponentReference, EventAction, NetworkPort, NetworkPortRole,
+    OfferedLoad, OwnProcessors, RandomOutage, ReferenceRelation,
 };
 pub use sansim_component::limits::LimitParameters;
-pub use sansim_component::policy::{AccessState, AskingEnd, PolicyName, ServingEnd};
+pub use sansim_component::policy::{AccessState, InitiatorPathKeys, PolicyName, TargetPathKeys};
 pub use sansim_component::{ControllerSide, PortKeys};
 pub use sansim_network::contract::{
-    AddressFault, AttachedNode, CrossingEnd, InnerLinkEnd, InnerPort, Network, NetworkDrawing, NodeSoftware,
+    AddressFault, AttachedNode, CrossingPortEnd, InnerLinkEnd, InnerPort, Network, NetworkDrawing,
+    NodeSoftware,
 };
 pub use sides::{DeviceSideAdapter, HostSideAdapter};
 pub use stacks::LayeredDeviceGroup;
@@ -134,9 +135,9 @@ kinds! {
         also ["access-specification", "file-server", "web-server", "workstation", "database", "streaming"];
     "trace", "a workload": Trace(TraceParameters), Workload, names in ["from", "to"],
         also ["replay", "trace-replay", "blktrace", "blkparse", "msr", "iolog", "trace-file"];
-    "loop-switch", "a loop switch": LoopSwitch(NetworkKind<sansim_network::LoopSwitch>), Network, names in ["stations"],
+    "loop-switch", "a loop switch": LoopSwitch(NetworkKind<sansim_network::LoopSwitchNetwork>), Network, names in ["stations"],
         also ["sbod", "crossbar", "switched-loop", "loop-switches"];
-    "fabric", "a fabric": Fabric(NetworkKind<sansim_network::Fabric>), Network, names in ["stations"],
+    "fabric", "a fabric": Fabric(NetworkKind<sansim_network::FabricNetwork>), Network, names in ["stations"],
         also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric"];
     "scsi-bus", "a SCSI bus": ScsiBus(NetworkKind<sansim_network::ScsiBus>), Network, names in ["stations"],
         also ["scsi", "parallel-scsi", "spi", "ultra160", "ultra320", "ultra-scsi", "scsi-chain"];
@@ -192,21 +193,21 @@ parts! {
     /// An array.
     DiskArray(sansim_arrays::array::DiskArray);
     /// A loop switch with the ports of its stations.
-    LoopSwitch(sansim_network::LoopSwitch), Network;
+    LoopSwitch(sansim_network::LoopSwitchNetwork), Network;
     /// The processors of an in-band appliance, with its software.
     StackProcessors(sansim_processors::stack::StackProcessors);
     /// The resources that the modules of a storage controller share.
     Resources(sansim_controllers::resources::ControllerResourcePool);
     /// A fabric of switches and links.
-    Fabric(sansim_network::Fabric), Network;
+    Fabric(sansim_network::FabricNetwork), Network;
     /// A parallel SCSI bus with the ports at it.
     ScsiBus(sansim_network::ScsiBus), Network;
     /// A switched network with TCP.
     Tcp(sansim_network::TcpNetwork), Network;
     /// A port of a switch that is a port of a loop, too.
-    FlPort(sansim_network::FlPort);
+    FlPort(sansim_network::FlPortNetwork);
     /// A port with IP behind it.
-    IpPort(sansim_network::IpPort);
+    IpPort(sansim_network::IpPortComponent);
 }
 
 /// The message about a table whose kind had another meaning in earlier versions: `has` returns whether the table has a key.
@@ -216,7 +217,7 @@ pub fn former_kind_message(word: &str, has: impl Fn(&str) -> bool) -> Option<&'s
 }
 
 /// The kind that a word means.
-pub fn kind_of(word: &str) -> Option<&'static Kind> {
+pub fn kind_with_word(word: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.word == word)
 }
 
@@ -243,7 +244,7 @@ mod tests {
 
     #[test]
     fn one_and_several_of_a_kind_are_called_as_people_do() {
-        let called = |word: &str| kind_of(word).expect("a kind").member_nouns();
+        let called = |word: &str| kind_with_word(word).expect("a kind").member_nouns();
         assert_eq!(called("drives"), ["drive", "drives"]);
         assert_eq!(called("raid"), ["array", "arrays"]);
         assert_eq!(called("loop-switch"), ["loop switch", "loop switches"]);

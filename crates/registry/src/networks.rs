@@ -39,7 +39,7 @@ impl<C: Component<Parameters: std::fmt::Debug>> std::fmt::Debug for NetworkKind<
 
 impl<C: Component<Parameters: Network>> NetworkKind<C> {
     /// The drawing of the network.
-    pub fn drawn() -> NetworkDrawing {
+    pub fn network_drawing() -> NetworkDrawing {
         C::Parameters::drawn()
     }
 
@@ -88,7 +88,7 @@ where
     Part: PartList<C>,
 {
     fn member(&self) -> KindMember {
-        KindMember::single_part::<C>(self.0.clone())
+        KindMember::single_part_member::<C>(self.0.clone())
     }
 
     fn references(&self) -> Vec<ComponentReference<'_>> {

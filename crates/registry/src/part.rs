@@ -115,7 +115,7 @@ macro_rules! parts {
             }
 
             /// The demand of a request of a class at the part; none if it serves no requests, or has no model.
-            pub fn demand(
+            pub fn request_demand(
                 &self,
                 class: &sansim_component::demand::RequestClass,
                 around: &sansim_component::demand::DemandContext<'_>,
@@ -187,7 +187,7 @@ macro_rules! parts {
 
             /// The next access of a source, before the run begins.
             #[inline]
-            pub fn next_access(&mut self) -> Option<sansim_component::DeviceAccess> {
+            pub fn next_warm_up_access(&mut self) -> Option<sansim_component::DeviceAccess> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::next_access(&mut **component),)+
                 }
@@ -195,7 +195,7 @@ macro_rules! parts {
 
             /// Works for some milliseconds on what the component has to prepare before simulated time begins; returns the share that is
             /// done.
-            pub fn prepare(&mut self) -> f64 {
+            pub fn prepare_before_run(&mut self) -> f64 {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::prepare(&mut **component),)+
                 }
@@ -286,7 +286,7 @@ macro_rules! parts {
             }
 
             /// Remarks about the run for the reader of the result.
-            pub fn remarks(&self) -> Vec<String> {
+            pub fn run_remarks(&self) -> Vec<String> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::remarks(&**component),)+
                 }
@@ -308,7 +308,7 @@ macro_rules! parts {
 
             /// Reports the leftovers of the component at the end.
             #[inline]
-            pub fn leftovers(&self, leftovers: &mut sansim_component::Leftovers) {
+            pub fn report_leftovers(&self, leftovers: &mut sansim_component::LeftoverFindings) {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::leftovers(&**component, leftovers),)+
                 }
@@ -344,19 +344,19 @@ impl AnyComponent {
     /// Makes a loop lose a frame, for a test that this does not go unnoticed.
     pub fn lose_a_frame(&mut self) {
         if let Self::ArbitratedLoop(on) = self {
-            on.lose_a_frame();
+            on.lose_frame_for_test();
         }
     }
 }
 
 impl Part {
     /// Whether the part is an adapter that sends commands.
-    pub fn asks_by_network(&self) -> bool {
+    pub fn sends_commands(&self) -> bool {
         matches!(self, Part::Initiator(_))
     }
 
     /// Whether the part is an adapter that receives commands.
-    pub fn serves_by_network(&self) -> bool {
+    pub fn receives_commands(&self) -> bool {
         matches!(self, Part::Target(_))
     }
 
@@ -384,7 +384,7 @@ impl Part {
     }
 
     /// Whether the workload runs in passes.
-    pub fn has_passes(&self) -> bool {
+    pub fn runs_in_passes(&self) -> bool {
         matches!(self, Part::Workload(parameters) if parameters.ios_per_pass.is_some())
     }
 
@@ -431,12 +431,12 @@ impl Part {
     }
 
     /// Whether frames pass through the part from one network to another.
-    pub fn joins_two_networks(&self) -> bool {
+    pub fn connects_two_networks(&self) -> bool {
         matches!(self, Part::FlPort(_))
     }
 
     /// The protocol of the messages of an I/O; none if the part sends no frames.
-    pub fn protocol(&self) -> Option<Protocol> {
+    pub fn io_protocol(&self) -> Option<Protocol> {
         match self {
             Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.protocol),
             _ => None,
@@ -444,7 +444,7 @@ impl Part {
     }
 
     /// The bytes of a control message that the part sends in the protocol of two messages; none for a part that sends no frames.
-    pub fn control_payload(&self) -> Option<u64> {
+    pub fn control_message_bytes(&self) -> Option<u64> {
         match self {
             Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.control_payload),
             _ => None,

@@ -8,7 +8,7 @@ use sansim_processors::{ProcessorParameters, Processors};
 /// Adds processors to a member whose first part uses them, if there are any.
 pub(crate) fn join_processors(member: &mut KindMember, processors: &ProcessorParameters) {
     if processors.has_processors() {
-        let number = member.add::<Processors>("processors".to_owned(), *processors);
+        let number = member.add_part::<Processors>("processors".to_owned(), *processors);
         member.shared.push((0, number));
         member.processors = Some(OwnProcessors {
             part: number,

@@ -14,7 +14,7 @@ pub struct Kind {
     /// The noun for a component of this kind, with its article.
     pub noun: &'static str,
     /// The category of the kind.
-    pub category: Category,
+    pub category: ComponentCategory,
     /// The keys in which a component of this kind names other components.
     pub names_in: &'static [&'static str],
     /// Other words that people use for the kind.
@@ -48,21 +48,21 @@ impl Kind {
     /// for colour-blind people too.
     pub fn chart_colour(&self) -> &'static str {
         match self.category {
-            Category::Network => "#332288",
-            Category::Host => "#D55E00",
-            Category::Device if self.names_in.is_empty() => "#0072B2",
+            ComponentCategory::Network => "#332288",
+            ComponentCategory::Host => "#D55E00",
+            ComponentCategory::Device if self.names_in.is_empty() => "#0072B2",
             // A device may be in front of other devices.
-            Category::Device => "#009E73",
-            Category::Passive => "#999999",
-            Category::Crossing | Category::Ip | Category::Workload => "#8a8a8a",
+            ComponentCategory::Device => "#009E73",
+            ComponentCategory::Passive => "#999999",
+            ComponentCategory::Crossing | ComponentCategory::Ip | ComponentCategory::Workload => "#8a8a8a",
         }
     }
 
     /// The mark of the kind in charts.
     pub fn chart_shape(&self) -> &'static str {
         match self.category {
-            Category::Network | Category::Host => "square",
-            Category::Passive => "diamond",
+            ComponentCategory::Network | ComponentCategory::Host => "square",
+            ComponentCategory::Passive => "diamond",
             _ => "circle",
         }
     }
@@ -70,7 +70,7 @@ impl Kind {
 
 /// The purposes of components, in the order in which a resolved scenario has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Category {
+pub enum ComponentCategory {
     /// Ports are attached to the component.
     Network,
     /// Requests pass through the component.
@@ -87,17 +87,17 @@ pub enum Category {
     Workload,
 }
 
-impl Category {
+impl ComponentCategory {
     /// The noun for a component of this category, with its article.
-    pub fn noun(self) -> &'static str {
+    pub fn noun_with_article(self) -> &'static str {
         match self {
-            Category::Network => "a loop",
-            Category::Host => "a host",
-            Category::Device => "a device",
-            Category::Crossing => "a port between networks",
-            Category::Ip => "an IP port",
-            Category::Passive => "a group of passive ports",
-            Category::Workload => "a workload",
+            ComponentCategory::Network => "a loop",
+            ComponentCategory::Host => "a host",
+            ComponentCategory::Device => "a device",
+            ComponentCategory::Crossing => "a port between networks",
+            ComponentCategory::Ip => "an IP port",
+            ComponentCategory::Passive => "a group of passive ports",
+            ComponentCategory::Workload => "a workload",
         }
     }
 }
@@ -117,7 +117,7 @@ pub(crate) use network_of;
 /// The drawing of a component, if it is a network.
 macro_rules! drawn_of {
     (Network, $table:ty) => {
-        || Some(<$table>::drawn())
+        || Some(<$table>::network_drawing())
     };
     ($other:ident, $table:ty) => {
         || None
@@ -162,7 +162,7 @@ macro_rules! kinds {
             $($crate::register::Kind {
                 word: $word,
                 noun: $noun,
-                category: $crate::register::Category::$category,
+                category: $crate::register::ComponentCategory::$category,
                 names_in: &$names_in,
                 also: &$also,
                 drawn: $crate::register::drawn_of!($category, $table),
@@ -175,42 +175,42 @@ macro_rules! kinds {
 
         impl KindParameters {
             /// The kind of the component.
-            pub fn kind(&self) -> &'static $crate::register::Kind {
+            pub fn kind_of_component(&self) -> &'static $crate::register::Kind {
                 match self {
                     $(KindParameters::$name(_) => &KINDS[Number::$name as usize],)*
                 }
             }
 
             /// The behaviour of the component's kind beyond its keys.
-            pub fn compound(&self) -> &dyn sansim_component::component_kind::ComponentKind<$crate::Part> {
+            pub fn kind_behaviour(&self) -> &dyn sansim_component::component_kind::ComponentKind<$crate::Part> {
                 match self {
                     $(KindParameters::$name(described) => described,)*
                 }
             }
 
             /// The network interface of the component; none if it is not a network.
-            pub fn network(&self) -> Option<&dyn sansim_network::contract::Network> {
+            pub fn network_interface(&self) -> Option<&dyn sansim_network::contract::Network> {
                 match self {
                     $(KindParameters::$name(_described) => $crate::register::network_of!($category, _described),)*
                 }
             }
 
             /// Checks the keys of the component against each other.
-            pub fn check(&self, keys: &mut sansim_schema::keys::Keys<'_, '_>) {
+            pub fn check_keys(&self, keys: &mut sansim_schema::keys::Keys<'_, '_>) {
                 match self {
                     $(KindParameters::$name(described) => sansim_schema::table::Tabular::check(described, keys),)*
                 }
             }
 
             /// Collects the keys of the component that have no effect beside the others.
-            pub fn idle(&self, idle: &mut sansim_schema::idle::IdleKeys) {
+            pub fn collect_idle_keys(&self, idle: &mut sansim_schema::idle::IdleKeys) {
                 match self {
                     $(KindParameters::$name(described) => sansim_schema::table::Tabular::idle(described, idle),)*
                 }
             }
 
             /// Writes the keys of the component.
-            pub fn write(&self, writer: &mut sansim_schema::writer::TomlWriter) {
+            pub fn write_keys(&self, writer: &mut sansim_schema::writer::TomlWriter) {
                 match self {
                     $(KindParameters::$name(described) => sansim_schema::table::Tabular::write(described, writer),)*
                 }

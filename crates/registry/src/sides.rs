@@ -1,8 +1,10 @@
 //! Adapters of components between two networks: those by which hosts reach the component, and those by which it reaches devices. Each
 //! adapter may belong to one of several controllers.
 
-use sansim_component::component_kind::{DependentFailure, PartList, RandomOutage, Side, SinglePortKeys};
-use sansim_component::policy::{AccessState, AskingEnd, ServingEnd};
+use sansim_component::component_kind::{
+    DependentFailure, NetworkPortRole, PartList, RandomOutage, SinglePortKeys,
+};
+use sansim_component::policy::{AccessState, InitiatorPathKeys, TargetPathKeys};
 use sansim_component::{Component, ControllerSide};
 use sansim_controllers::controller::PairParameters;
 use sansim_fc::loop_port::{ArbitrationSchedule, DriveFairness, PortParameters};
@@ -28,7 +30,7 @@ table! {
         /// The adapter.
         adapter: AdapterParameters;
         /// The paths that end at it.
-        to: ServingEnd;
+        to: TargetPathKeys;
         /// How its port asks for the loop.
         fairness: DriveFairness;
     }
@@ -50,7 +52,7 @@ table! {
         /// The adapter.
         adapter: AdapterParameters;
         /// The paths that begin at it.
-        from: AskingEnd;
+        from: InitiatorPathKeys;
         /// How its port asks for the loop.
         schedule: ArbitrationSchedule;
     }
@@ -108,11 +110,11 @@ impl Sides<'_> {
         member.unused.extend(of_an_only("front", &self.fronts));
         member.unused.extend(of_an_only("back", &self.backs));
         for (path, front) in self.fronts {
-            join(&mut member, front.as_adapter(path), Side::Target, core);
+            join(&mut member, front.as_adapter(path), NetworkPortRole::Target, core);
         }
-        member.add::<C>(String::new(), parameters);
+        member.add_part::<C>(String::new(), parameters);
         for (path, back) in self.backs {
-            join(&mut member, back.as_adapter(path), Side::Initiator, core);
+            join(&mut member, back.as_adapter(path), NetworkPortRole::Initiator, core);
         }
         (member, core)
     }
@@ -148,8 +150,8 @@ impl Sides<'_> {
         let most = (pair.controllers as usize).max(2);
         for (path, half) in self.halves() {
             let Some((table, name)) = path.split_once('.') else { continue };
-            let mut keys = keys.inner_table(table);
-            let mut keys = keys.inner_table(name);
+            let mut keys = keys.keys_of_inner_table(table);
+            let mut keys = keys.keys_of_inner_table(name);
             if half.index() >= most && keys.all_readable(&["side"]) {
                 let message =
                     format!("there are {} controllers here, and this is none of them", pair.controllers);

@@ -166,7 +166,7 @@ impl Ledger {
     }
 
     /// Forks the request: from now on its children determine its line.
-    pub fn fork(&mut self) {
+    pub fn fork_request(&mut self) {
         self.whose = Whose::Children;
         self.after = None;
     }
@@ -285,7 +285,7 @@ mod tests {
     fn what_passes_while_it_is_forked_is_where_the_child_was_that_satisfied_the_join() {
         let mut parent = begun(0, QUEUE);
         parent.enter_line(Time(10), WORK);
-        parent.fork();
+        parent.fork_request();
         let mut child = begun(15, QUEUE);
         child.enter_line(Time(20), DISK);
         assert_eq!(child.close_ledger(Time(50)), Span(35));
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn a_chain_of_children_is_on_the_path_as_a_whole() {
         let mut parent = begun(0, QUEUE);
-        parent.fork();
+        parent.fork_request();
         let mut read = begun(5, QUEUE);
         read.enter_line(Time(10), DISK);
         let mut write = Ledger::default();
@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn what_is_told_of_a_forked_request_counts_from_the_join() {
         let mut parent = begun(0, WORK);
-        parent.fork();
+        parent.fork_request();
         let mut child = begun(0, DISK);
         assert!(!parent.enter_line(Time(20), WIRE));
         child.close_ledger(Time(30));

@@ -14,10 +14,10 @@ mod transit;
 
 pub use data::{DataId, MessageWords};
 pub use ledger::{Dwell, Ledger, LedgerLine};
-pub use loss::{Loss, LossCause};
+pub use loss::{LossCause, LostRequest};
 pub use map::RequestMap;
 pub use request::{
-    BLOCK_BYTES, LEAST_PRIORITY, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Status,
+    BLOCK_BYTES, LEAST_PRIORITY, NORMAL_PRIORITY, Operation, Request, RequestId, RequestOrigin, Status,
 };
 pub use requests::{ParentState, Requests, ReturnedRequest};
 pub use transit::UnitsInTransit;

@@ -12,7 +12,7 @@ pub enum LossCause {
 
 /// A request that gets no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loss {
+pub struct LostRequest {
     /// The component at which the request was lost, by its number in the system.
     pub component: u32,
     /// The cause of the loss.

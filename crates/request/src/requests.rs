@@ -5,7 +5,7 @@
 
 use crate::data::MessageWords;
 use crate::ledger::{Dwell, Ledger, LedgerLine};
-use crate::loss::{Loss, LossCause};
+use crate::loss::{LossCause, LostRequest};
 use crate::map::RequestMap;
 use crate::request::{Request, RequestId};
 use crate::transit::UnitsInTransit;
@@ -26,7 +26,7 @@ struct Record {
     /// The number of children that are open.
     children: u16,
     /// The reason why the request gets no answer; none if it is going to get one.
-    loss: Option<Loss>,
+    loss: Option<LostRequest>,
 }
 
 /// The state of the parent of a request that has been closed.
@@ -95,11 +95,11 @@ impl Requests {
 
     /// Forks a request: from now on its children determine its ledger line, until `awaits` of the children that are opened from now on have
     /// completed. A request must be forked before its children are opened.
-    pub fn fork(&mut self, parent: RequestId, awaits: u16) {
+    pub fn fork_request(&mut self, parent: RequestId, awaits: u16) {
         let record = self.record_mut(parent);
         debug_assert!(awaits > 0 && record.awaits == 0, "forked twice");
         record.awaits = awaits;
-        record.ledger.fork();
+        record.ledger.fork_request();
     }
 
     /// A forked request waits for this number of further children.
@@ -189,7 +189,7 @@ impl Requests {
         let record = self.record_mut(id);
         debug_assert!(record.awaits == 0, "forked twice");
         record.awaits = 1;
-        record.ledger.fork();
+        record.ledger.fork_request();
     }
 
     /// The child for which the request waited has just been closed. Returns the ledger line in which the request continues, if a line was
@@ -362,7 +362,7 @@ impl Requests {
     }
 
     /// Whether a request is open, that is, has not yet returned to its issuer.
-    pub fn is_open(&self, id: RequestId) -> bool {
+    pub fn is_request_open(&self, id: RequestId) -> bool {
         self.records[id.0 as usize].open
     }
 
@@ -390,13 +390,13 @@ impl Requests {
     }
 
     /// Records the reason why a request gets no answer; of several reasons the first is kept.
-    pub fn record_loss(&mut self, id: RequestId, loss: Loss) {
+    pub fn record_loss(&mut self, id: RequestId, loss: LostRequest) {
         self.record_mut(id).loss.get_or_insert(loss);
     }
 
     /// The ledger line of a request, and the reason why it gets no answer, if any; for a forked request the line and reason of one of its
     /// children. Whereabouts should be requested rarely, because the function searches all requests.
-    pub fn line_and_loss(&self, id: RequestId) -> (LedgerLine, Option<Loss>) {
+    pub fn line_and_loss(&self, id: RequestId) -> (LedgerLine, Option<LostRequest>) {
         let record = &self.records[id.0 as usize];
         if !record.ledger.is_forked() {
             return (record.ledger.ledger_line(), record.loss);
@@ -410,7 +410,7 @@ impl Requests {
 
     /// The losses of the open requests that get no answer for this reason. Messages with a content are left out, because their sender
     /// repeats them.
-    pub fn losses_with_cause(&self, cause: LossCause) -> impl Iterator<Item = Loss> {
+    pub fn losses_with_cause(&self, cause: LossCause) -> impl Iterator<Item = LostRequest> {
         let open = (0..).zip(&self.records).filter(|(number, record)| {
             record.open && record.keepers > 0 && !self.said.contains_key(&RequestId(*number))
         });

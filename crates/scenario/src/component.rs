@@ -1,14 +1,14 @@
 //! The top-level tables of a file that are components: their names and kinds.
 
-use sansim_registry::{KINDS, Kind, KindParameters, former_kind_message, kind_of};
+use sansim_registry::{KINDS, Kind, KindParameters, former_kind_message, kind_with_word};
 use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::reader::{Reader, is_name};
+use sansim_schema::reader::{Reader, is_valid_name};
 use sansim_schema::sink::ProblemSink;
-use sansim_schema::suggest::{nearest, printable, words_in_prose};
+use sansim_schema::suggest::{nearest, shortened_for_print, words_in_prose};
 use sansim_schema::table::NamedValue;
-use sansim_schema::tree::{DocumentEntry, Node, Table, Value};
+use sansim_schema::tree::{DocumentEntry, Table, Value, ValueNode};
 
 use crate::meant;
 use crate::not_modelled;
@@ -54,7 +54,7 @@ pub(crate) fn components<'r>(sink: &mut ProblemSink<'_>, root: &'r Table) -> Vec
         if is_reserved(key) {
             continue;
         }
-        let shown = printable(key);
+        let shown = shortened_for_print(key);
         let Value::Table(table) = &entry.node.value else {
             let fault = not_a_component(root, entry);
             sink.report(&shown, fault);
@@ -64,7 +64,7 @@ pub(crate) fn components<'r>(sink: &mut ProblemSink<'_>, root: &'r Table) -> Vec
             }
             continue;
         };
-        if !is_name(key) {
+        if !is_valid_name(key) {
             let fault = Diagnostic::new(
                 codes::BAD_NAME,
                 entry.key_place,
@@ -82,7 +82,7 @@ pub(crate) fn components<'r>(sink: &mut ProblemSink<'_>, root: &'r Table) -> Vec
 /// Whether any component refers to a component with this name.
 fn is_named(root: &Table, name: &str) -> bool {
     let refers = |key: &str| KINDS.iter().any(|kind| kind.names_in.contains(&key));
-    let names = |node: &Node| match &node.value {
+    let names = |node: &ValueNode| match &node.value {
         Value::List(items) => items.iter().any(|item| item.text() == Some(name)),
         _ => node.text() == Some(name),
     };
@@ -100,7 +100,7 @@ fn read_kind(
     table: &Table,
 ) -> Option<&'static Kind> {
     let words = || KINDS.iter().map(|kind| kind.word).chain(template::names(root));
-    let (key, name) = (format!("{}.kind", printable(&entry.key)), printable(&entry.key));
+    let (key, name) = (format!("{}.kind", shortened_for_print(&entry.key)), shortened_for_print(&entry.key));
     let Some(kind) = table.get("kind") else {
         // An override of a component that does not exist is a misspelt name, not a component without a kind.
         let fault = if entry.key_place.text > 0 {
@@ -128,22 +128,23 @@ fn read_kind(
     };
     let text = kind.node.text().unwrap_or("").trim();
     if let Some(help) = former_kind_message(text, |key| table.get(key).is_some()) {
-        let message = format!("`{name}` is described as something else than a {}", printable(text));
+        let message = format!("`{name}` is described as something else than a {}", shortened_for_print(text));
         let fault = Diagnostic::new(codes::UNKNOWN_KIND, kind.node.place, message)
             .with_label("not this kind")
             .with_help(help);
         sink.report(&key, fault);
         return None;
     }
-    let found = kind_of(text);
+    let found = kind_with_word(text);
     if found.is_none() {
         let (code, message) = match kind.node.text() {
-            Some(text) => {
-                (codes::UNKNOWN_KIND, format!("there is no kind of component `{}`", printable(text)))
-            }
+            Some(text) => (
+                codes::UNKNOWN_KIND,
+                format!("there is no kind of component `{}`", shortened_for_print(text)),
+            ),
             None => (
                 codes::WRONG_TYPE,
-                format!("{} stands where the kind of a component is needed", kind.node.noun()),
+                format!("{} stands where the kind of a component is needed", kind.node.noun_in_prose()),
             ),
         };
         let instead = meant::instead(text);
@@ -161,12 +162,12 @@ fn read_kind(
 
 /// A top-level key that holds a value: it belongs into a table, or it is unknown.
 fn not_a_component(root: &Table, entry: &DocumentEntry) -> Diagnostic {
-    let key = printable(&entry.key);
+    let key = shortened_for_print(&entry.key);
     match &entry.node.value {
         value if !matches!(value, Value::List(_)) && is_named(root, &entry.key) => Diagnostic::new(
             codes::NOT_A_TABLE,
             entry.node.place,
-            format!("`{key}` is a component, so a table of settings, not {}", entry.node.noun()),
+            format!("`{key}` is a component, so a table of settings, not {}", entry.node.noun_in_prose()),
         )
         .with_label(format!("the settings stand below [{key}]")),
         Value::List(_) => Diagnostic::new(
@@ -205,7 +206,7 @@ fn homes_of(root: &Table, key: &str) -> Vec<String> {
     for entry in &root.entries {
         let Value::Table(table) = &entry.node.value else { continue };
         let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("");
-        if let Some(kind) = kind_of(word) {
+        if let Some(kind) = kind_with_word(word) {
             homes.extend(
                 (kind.describe)().key_paths().into_iter().map(|path| format!("{}.{path}", entry.key)),
             );

@@ -12,11 +12,17 @@ use sansim_schema::writer::TomlWriter;
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
 use sansim_fc::loop_port::{ArbitrationSchedule, DriveFairness, FcPort, PortParameters};
-use sansim_registry::{KindParameters, Part, PolicyName, ReferenceRelation, Side, keys_of_other_side};
+use sansim_registry::{
+    KindParameters, NetworkPortRole, Part, PolicyName, ReferenceRelation, keys_of_other_side,
+};
 
 /// Whether this adapter moves anything by DMA in several pieces, so that it may move other data between them: the description of an I/O, or
 /// a frame of another adapter that sends longer ones.
-fn moves_in_several_pieces(adapter: &Part, side: Side, longest: &BTreeMap<Side, u64>) -> bool {
+fn moves_in_several_pieces(
+    adapter: &Part,
+    side: NetworkPortRole,
+    longest: &BTreeMap<NetworkPortRole, u64>,
+) -> bool {
     let Some(piece) = adapter.max_payload() else { return false };
     let of_others = longest.iter().filter(|(of, _)| **of != side).map(|(_, bytes)| *bytes);
     of_others.chain(adapter.io_description_bytes()).any(|bytes| bytes > piece)
@@ -25,13 +31,17 @@ fn moves_in_several_pieces(adapter: &Part, side: Side, longest: &BTreeMap<Side, 
 impl Scenario {
     /// The keys of adapters that have no effect where they are: a host answers no commands, a drive sends none, and a single adapter is
     /// neither preferred nor avoided.
-    fn of_adapters(component: &KindParameters, longest: &BTreeMap<Side, u64>, idle: &mut IdleKeys) {
-        let compound = component.compound();
+    fn of_adapters(
+        component: &KindParameters,
+        longest: &BTreeMap<NetworkPortRole, u64>,
+        idle: &mut IdleKeys,
+    ) {
+        let compound = component.kind_behaviour();
         let (member, chooses) = (compound.member(), compound.chooses());
         for port in &member.ports {
             // The port has a table of its own where there is only one adapter.
             let Some(table) = port.owns.iter().rfind(|table| *table != "port") else { continue };
-            let why = if port.side == Side::Initiator {
+            let why = if port.side == NetworkPortRole::Initiator {
                 "this adapter sends commands"
             } else {
                 "this adapter receives commands"
@@ -54,8 +64,8 @@ impl Scenario {
 
     /// Collects keys that assign something to a controller of a pair, where there is no pair.
     fn of_halves(&self, component: &KindParameters, idle: &mut IdleKeys) {
-        let compound = component.compound();
-        let are_several = |of: &KindParameters| of.compound().cluster().has_several_nodes();
+        let compound = component.kind_behaviour();
+        let are_several = |of: &KindParameters| of.kind_behaviour().cluster().has_several_nodes();
         let references = compound.references();
         let outer = references.iter().filter(|reference| reference.joins == ReferenceRelation::Inside);
         let mut outer =
@@ -93,7 +103,7 @@ impl Scenario {
     }
 
     /// The most data in a frame of an adapter that sends commands, and of an adapter that receives them.
-    fn longest_frames(&self) -> BTreeMap<Side, u64> {
+    fn longest_frames(&self) -> BTreeMap<NetworkPortRole, u64> {
         let mut longest = BTreeMap::new();
         for station in self.graph.loops.iter().flat_map(|on_loop| &on_loop.stations) {
             let bytes = station.part.and_then(|part| self.graph.parts[part].part.max_payload());
@@ -119,7 +129,7 @@ impl Scenario {
                     &["devices_each"],
                     "there is one workload",
                 );
-                component.idle(idle);
+                component.collect_idle_keys(idle);
                 Self::of_adapters(component, &longest, idle);
                 self.of_halves(component, idle);
                 let of_loops: Vec<&str> =
@@ -151,7 +161,7 @@ impl Scenario {
         for on_loop in &self.graph.loops {
             let Some(network) = self.graph.parts[on_loop.part].part.network() else { continue };
             let noun = self.components[self.graph.places[self.graph.parts[on_loop.part].place].component]
-                .kind()
+                .kind_of_component()
                 .noun;
             let why = format!("it is attached to {noun}, and no loop");
             let mut listed: Vec<&GraphStation> = on_loop.stations.iter().collect();
@@ -166,7 +176,7 @@ impl Scenario {
                     .into_iter()
                     .filter(|key| !of_network.contains(key))
                     .for_each(|key| idle(key, &why));
-                if station.side == Side::Crossing && of_network.contains(&"al_pa") {
+                if station.side == NetworkPortRole::Crossing && of_network.contains(&"al_pa") {
                     idle("al_pa", "an FL_Port has the AL_PA 00");
                 }
                 if !network.arbitrates() {
@@ -200,7 +210,7 @@ impl Scenario {
     fn table_of_port(&self, station: &GraphStation) -> String {
         let component = &self.components[station.component];
         let path = station.listed.split_once('.').map_or("", |(_, path)| path);
-        let ports = component.compound().member().ports;
+        let ports = component.kind_behaviour().member().ports;
         let table = ports.into_iter().find(|port| port.path == path).map(|port| port.table);
         format!("{}.{}", component.name, table.unwrap_or_else(|| "port".to_owned()))
     }

@@ -4,7 +4,7 @@
 //! few tables that are reserved. The keys of a component, with their units, ranges, defaults and sources, are declared with the component
 //! (`parameters.rs` there) and put together in `sansim-registry`. [`Scenario::parse`] turns the text into plain Rust structures in which
 //! everything is resolved: defaults filled in, words turned into time, addresses assigned, and the [`Graph`] of the parts of a simulation,
-//! joined by links. If there is any error, the result is a [`Report`] of every problem, each with its line and a caret. This crate does not
+//! joined by links. If there is any error, the result is a [`ProblemReport`] of every problem, each with its line and a caret. This crate does not
 //! depend on any particular kind of component.
 //!
 //! The resolved file ([`Scenario::to_toml`]), the JSON Schema ([`schema()`]) and the reference page ([`reference()`]) are made from the
@@ -42,9 +42,9 @@ mod write;
 pub use event::ScenarioEvent;
 pub use graph::Graph;
 pub use reference::key_reference;
-pub use run::{FunctionalWarmUp, PrecisionOf, RunLength, RunSettings, WarmUp};
+pub use run::{FunctionalWarmUp, PrecisionFigure, RunLength, RunSettings, WarmUp};
 pub use sansim_registry::{self as kinds, KindParameters, Part};
-pub use sansim_schema::report::Report;
+pub use sansim_schema::report::ProblemReport;
 pub use sansim_schema::table::NamedValue;
 pub use scenario::Scenario;
 pub use schema::json_schema;

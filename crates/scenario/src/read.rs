@@ -4,14 +4,14 @@ use std::path::Path;
 use std::rc::Rc;
 
 use sansim_fc::delay::WordTime;
-use sansim_registry::{Category, KindParameters};
+use sansim_registry::{ComponentCategory, KindParameters};
 use sansim_schema::codes;
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::{Folder, Text};
 use sansim_schema::quantity::Quantity;
 use sansim_schema::reader::Reader;
-use sansim_schema::report::Report;
+use sansim_schema::report::ProblemReport;
 use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::{COMMAND_LINE, SourceRange, SourceTexts};
 use sansim_schema::suggest::words_in_prose;
@@ -36,7 +36,7 @@ impl Scenario {
     ///
     /// # Errors
     /// All problems of the text, in its order.
-    pub fn parse(text: &str, source: &str) -> Result<Scenario, Report> {
+    pub fn parse_text(text: &str, source: &str) -> Result<Scenario, ProblemReport> {
         Scenario::parse_with(text, source, &[])
     }
 
@@ -45,7 +45,11 @@ impl Scenario {
     ///
     /// # Errors
     /// All problems of the text and the overrides.
-    pub fn parse_with(text: &str, source: &str, overrides: &[(String, String)]) -> Result<Scenario, Report> {
+    pub fn parse_with(
+        text: &str,
+        source: &str,
+        overrides: &[(String, String)],
+    ) -> Result<Scenario, ProblemReport> {
         Scenario::parse_given_by(text, source, overrides, COMMAND_LINE)
     }
 
@@ -58,7 +62,7 @@ impl Scenario {
         source: &str,
         overrides: &[(String, String)],
         given_by: &str,
-    ) -> Result<Scenario, Report> {
+    ) -> Result<Scenario, ProblemReport> {
         Scenario::parse_in(Path::new(""), text, source, overrides, given_by)
     }
 
@@ -72,7 +76,7 @@ impl Scenario {
         source: &str,
         overrides: &[(String, String)],
         given_by: &str,
-    ) -> Result<Scenario, Report> {
+    ) -> Result<Scenario, ProblemReport> {
         let sources = SourceTexts::new(source, text, overrides, given_by);
         let mut sink = ProblemSink::new(&sources);
         let scenario = read_all(&mut sink, text, overrides, folder);
@@ -130,7 +134,7 @@ fn read_all(
 
     let tables = components(sink, &root);
     let mut described = read_components(sink, &tables, folder);
-    described.sort_by_key(|component| component.kind().category);
+    described.sort_by_key(|component| component.kind_of_component().category);
     resolve::completeness(sink, &tables);
     let graph = Graph::default();
     let mut scenario =
@@ -175,12 +179,12 @@ fn read_components(
     folder: &Path,
 ) -> Vec<NamedValue<KindParameters>> {
     let is_network =
-        |table: &&Component<'_>| table.kind.is_some_and(|kind| kind.category == Category::Network);
+        |table: &&Component<'_>| table.kind.is_some_and(|kind| kind.category == ComponentCategory::Network);
     let mut described: Vec<NamedValue<KindParameters>> = Vec::new();
     for table in tables.iter().filter(is_network) {
         // Delays of a loop may be in words of its own word time, so the word time is found first, with another sink.
         let first = table.read_parameters(&mut ProblemSink::new(sink.sources()), &Facts::default());
-        let word_time = first.iter().find_map(|first| Some(first.network()?.word_time()));
+        let word_time = first.iter().find_map(|first| Some(first.network_interface()?.word_time()));
         let context = Facts::default().with_fact(WordTime(word_time.unwrap_or_default()));
         described.extend(
             table.read_parameters(sink, &Facts::default().with_table(table.name(), Rc::new(context))),
@@ -200,7 +204,7 @@ fn read_components(
 pub(crate) fn surroundings(components: &[NamedValue<KindParameters>], folder: &Path) -> Facts {
     let mut surroundings = Facts::default().with_fact(Folder(folder.to_owned()));
     for component in components {
-        let Some(network) = component.network() else { continue };
+        let Some(network) = component.network_interface() else { continue };
         let context = Rc::new(network.facts().with_fact(Folder(folder.to_owned())));
         surroundings = surroundings.with_table(&component.name, Rc::clone(&context));
         for station in network.stations() {
@@ -220,7 +224,7 @@ fn read_events(sink: &mut ProblemSink<'_>, root: &Table) -> Vec<ScenarioEvent> {
         let fault = Diagnostic::new(
             codes::NOT_A_TABLE,
             entry.key_place,
-            format!("`event` is a list of tables, not {}", entry.node.noun()),
+            format!("`event` is a list of tables, not {}", entry.node.noun_in_prose()),
         )
         .with_label("write [[event]], with two pairs of brackets");
         sink.report("event", fault);

@@ -10,7 +10,7 @@ use sansim_schema::quantities::{
 };
 use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
 use sansim_schema::suggest::nearest;
-use sansim_schema::tree::{Node, Value};
+use sansim_schema::tree::{Value, ValueNode};
 use sansim_schema::units::Dimension;
 use sansim_schema::{Json, codes, json, table, words};
 
@@ -44,7 +44,7 @@ pub enum FunctionalWarmUp {
 
 words! {
     /// The figure whose precision decides how long a run goes on.
-    pub enum PrecisionOf {
+    pub enum PrecisionFigure {
         /// The mean response time of all I/Os.
         ResponseTime = "response-time",
         /// I/Os per second.
@@ -88,7 +88,7 @@ table! {
         /// value. The precision is checked after `measured_ios` I/Os, and then each time that half as many more have been measured.
         precision: Option<Share> = PRECISION.or("off"), default r#""off""#, source "Law, Simulation Modeling and Analysis, 9.4.1; Heidelberger and Welch 1983";
         /// The figure that has to be precise.
-        precision_of: PrecisionOf = Choice::<PrecisionOf>::ANY, default r#""response-time""#, source "ours: what most ask first";
+        precision_of: PrecisionFigure = Choice::<PrecisionFigure>::ANY, default r#""response-time""#, source "ours: what most ask first";
         /// With `precision`: the most I/Os that are measured, whether or not the precision is reached.
         most_ios: u64 = Count::<u64>::between(1, 1_000_000_000), follows "100 times `measured_ios`, at most 1000000000" |_context| measured_ios.unwrap_or(8000).saturating_mul(100).min(1_000_000_000),
             source "ours: ten times as precise as the least number is";
@@ -216,7 +216,7 @@ impl WarmUpRule {
 impl Quantity for WarmUpRule {
     type Value = WarmUp;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<WarmUp, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<WarmUp, Vec<Diagnostic>> {
         match &node.value {
             Value::Text(text) if text.trim() == "auto" => Ok(WarmUp::Auto),
             Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
@@ -278,7 +278,7 @@ impl FunctionalWarmUpRule {
 impl Quantity for FunctionalWarmUpRule {
     type Value = FunctionalWarmUp;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<FunctionalWarmUp, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<FunctionalWarmUp, Vec<Diagnostic>> {
         match node.text().map(str::trim) {
             Some("none") => return Ok(FunctionalWarmUp::None),
             Some("settled") => return Ok(FunctionalWarmUp::Settled),
@@ -319,7 +319,7 @@ impl MeasuredIos {
 impl Quantity for MeasuredIos {
     type Value = Option<u64>;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Option<u64>, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Option<u64>, Vec<Diagnostic>> {
         match node.text().map(str::trim) {
             Some("none") => return Ok(None),
             Some("all") => return Ok(Some(ALL_IOS)),

@@ -19,7 +19,7 @@ pub struct Scenario {
     pub run: RunSettings,
     /// Sizes of the information units.
     pub fcp: UnitSizes,
-    /// The components by category ([`sansim_registry::Category`]), within each category in the order of the file.
+    /// The components by category ([`sansim_registry::ComponentCategory`]), within each category in the order of the file.
     pub components: Vec<NamedValue<KindParameters>>,
     /// The events from outside, by time, simultaneous ones in the order of the file.
     pub events: Vec<ScenarioEvent>,
@@ -31,7 +31,7 @@ impl Scenario {
     /// The number of members of a component, by its index: 1 for a single component.
     pub fn member_count(&self, component: usize) -> u32 {
         let group = self.graph.places.iter().find(|place| place.component == component);
-        let of_table = || self.components[component].compound().members().unwrap_or(1);
+        let of_table = || self.components[component].kind_behaviour().members().unwrap_or(1);
         group.map_or_else(of_table, |group| group.members)
     }
 

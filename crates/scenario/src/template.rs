@@ -7,14 +7,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_registry::kind_of;
+use sansim_registry::kind_with_word;
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
-use sansim_schema::reader::is_name;
+use sansim_schema::reader::is_valid_name;
 use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::SourceRange;
-use sansim_schema::suggest::{nearest, printable, words_in_prose};
-use sansim_schema::tree::{DocumentEntry, Node, Table, Value};
+use sansim_schema::suggest::{nearest, shortened_for_print, words_in_prose};
+use sansim_schema::tree::{DocumentEntry, Table, Value, ValueNode};
 
 use crate::codes::TEMPLATE_IN_ITSELF;
 use crate::reserved::is_reserved;
@@ -49,7 +49,7 @@ fn table_of<'t>(table: &'t Table, key: &str) -> Option<&'t Table> {
     }
 }
 
-fn table_of_node(node: &Node) -> Option<&Table> {
+fn table_of_node(node: &ValueNode) -> Option<&Table> {
     match &node.value {
         Value::Table(table) => Some(table),
         _ => None,
@@ -109,10 +109,10 @@ pub(crate) fn expand(sink: &mut ProblemSink<'_>, root: &mut Table) -> Option<()>
 
 /// Checks that a template is valid: a table of tables, with a name of its own, that does not contain itself.
 fn check(sink: &mut ProblemSink<'_>, templates: &Table, template: &DocumentEntry) {
-    let path = format!("templates.{}", printable(&template.key));
-    let shown = printable(&template.key);
-    if !is_name(&template.key) || kind_of(&template.key).is_some() {
-        let (message, label) = match kind_of(&template.key) {
+    let path = format!("templates.{}", shortened_for_print(&template.key));
+    let shown = shortened_for_print(&template.key);
+    if !is_valid_name(&template.key) || kind_with_word(&template.key).is_some() {
+        let (message, label) = match kind_with_word(&template.key) {
             Some(_) => (format!("`{shown}` is a kind of component already"), "choose another name"),
             None => {
                 (format!("`{shown}` cannot be the name of a template"), "use letters, digits, `-` and `_`")
@@ -130,7 +130,7 @@ fn check(sink: &mut ProblemSink<'_>, templates: &Table, template: &DocumentEntry
     };
     for entry in &table.entries {
         if !matches!(entry.node.value, Value::Table(_)) {
-            let key = format!("{path}.{}", printable(&entry.key));
+            let key = format!("{path}.{}", shortened_for_print(&entry.key));
             let message = format!("`{key}` is no component");
             let fault = Diagnostic::new(codes::NOT_A_TABLE, entry.key_place, message)
                 .with_label("a template has components, and [parameters]")
@@ -198,12 +198,12 @@ impl Writing<'_, '_> {
     /// Adds an entry that is no use of a template.
     fn add(&mut self, entry: DocumentEntry) {
         if let Some(first) = self.entries.iter().find(|other| other.key == entry.key) {
-            let message = format!("there are two components `{}`", printable(&entry.key));
+            let message = format!("there are two components `{}`", shortened_for_print(&entry.key));
             let fault = Diagnostic::new(codes::NAMED_TWICE, entry.key_place, message)
                 .with_label("the same name again")
                 .with_help("a component of a template is called USE-COMPONENT");
             let related = Some((first.key_place, "the first of this name"));
-            self.sink.report_with(&printable(&entry.key), fault, related);
+            self.sink.report_with(&shortened_for_print(&entry.key), fault, related);
         }
         self.entries.push(entry);
     }
@@ -217,10 +217,11 @@ impl Writing<'_, '_> {
             return self.write_out(name, template, given, depth);
         };
         let Value::Integer(Some(count @ 1..=MOST_COPIES)) = entry.node.value else {
-            let message = format!("`{}.{COUNT}` has to be a number from 1 to {MOST_COPIES}", printable(name));
+            let message =
+                format!("`{}.{COUNT}` has to be a number from 1 to {MOST_COPIES}", shortened_for_print(name));
             let fault = Diagnostic::new(codes::OUT_OF_RANGE, entry.node.place, message)
                 .with_label("how often is the template used?");
-            return self.sink.report(&format!("{}.{COUNT}", printable(name)), fault);
+            return self.sink.report(&format!("{}.{COUNT}", shortened_for_print(name)), fault);
         };
         let mut given = given.clone();
         given.entries.retain(|key| key.key != COUNT);
@@ -283,7 +284,7 @@ impl Writing<'_, '_> {
             match used(self.templates, &table) {
                 Some(nested) => self.write_out_all(&key, nested, &table, depth + 1),
                 None => {
-                    let node = Node { value: Value::Table(table), ..entry.node.clone() };
+                    let node = ValueNode { value: Value::Table(table), ..entry.node.clone() };
                     self.add(DocumentEntry { key, key_place: entry.key_place, node });
                 }
             }
@@ -302,7 +303,7 @@ impl Writing<'_, '_> {
                 None if known().next().is_none() => "it has no parameters".to_owned(),
                 None => format!("its parameters are {}", words_in_prose(known())),
             };
-            let key = printable(&entry.key);
+            let key = shortened_for_print(&entry.key);
             let message = format!("the template `{}` has no parameter `{key}`", template.key);
             let fault = Diagnostic::new(codes::UNKNOWN_KEY, entry.key_place, message)
                 .with_label("unknown parameter")
@@ -315,13 +316,13 @@ impl Writing<'_, '_> {
     /// are the parameters that were queried already.
     fn names_others<'n>(
         &'n self,
-        component: &'n Node,
+        component: &'n ValueNode,
         key: &'n str,
         seen: &mut BTreeSet<(&'n str, &'n str)>,
     ) -> bool {
         let Value::Table(table) = &component.value else { return false };
         let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("").trim();
-        if let Some(kind) = kind_of(word) {
+        if let Some(kind) = kind_with_word(word) {
             return kind.names_in.contains(&key);
         }
         let Some(Value::Table(body)) = self.templates.get(word).map(|template| &template.node.value) else {
@@ -338,7 +339,7 @@ impl Writing<'_, '_> {
     }
 
     /// Replaces the references to parameters by their values.
-    fn put_in(&mut self, node: &mut Node, path: &str, given: &Table, parameters: &Table) {
+    fn put_in(&mut self, node: &mut ValueNode, path: &str, given: &Table, parameters: &Table) {
         match &mut node.value {
             Value::List(items) => {
                 items.iter_mut().for_each(|item| self.put_in(item, path, given, parameters))
@@ -362,7 +363,7 @@ impl Writing<'_, '_> {
                             },
                             |near| format!("did you mean \"${near}\"?"),
                         );
-                        let message = format!("there is no parameter `{}`", printable(&parameter));
+                        let message = format!("there is no parameter `{}`", shortened_for_print(&parameter));
                         let fault = Diagnostic::new(codes::UNKNOWN_NAME, node.place, message)
                             .with_label("needs a parameter of the template")
                             .with_help(help);
@@ -379,7 +380,7 @@ impl Writing<'_, '_> {
 static NO_PARAMETERS: Table = Table { entries: Vec::new() };
 
 /// Whether this text is the value, or an item of a list that is the value.
-fn has_text(node: &Node, text: &str) -> bool {
+fn has_text(node: &ValueNode, text: &str) -> bool {
     match &node.value {
         Value::List(items) => items.iter().any(|item| item.text() == Some(text)),
         _ => node.text() == Some(text),
@@ -388,7 +389,7 @@ fn has_text(node: &Node, text: &str) -> bool {
 
 /// Replaces the names of components of the same template by the new ones. Other names refer to components outside the template. All names
 /// in a nested use begin with the name of that use.
-fn rename(node: &mut Node, prefix: &str, own: &[(&str, bool)]) {
+fn rename(node: &mut ValueNode, prefix: &str, own: &[(&str, bool)]) {
     match &mut node.value {
         Value::List(items) => items.iter_mut().for_each(|item| rename(item, prefix, own)),
         Value::Text(text) => {
@@ -410,12 +411,12 @@ fn rename(node: &mut Node, prefix: &str, own: &[(&str, bool)]) {
 fn name_copies(entry: &mut DocumentEntry, copies: &Copies) {
     let Value::Table(table) = &mut entry.node.value else { return };
     let word = table.get("kind").and_then(|kind| kind.node.text()).unwrap_or("").trim();
-    let Some(kind) = kind_of(word) else { return };
-    let named = |node: &Node| -> Option<Vec<Node>> {
+    let Some(kind) = kind_with_word(word) else { return };
+    let named = |node: &ValueNode| -> Option<Vec<ValueNode>> {
         let text = node.text()?.trim();
         let end = text.find(['.', '[']).unwrap_or(text.len());
         let (name, rest) = text.split_at(end);
-        let copy = |copy: &String| Node { value: Value::Text(format!("{copy}{rest}")), ..node.clone() };
+        let copy = |copy: &String| ValueNode { value: Value::Text(format!("{copy}{rest}")), ..node.clone() };
         Some(copies.get(name)?.iter().map(copy).collect())
     };
     for key in table.entries.iter_mut().filter(|key| kind.names_in.contains(&key.key.as_str())) {

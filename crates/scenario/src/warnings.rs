@@ -9,9 +9,9 @@ use crate::scenario::Scenario;
 
 impl Scenario {
     /// The settings that are allowed and probably not meant, a line each. The simulation is the same with or without warnings.
-    pub fn warnings(&self) -> Vec<String> {
+    pub fn setting_warnings(&self) -> Vec<String> {
         let remarks = self.components.iter().flat_map(|component| {
-            let remarks = component.compound().remarks().into_iter();
+            let remarks = component.kind_behaviour().remarks().into_iter();
             remarks.map(|remark| format!("`{}`: {remark}", component.name))
         });
         let idle = self.idle_keys().into_iter();

@@ -25,7 +25,7 @@ impl Scenario {
         self.graph.routes.iter().filter_map(|route| {
             let place = self.graph.parts[route.workload].place;
             let component = self.graph.places[place].component;
-            Some((route, self.components[component].compound().load()?))
+            Some((route, self.components[component].kind_behaviour().load()?))
         })
     }
 

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::codes::{self, Code};
 use crate::file::read_text;
-use crate::report::{Problem, Report};
+use crate::report::{Problem, ProblemReport};
 use crate::source::{SourceRange, SourceTexts};
-use crate::tree::{self, Node, Value};
+use crate::tree::{self, Value, ValueNode};
 use crate::units;
 
 /// A TOML file as a tree that remembers where everything was written.
@@ -82,7 +82,7 @@ impl Document {
     ///
     /// # Errors
     /// The reason why the file cannot be read, or every place that is not valid TOML.
-    pub fn load(path: impl AsRef<Path>) -> Result<Document, Report> {
+    pub fn load(path: impl AsRef<Path>) -> Result<Document, ProblemReport> {
         let path = path.as_ref();
         let name = path.display().to_string();
         Document::parse(&read_text(path, &name)?, &name)
@@ -93,7 +93,7 @@ impl Document {
     /// # Errors
     ///
     /// Every place that is not valid TOML.
-    pub fn parse(text: &str, name: &str) -> Result<Document, Report> {
+    pub fn parse(text: &str, name: &str) -> Result<Document, ProblemReport> {
         let sources = SourceTexts::new(name, text, &[], "");
         let mut faults = Vec::new();
         let table = tree::parse_file(text, &mut faults);
@@ -107,12 +107,12 @@ impl Document {
                 help: fault.help,
                 related: fault.related.map(|(place, label)| (sources.excerpt(place), label.to_owned())),
             });
-            return Err(Report { source: name.to_owned(), problems: problems.collect() });
+            return Err(ProblemReport { source: name.to_owned(), problems: problems.collect() });
         }
         let root = members(table);
         if root.is_empty() {
             let message = "the file has no content".to_owned();
-            return Err(Report::single_problem(name, codes::EMPTY, message, None));
+            return Err(ProblemReport::single_problem(name, codes::EMPTY, message, None));
         }
         Ok(Document { sources, name: name.to_owned(), root })
     }
@@ -123,7 +123,7 @@ impl Document {
     }
 
     /// The findings as a report with line and caret, in the order of the file.
-    pub fn report(&self, mut findings: Vec<Finding>) -> Report {
+    pub fn report(&self, mut findings: Vec<Finding>) -> ProblemReport {
         findings.sort_by_key(|finding| (finding.range, finding.code));
         let clean = |text: String| text.replace(char::is_control, "\u{fffd}");
         let problems = findings.into_iter().map(|finding| Problem {
@@ -139,7 +139,7 @@ impl Document {
             help: finding.help.map(clean),
             related: None,
         });
-        Report { source: self.name.clone(), problems: problems.collect() }
+        ProblemReport { source: self.name.clone(), problems: problems.collect() }
     }
 }
 
@@ -157,7 +157,7 @@ fn members(table: tree::Table) -> Vec<TableEntry> {
     table.entries.into_iter().map(member).collect()
 }
 
-fn item(node: Node) -> TomlItem {
+fn item(node: ValueNode) -> TomlItem {
     let content = match node.value {
         Value::Text(text) => TomlContent::Text(text),
         Value::Integer(number) => {

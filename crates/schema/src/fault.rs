@@ -2,7 +2,7 @@
 
 use crate::codes::{self, Code};
 use crate::source::SourceRange;
-use crate::tree::Node;
+use crate::tree::ValueNode;
 
 /// The page that lists features that are not modelled, for messages that refuse such a feature.
 pub const NOT_MODELLED: &str = "docs/model/not-modelled.md";
@@ -50,8 +50,8 @@ impl Diagnostic {
     }
 
     /// The fault that the value is of a TOML type that is never accepted here.
-    pub fn wrong_type(node: &Node, needed: &str) -> Diagnostic {
-        Diagnostic::new(codes::WRONG_TYPE, node.place, format!("{} does not fit here", node.noun()))
+    pub fn wrong_type(node: &ValueNode, needed: &str) -> Diagnostic {
+        Diagnostic::new(codes::WRONG_TYPE, node.place, format!("{} does not fit here", node.noun_in_prose()))
             .with_label(format!("needs {needed}"))
     }
 }

@@ -19,7 +19,7 @@ impl<'k, 's> Keys<'k, 's> {
     }
 
     /// The keys of a table within this one.
-    pub fn inner_table(&mut self, name: &str) -> Keys<'_, 's> {
+    pub fn keys_of_inner_table(&mut self, name: &str) -> Keys<'_, 's> {
         let path = self.full_path(name);
         Keys { sink: &mut *self.sink, places: self.places, path }
     }

@@ -15,7 +15,7 @@ pub fn append_quantities(page: &mut String, dimensions: &[Dimension]) {
     page.push_str("| quantity | units | example |\n|---|---|---|\n");
     for &dimension in dimensions {
         let units: Vec<String> = dimension.units().map(|name| format!("`{name}`")).collect();
-        let noun = dimension.noun();
+        let noun = dimension.noun_in_prose();
         let noun = noun.strip_prefix("a ").unwrap_or(noun);
         let _ = writeln!(page, "| {noun} | {} | `\"{}\"` |", units.join(" "), dimension.example());
     }

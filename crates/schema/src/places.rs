@@ -1,7 +1,7 @@
 //! The places of the keys of a file, by their dotted paths.
 
 use crate::source::SourceRange;
-use crate::tree::{Node, Table, Value};
+use crate::tree::{Table, Value, ValueNode};
 
 /// Finds keys in the tree of a file.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ impl<'r> KeyPositions<'r> {
     }
 
     /// The value of a key, if the key is written. `event[2].at` is a key of the third table of a list.
-    pub fn value_node(&self, path: &str) -> Option<&'r Node> {
+    pub fn value_node(&self, path: &str) -> Option<&'r ValueNode> {
         let mut table = self.root;
         let mut parts = path.split('.').peekable();
         while let Some(part) = parts.next() {
@@ -66,7 +66,7 @@ impl<'r> KeyPositions<'r> {
 }
 
 /// The node for a part of a path: under a key, or an item of a list under a key.
-fn step<'r>(table: &'r Table, part: &str) -> Option<&'r Node> {
+fn step<'r>(table: &'r Table, part: &str) -> Option<&'r ValueNode> {
     if let Some(entry) = table.get(part) {
         return Some(&entry.node);
     }

@@ -8,8 +8,8 @@ use crate::named::NamedValue;
 use crate::quantity::Quantity;
 use crate::sink::ProblemSink;
 use crate::source::SourceRange;
-use crate::suggest::{did_you_mean, printable, words_in_prose};
-use crate::tree::{Node, Table, Value, parse_file};
+use crate::suggest::{did_you_mean, shortened_for_print, words_in_prose};
+use crate::tree::{Table, Value, ValueNode, parse_file};
 
 /// Reads one table.
 pub struct Reader<'r, 's> {
@@ -32,7 +32,7 @@ impl Reader<'_, '_> {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
-    fn node(&self, key: &str) -> Option<&Node> {
+    fn node(&self, key: &str) -> Option<&ValueNode> {
         self.table.and_then(|table| table.get(key)).map(|entry| &entry.node)
     }
 
@@ -89,7 +89,7 @@ impl Reader<'_, '_> {
         let (table, header) = match entry.map(|entry| (&entry.node.value, entry)) {
             Some((Value::Table(table), entry)) => (Some(table), entry.key_place),
             Some((_, entry)) => {
-                let message = format!("`{path}` is a table of settings, not {}", entry.node.noun());
+                let message = format!("`{path}` is a table of settings, not {}", entry.node.noun_in_prose());
                 let fault = Diagnostic::new(codes::NOT_A_TABLE, entry.node.place, message)
                     .with_label(format!("the settings stand below [{path}]"));
                 self.sink.report(&path, fault);
@@ -111,12 +111,12 @@ impl Reader<'_, '_> {
             let entries = reader.table.map_or(&[][..], |table| &table.entries);
             let mut all = Vec::with_capacity(entries.len());
             for entry in entries {
-                if !is_name(&entry.key) {
-                    let path = reader.key_path(&printable(&entry.key));
+                if !is_valid_name(&entry.key) {
+                    let path = reader.key_path(&shortened_for_print(&entry.key));
                     let fault = Diagnostic::new(
                         codes::BAD_NAME,
                         entry.key_place,
-                        format!("`{}` cannot be a name", printable(&entry.key)),
+                        format!("`{}` cannot be a name", shortened_for_print(&entry.key)),
                     )
                     .with_label("use letters, digits, `-` and `_`");
                     reader.sink.report(&path, fault);
@@ -138,7 +138,7 @@ impl Reader<'_, '_> {
             if keys.contains(&key) || self.also_known.contains(&key) {
                 continue;
             }
-            let path = self.key_path(&printable(key));
+            let path = self.key_path(&shortened_for_print(key));
             let table = describe();
             if let Some(removed) = table.removed.iter().find(|removed| removed.name == key) {
                 let fault = Diagnostic::new(
@@ -173,7 +173,7 @@ impl Reader<'_, '_> {
             let fault = Diagnostic::new(
                 codes::UNKNOWN_KEY,
                 entry.key_place,
-                format!("`{owner}` has no key `{}`", printable(key)),
+                format!("`{owner}` has no key `{}`", shortened_for_print(key)),
             )
             .with_label("unknown key")
             .with_help(help);
@@ -183,7 +183,7 @@ impl Reader<'_, '_> {
 }
 
 /// Whether a text can be a name: letters, digits, `-` and `_`.
-pub fn is_name(text: &str) -> bool {
+pub fn is_valid_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::fault::Diagnostic;
-use crate::report::{Problem, Report};
+use crate::report::{Problem, ProblemReport};
 use crate::source::{SourceRange, SourceTexts};
-use crate::suggest::printable;
+use crate::suggest::shortened_for_print;
 use crate::tree::TreeFault;
 
 /// Collects problems.
@@ -60,7 +60,7 @@ impl<'s> ProblemSink<'s> {
 
     /// Records a problem with the text itself, before its keys are interpreted.
     pub fn report_tree(&mut self, fault: TreeFault) {
-        let key = printable(&fault.key);
+        let key = shortened_for_print(&fault.key);
         let told = Diagnostic::new(fault.code, fault.place, fault.message).with_help_if_given(fault.help);
         self.report_with(&key, told, fault.related);
     }
@@ -71,9 +71,9 @@ impl<'s> ProblemSink<'s> {
     }
 
     /// All problems, in the order of the text, under the name of its source.
-    pub fn into_report(mut self, source: &str) -> Report {
+    pub fn into_report(mut self, source: &str) -> ProblemReport {
         self.problems.sort_by_key(|(place, problem)| (*place, problem.code));
         let problems = self.problems.into_iter().map(|(_, problem)| problem).collect();
-        Report { source: source.to_owned(), problems }
+        ProblemReport { source: source.to_owned(), problems }
     }
 }

@@ -50,7 +50,7 @@ pub fn words_in_prose<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// A key or name shortened to a printable length; TOML has no limit.
-pub fn printable(key: &str) -> String {
+pub fn shortened_for_print(key: &str) -> String {
     key.chars().take(60).collect()
 }
 

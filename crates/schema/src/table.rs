@@ -10,7 +10,7 @@ use crate::idle::IdleKeys;
 use crate::keys::Keys;
 pub use crate::named::NamedValue;
 use crate::reader::Reader;
-use crate::report::Report;
+use crate::report::ProblemReport;
 use crate::sink::ProblemSink;
 use crate::source::{SourceRange, SourceTexts};
 use crate::tree::parse_file;
@@ -68,7 +68,7 @@ pub trait Tabular: Sized {
     /// # Errors
     ///
     /// All errors in the text. Keys are not compared with each other in this function.
-    fn from_toml(text: &str, context: &Facts) -> Result<Self, Report> {
+    fn from_toml(text: &str, context: &Facts) -> Result<Self, ProblemReport> {
         let sources = SourceTexts::new("text", text, &[], "");
         let mut sink = ProblemSink::new(&sources);
         let mut faults = Vec::new();
@@ -159,9 +159,9 @@ macro_rules! table {
             fn check(&self, keys: &mut $crate::keys::Keys<'_, '_>) {
                 $($(self.$check(keys);)+)?
                 $($($crate::table::Tabular::check(&self.$part, keys);)*)?
-                $($($crate::table::Tabular::check(&self.$table, &mut keys.inner_table(stringify!($table)));)*)?
+                $($($crate::table::Tabular::check(&self.$table, &mut keys.keys_of_inner_table(stringify!($table)));)*)?
                 $($(for one in &self.$named {
-                    $crate::table::Tabular::check(&one.described, &mut keys.inner_table(stringify!($named)).inner_table(&one.name));
+                    $crate::table::Tabular::check(&one.described, &mut keys.keys_of_inner_table(stringify!($named)).keys_of_inner_table(&one.name));
                 })*)?
             }
 

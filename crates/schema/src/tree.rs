@@ -12,7 +12,7 @@ use crate::units::{split_number_and_unit, unit_named};
 
 /// A value and its place.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct ValueNode {
     /// The value.
     pub value: Value,
     /// The place of the value in its source.
@@ -36,7 +36,7 @@ pub enum Value {
     /// A date or time.
     Date,
     /// A list.
-    List(Vec<Node>),
+    List(Vec<ValueNode>),
     /// A table.
     Table(Table),
 }
@@ -56,7 +56,7 @@ pub struct DocumentEntry {
     /// The place of the key.
     pub key_place: SourceRange,
     /// The value.
-    pub node: Node,
+    pub node: ValueNode,
 }
 
 impl Table {
@@ -66,9 +66,9 @@ impl Table {
     }
 }
 
-impl Node {
+impl ValueNode {
     /// The plain noun for the value: `a number`, `a list`.
-    pub fn noun(&self) -> &'static str {
+    pub fn noun_in_prose(&self) -> &'static str {
         match self.value {
             Value::Text(_) => "text",
             Value::Integer(_) | Value::Float(_) => "a number",
@@ -193,7 +193,7 @@ fn syntax_fault(message: &str, place: SourceRange, line: &str) -> TreeFault {
 }
 
 /// Parses a single TOML value that begins at the byte `start` of the text with this number; none if there is no value.
-pub fn parse_value(toml: &str, text: usize, start: usize) -> Option<Node> {
+pub fn parse_value(toml: &str, text: usize, start: usize) -> Option<ValueNode> {
     DeValue::parse(toml).ok().map(|value| convert(value, text, start))
 }
 
@@ -209,7 +209,7 @@ fn convert_table(table: DeTable<'_>, text: usize, shift: usize) -> Table {
     Table { entries }
 }
 
-fn convert(value: Spanned<DeValue<'_>>, text: usize, shift: usize) -> Node {
+fn convert(value: Spanned<DeValue<'_>>, text: usize, shift: usize) -> ValueNode {
     let place = place_of(&value, text, shift);
     let value = match value.into_inner() {
         DeValue::String(text) => Value::Text(text.into_owned()),
@@ -224,7 +224,7 @@ fn convert(value: Spanned<DeValue<'_>>, text: usize, shift: usize) -> Node {
         }
         DeValue::Table(table) => Value::Table(convert_table(table, text, shift)),
     };
-    Node { value, place, typed: None }
+    ValueNode { value, place, typed: None }
 }
 
 fn place_of<T>(spanned: &Spanned<T>, text: usize, shift: usize) -> SourceRange {

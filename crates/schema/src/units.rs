@@ -116,7 +116,7 @@ pub enum Dimension {
 
 impl Dimension {
     /// The noun for the dimension with its article: `a time`.
-    pub fn noun(self) -> &'static str {
+    pub fn noun_in_prose(self) -> &'static str {
         match self {
             Dimension::Time => "a time",
             Dimension::Words => "a number of words",
@@ -146,7 +146,7 @@ impl Dimension {
     }
 
     /// The unit that a number without a unit most likely has, for the correction in a report.
-    pub fn likely_unit(self) -> &'static str {
+    pub fn likely_missing_unit(self) -> &'static str {
         match self {
             Dimension::Time => "ns",
             Dimension::Words => "words",
@@ -251,11 +251,17 @@ pub fn split_number_and_unit(text: &str) -> (&str, &str, usize) {
 /// `value` base units as the shortest decimal of a unit that parses to exactly `value`, or `None` if more than `decimals` decimals would be
 /// needed. With `exact` the decimal must also equal the value, not only round to it.
 pub fn decimal_in(value: u64, unit: &Unit, decimals: u32, exact: bool) -> Option<String> {
-    scaled(value, unit.numerator, unit.denominator, decimals, exact)
+    decimal_in_scaled_unit(value, unit.numerator, unit.denominator, decimals, exact)
 }
 
 /// The decimal of [`decimal_in`] for a unit that is given as a fraction of the base unit.
-pub fn scaled(value: u64, numerator: u64, denominator: u64, decimals: u32, exact: bool) -> Option<String> {
+pub fn decimal_in_scaled_unit(
+    value: u64,
+    numerator: u64,
+    denominator: u64,
+    decimals: u32,
+    exact: bool,
+) -> Option<String> {
     for scale in 0..=decimals {
         let factor = u128::from(denominator) * 10u128.pow(scale);
         let product = u128::from(value) * factor;

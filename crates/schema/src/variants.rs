@@ -9,7 +9,7 @@ use crate::quantity::{Quantity, quoted, shown_in_message};
 use crate::reader::Reader;
 use crate::sink::ProblemSink;
 use crate::suggest::{nearest, words_in_prose};
-use crate::tree::Node;
+use crate::tree::ValueNode;
 use crate::{codes, context::Facts};
 use serde_json::{Value as Json, json};
 
@@ -22,7 +22,7 @@ pub struct VariantWord {
 impl Quantity for VariantWord {
     type Value = &'static str;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<&'static str, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<&'static str, Vec<Diagnostic>> {
         let words = || self.words.iter().copied();
         let Some(text) = node.text() else {
             return Err(vec![Diagnostic::wrong_type(node, &words_in_prose(words()))]);
@@ -57,7 +57,7 @@ impl Quantity for VariantWord {
 }
 
 /// Reads the word of a variant; if the word is unknown, the messages about the other keys are dropped.
-pub fn take<T>(
+pub fn read_variant_word<T>(
     reader: &mut Reader<'_, '_>,
     key: &'static str,
     words: &'static [&'static str],
@@ -199,11 +199,11 @@ macro_rules! variants {
             }
 
             fn take(reader: &mut $crate::reader::Reader<'_, '_>) -> Self {
-                $crate::variants::take(reader, $key, Self::WORDS, Self::DEFAULT, Self::take_as)
+                $crate::variants::read_variant_word(reader, $key, Self::WORDS, Self::DEFAULT, Self::take_as)
             }
 
             fn read(reader: &mut $crate::reader::Reader<'_, '_>) -> Self {
-                $crate::variants::take(reader, $key, Self::WORDS, Self::DEFAULT, |reader, word| {
+                $crate::variants::read_variant_word(reader, $key, Self::WORDS, Self::DEFAULT, |reader, word| {
                     let taken = Self::take_as(reader, word);
                     match word {
                         $($word => {

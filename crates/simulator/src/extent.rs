@@ -7,7 +7,7 @@ use sansim_scenario::graph::WorkloadRoute;
 
 /// The extent of a system.
 #[derive(Clone, Debug)]
-pub struct Extent {
+pub struct SystemExtent {
     /// The number of ledger lines.
     pub lines: usize,
     /// The workloads; for each stream, whether it is open, and if it is, whether its reads and writes come at separate rates.
@@ -18,7 +18,7 @@ pub struct Extent {
     pub devices: usize,
 }
 
-impl Extent {
+impl SystemExtent {
     /// The extent of a system.
     pub fn from_scenario(plan: &SystemPlan) -> Self {
         let (names, routes) = (&plan.names, workload_routes(&plan.graph));

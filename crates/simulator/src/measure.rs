@@ -11,9 +11,9 @@
 //! A run may also continue until its result is precise ([`crate::precision`]). With a number of I/Os per slot left out, its result is, to
 //! the last bit, the result of a run with the same number of I/Os requested from the start.
 
-use crate::counted::{IntervalEdge, IoRecord, MeasuredInterval, MeasuredIoCounts, Records};
-use crate::extent::Extent;
-use crate::precision::{is_precise, next_precision_check};
+use crate::counted::{IntervalEdgeKind, IoRecord, MeasuredInterval, MeasuredIoCounts, Records};
+use crate::extent::SystemExtent;
+use crate::precision::{has_required_precision, next_precision_check};
 use crate::rows::{BATCH, RowReceiver};
 use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::{Span, Time, mser5};
@@ -68,7 +68,7 @@ pub struct Measurement {
     stride: u64,
     keep: bool,
     records: Records,
-    extent: Extent,
+    extent: SystemExtent,
 }
 
 /// The result of a measurement.
@@ -89,7 +89,7 @@ pub struct MeasurementResult {
 impl Measurement {
     /// The measurement of a run of this system; a record of each I/O is kept when `keep` is set.
     pub fn new(run: &RunSettings, plan: &SystemPlan, keep: bool) -> Self {
-        let (slots, extent) = (plan.slots, Extent::from_scenario(plan));
+        let (slots, extent) = (plan.slots, SystemExtent::from_scenario(plan));
         let (warm_up, length) = (run.warm_up, run.measured_length());
         let skip = if let WarmUp::IosPerSlot(per_slot) = warm_up { per_slot * slots } else { 0 };
         let after = match (warm_up, length) {
@@ -190,7 +190,7 @@ impl Measurement {
 
     /// Begins or ends the measured interval at the time of [`Self::next_edge`]. The caller calls this
     /// function before any other event of this time.
-    pub fn pass_edge(&mut self) -> CompletionEffect {
+    pub fn pass_interval_edge(&mut self) -> CompletionEffect {
         let at = self.next_edge();
         if self.opened.is_none() {
             self.skip = self.completed;
@@ -260,9 +260,13 @@ impl Measurement {
             let cut = self.cut();
             let interval = self.interval(self.opened_at(cut), now);
             !is_long_warm_up(cut as u64, self.records.len() as u64)
-                && is_precise(&self.run, &MeasuredIoCounts::of(&self.records, cut, &self.extent), interval)
+                && has_required_precision(
+                    &self.run,
+                    &MeasuredIoCounts::of(&self.records, cut, &self.extent),
+                    interval,
+                )
         } else {
-            is_precise(&self.run, &self.counted, self.interval(self.opened.unwrap_or(now), now))
+            has_required_precision(&self.run, &self.counted, self.interval(self.opened.unwrap_or(now), now))
         };
         if self.reached || self.goal >= self.run.most_ios {
             return true;
@@ -272,7 +276,7 @@ impl Measurement {
     }
 
     /// Hands over the records that are not needed any more, in batches.
-    pub fn hand_over(&mut self, to: &mut dyn RowReceiver) {
+    pub fn hand_over_records(&mut self, to: &mut dyn RowReceiver) {
         while self.warm_up != WarmUp::Auto && self.records.len() >= BATCH {
             to.take_ios(&self.records, 0..BATCH);
             self.records.leave_out(BATCH);
@@ -288,19 +292,19 @@ impl Measurement {
     /// The measured interval between these two times, with the kinds of its edges.
     fn interval(&self, opened: Time, closed: Time) -> MeasuredInterval {
         let begins = match self.warm_up {
-            WarmUp::Until(_) => IntervalEdge::Time,
+            WarmUp::Until(_) => IntervalEdgeKind::Time,
             // The interval begins with the run.
-            _ if opened == Time::ZERO => IntervalEdge::Time,
-            _ => IntervalEdge::Completion,
+            _ if opened == Time::ZERO => IntervalEdgeKind::Time,
+            _ => IntervalEdgeKind::Completion,
         };
         let is_over =
             self.closed.is_some() || self.goal > 0 && self.completed == self.skip + self.series(self.goal);
         let ends = match self.length {
-            RunLength::Ios(_) if is_over => IntervalEdge::Completion,
+            RunLength::Ios(_) if is_over => IntervalEdgeKind::Completion,
             // The last of all I/Os has completed.
-            RunLength::All => IntervalEdge::Completion,
+            RunLength::All => IntervalEdgeKind::Completion,
             // The run was stopped, or a time decides.
-            _ => IntervalEdge::Time,
+            _ => IntervalEdgeKind::Time,
         };
         MeasuredInterval { opened, closed, edges: [begins, ends] }
     }
@@ -319,7 +323,7 @@ impl Measurement {
 
     /// The number of the moment of [`CompletionEffect::MayOpen`] at which the measured interval begins; none if it begins with the
     /// run, or if the rule is not the automatic one. Call this function before [`Self::finish`].
-    pub fn opening(&self) -> Option<usize> {
+    pub fn interval_begin_number(&self) -> Option<usize> {
         let cut = if self.warm_up == WarmUp::Auto { self.cut() } else { 0 };
         (cut / self.stride as usize).checked_sub(1)
     }

@@ -131,8 +131,11 @@ impl HostDeviceResult {
     fn new(of: &[DirectionSums; 2], all: u64, seconds: f64, holds: bool) -> Self {
         let together = of[READS].combined_with(&of[WRITES]);
         let amount = |sums: &DirectionSums| TransferAmount { ios: sums.count, bytes: sums.bytes };
-        let bounds =
-            || ResponseTimeRange { mean: together.mean_ns(), min: together.min_ns, max: together.max_ns };
+        let bounds = || ResponseTimeRange {
+            mean: together.mean_response_ns(),
+            min: together.min_ns,
+            max: together.max_ns,
+        };
         Self {
             ios: together.count,
             failed_ios: together.failed,
@@ -190,14 +193,14 @@ impl Parts {
         let intervals = tallies.intervals();
         let workloads = routes.iter().enumerate().map(|(number, route)| {
             let mut loaded = workload(plan, tallies, number, all, seconds);
-            loaded.part = loaded.part.with_interval(intervals.of_workload(number, ci95));
+            loaded.part = loaded.part.with_interval(intervals.interval_of_workload(number, ci95));
             (name(route.workload), loaded)
         });
         let workloads: Vec<(String, WorkloadResult)> = workloads.collect();
         let grows = |number: usize| {
             tallies
-                .streams_of(number)
-                .any(|stream| tallies.trends[stream].as_ref().is_some_and(GrowthTests::grows))
+                .streams_of_workload(number)
+                .any(|stream| tallies.trends[stream].as_ref().is_some_and(GrowthTests::response_times_grow))
         };
         let unstable: Vec<&WorkloadRoute> =
             (0..routes.len()).filter(|&n| grows(n)).map(|n| routes[n]).collect();
@@ -206,10 +209,10 @@ impl Parts {
         let device_name = |device: usize| plan.graph.devices[device].name.clone();
         let hosts = hosts(&routes).into_iter().enumerate().map(|(number, host)| {
             let of_host = || (0..routes.len()).filter(|&number| routes[number].host == host);
-            let streams = of_host().flat_map(|number| tallies.streams_of(number));
+            let streams = of_host().flat_map(|number| tallies.streams_of_workload(number));
             let holds = unstable.iter().all(|route| route.host != host);
-            let part =
-                part(sum_tallies(&tallies.streams, streams)).with_interval(intervals.of_host(number, ci95));
+            let part = part(sum_tallies(&tallies.streams, streams))
+                .with_interval(intervals.interval_of_host(number, ci95));
             let its: Vec<&WorkloadRoute> = of_host().map(|number| routes[number]).collect();
             let at = devices(&its).into_iter().filter_map(|device| {
                 let sums = tallies.host_device_sums(number, device)?;
@@ -294,10 +297,10 @@ impl WorkloadResult {
 
 /// The results of a workload with its streams.
 fn workload(plan: &SystemPlan, tallies: &Tallies, number: usize, all: u64, seconds: f64) -> WorkloadResult {
-    let numbers = tallies.streams_of(number);
+    let numbers = tallies.streams_of_workload(number);
     let whole = part(&sum_tallies(&tallies.streams, numbers.clone()), all, seconds);
     let stream = |number: usize| {
-        let unstable = tallies.trends[number].as_ref().map(GrowthTests::grows);
+        let unstable = tallies.trends[number].as_ref().map(GrowthTests::response_times_grow);
         WorkloadResult::new(part(&tallies.streams[number], all, seconds), unstable, NamedValues(Vec::new()))
     };
     let streams: Vec<WorkloadResult> = numbers.map(stream).collect();
@@ -338,7 +341,7 @@ fn direction(tally: &Tally) -> DirectionFigures {
 
 fn response_time(tally: &Tally) -> Option<ResponseTime> {
     (tally.sums.count > 0).then(|| ResponseTime {
-        mean: tally.sums.mean_ns(),
+        mean: tally.sums.mean_response_ns(),
         ci95: None,
         min: tally.sums.min_ns,
         p50: tally.percentile_ns(50.0),

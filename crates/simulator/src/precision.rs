@@ -8,30 +8,30 @@
 //! and Analysis", 5th edition, section 9.4.1).
 
 use crate::counted::{ALL, MeasuredInterval, MeasuredIoCounts};
-use sansim_scenario::{PrecisionOf, RunSettings};
+use sansim_scenario::{PrecisionFigure, RunSettings};
 
 /// The percentage of a figure that is a percentile; none for other figures.
-pub fn percentile_of_figure(of: PrecisionOf) -> Option<f64> {
+pub fn percentile_of_figure(of: PrecisionFigure) -> Option<f64> {
     match of {
-        PrecisionOf::ResponseTime | PrecisionOf::Iops | PrecisionOf::BytesPerSecond => None,
-        PrecisionOf::P50 => Some(50.0),
-        PrecisionOf::P90 => Some(90.0),
-        PrecisionOf::P99 => Some(99.0),
-        PrecisionOf::P99_9 => Some(99.9),
+        PrecisionFigure::ResponseTime | PrecisionFigure::Iops | PrecisionFigure::BytesPerSecond => None,
+        PrecisionFigure::P50 => Some(50.0),
+        PrecisionFigure::P90 => Some(90.0),
+        PrecisionFigure::P99 => Some(99.0),
+        PrecisionFigure::P99_9 => Some(99.9),
     }
 }
 
 /// The half width of the 95 % interval of a figure as a share of the estimate, if there is an interval.
 pub fn relative_half_width(
-    of: PrecisionOf,
+    of: PrecisionFigure,
     counted: &MeasuredIoCounts,
     interval: MeasuredInterval,
 ) -> Option<f64> {
     let observations = &counted.observations;
     let rates = || observations.rates(interval.opened, interval.closed, interval.rate_edges());
     let relative = match (of, percentile_of_figure(of)) {
-        (PrecisionOf::Iops, _) => rates()[0].relative_half_width(),
-        (PrecisionOf::BytesPerSecond, _) => rates()[1].relative_half_width(),
+        (PrecisionFigure::Iops, _) => rates()[0].relative_half_width(),
+        (PrecisionFigure::BytesPerSecond, _) => rates()[1].relative_half_width(),
         (_, None) => observations.mean_ns(&ALL).relative_half_width(),
         (_, Some(percent)) => {
             let series = observations.series(&ALL, &[percent]);
@@ -42,18 +42,22 @@ pub fn relative_half_width(
     relative.is_finite().then_some(relative)
 }
 
-fn is_trusted(of: PrecisionOf, counted: &MeasuredIoCounts, interval: MeasuredInterval) -> bool {
+fn is_trusted(of: PrecisionFigure, counted: &MeasuredIoCounts, interval: MeasuredInterval) -> bool {
     let observations = &counted.observations;
     let rates = || observations.rates(interval.opened, interval.closed, interval.rate_edges());
     match of {
-        PrecisionOf::Iops => rates()[0].is_trusted(),
-        PrecisionOf::BytesPerSecond => rates()[1].is_trusted(),
+        PrecisionFigure::Iops => rates()[0].is_trusted(),
+        PrecisionFigure::BytesPerSecond => rates()[1].is_trusted(),
         _ => observations.mean_ns(&ALL).is_trusted(),
     }
 }
 
 /// Whether the measured figure has reached the required precision; never if the run requires none.
-pub fn is_precise(run: &RunSettings, counted: &MeasuredIoCounts, interval: MeasuredInterval) -> bool {
+pub fn has_required_precision(
+    run: &RunSettings,
+    counted: &MeasuredIoCounts,
+    interval: MeasuredInterval,
+) -> bool {
     let (Some(share), of) = (run.precision, run.precision_of) else { return false };
     let within = share.fraction();
     let narrow = relative_half_width(of, counted, interval).is_some_and(|r| r <= within / (1.0 + within));

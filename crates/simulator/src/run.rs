@@ -5,7 +5,7 @@ use crate::clock::ClockError;
 use crate::conservation::ConservationError;
 use crate::counted::{MeasuredInterval, Records};
 pub use crate::flow::{PreparationProgress, RunFlow};
-pub use crate::recording::Recording;
+pub use crate::recording::RecordingOptions;
 use crate::rows::{self, RowReceiver};
 use crate::samples::Samples;
 use crate::simulation::Simulation;
@@ -47,7 +47,7 @@ pub struct RunOptions {
     /// A seed that replaces the scenario's seed.
     pub seed: Option<u64>,
     /// The records that the run keeps.
-    pub recording: Recording,
+    pub recording: RecordingOptions,
     /// The observers of the run.
     pub watch: WatchOptions,
     /// The windows in which observers of this run write.
@@ -303,7 +303,7 @@ fn find_slowest(
 ) -> Result<Search, RunError> {
     let automatic = plan.run.warm_up == WarmUp::Auto;
     // The automatic rule decides only at the end which I/Os are left out; it keeps all records anyhow.
-    let recording = Recording { ios: automatic, ..Recording::default() };
+    let recording = RecordingOptions { ios: automatic, ..RecordingOptions::default() };
     let mut slowest = SlowestIos::new(count);
     let mut ended = run_plan(plan, recording, Some(&mut slowest), progress)?;
     let ios = std::mem::take(&mut ended.ios);
@@ -337,7 +337,7 @@ impl RunResult {
 /// Fails if the run does not end within simulated time, or violates a conservation law.
 pub fn run_plan(
     plan: &SystemPlan,
-    recording: Recording,
+    recording: RecordingOptions,
     observer: Option<&mut dyn Observer>,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<EndedRun, RunError> {
@@ -347,7 +347,7 @@ pub fn run_plan(
 /// Runs a plan, and hands rows to a receiver during the run.
 fn run_plan_into(
     plan: &SystemPlan,
-    recording: Recording,
+    recording: RecordingOptions,
     observer: Option<&mut dyn Observer>,
     rows: Option<&mut dyn RowReceiver>,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
@@ -378,7 +378,7 @@ fn run_plan_into(
 /// Runs a simulation of a plan that began at this wall-clock time, unless it was stopped before.
 fn run_to_end(
     plan: &SystemPlan,
-    recording: Recording,
+    recording: RecordingOptions,
     (mut simulation, start, flow): (Simulation<'_>, Instant, RunFlow),
     mut rows: Option<&mut dyn RowReceiver>,
     progress: &mut dyn FnMut(&Progress) -> RunFlow,

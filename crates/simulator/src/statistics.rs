@@ -5,7 +5,7 @@ use crate::measure::{MeasurementResult, is_long_warm_up};
 use crate::precision::relative_half_width;
 use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::Interval;
-use sansim_scenario::{PrecisionOf, WarmUp};
+use sansim_scenario::{PrecisionFigure, WarmUp};
 use serde::Serialize;
 
 /// The methods of the intervals, and the reasons for or against trusting them.
@@ -20,9 +20,9 @@ pub struct Statistics {
     /// The method of the intervals of percentiles.
     pub percentile_method: String,
     /// The batches behind the interval of the mean response time.
-    pub response_time_ns: Batches,
+    pub response_time_ns: IntervalBatches,
     /// The batches behind the interval of `iops`.
-    pub iops: Batches,
+    pub iops: IntervalBatches,
     /// The I/Os left out as warm-up.
     pub warm_up: LeftOutIos,
     /// Whether the intervals can be trusted, because there are no doubts.
@@ -36,7 +36,7 @@ pub struct Statistics {
 
 /// The batches of an interval.
 #[derive(Clone, Debug, Serialize)]
-pub struct Batches {
+pub struct IntervalBatches {
     /// The number of batches.
     pub batches: usize,
     /// The number of I/Os of a batch.
@@ -50,7 +50,7 @@ pub struct Batches {
     pub parts_lag1: f64,
 }
 
-impl Batches {
+impl IntervalBatches {
     fn new(interval: &Interval, part_size: u64) -> Self {
         let Interval { batches, lag1, parts_per_batch, parts, parts_lag1, .. } = *interval;
         Self { batches, ios_per_batch: parts_per_batch as u64 * part_size, lag1, parts, parts_lag1 }
@@ -97,7 +97,7 @@ impl Statistics {
         let mean = observations.mean_ns(&ALL);
         let interval = measured.interval;
         let [iops, _] = observations.rates(interval.opened, interval.closed, interval.rate_edges());
-        let settles = |of: PrecisionOf| instability.is_none() || is_rate(of);
+        let settles = |of: PrecisionFigure| instability.is_none() || is_rate(of);
         let precision = plan.run.precision.map(|share| {
             let of = plan.run.precision_of;
             PrecisionOutcome {
@@ -115,7 +115,7 @@ impl Statistics {
         });
         let doubts = doubts(plan, measured, &mean, &iops, (instability, drift));
         let (count, of) = (observations.count(), observations.part_size());
-        let (means, rates) = (Batches::new(&mean, of), Batches::new(&iops, of));
+        let (means, rates) = (IntervalBatches::new(&mean, of), IntervalBatches::new(&iops, of));
         Self {
             confidence: 0.95,
             mean_method: format!(
@@ -149,21 +149,21 @@ impl Statistics {
 }
 
 /// The place of a figure in the summary.
-fn place(of: PrecisionOf) -> &'static str {
+fn place(of: PrecisionFigure) -> &'static str {
     match of {
-        PrecisionOf::ResponseTime => "response_time_ns.mean",
-        PrecisionOf::Iops => "iops",
-        PrecisionOf::BytesPerSecond => "bytes_per_second",
-        PrecisionOf::P50 => "response_time_ns.p50",
-        PrecisionOf::P90 => "response_time_ns.p90",
-        PrecisionOf::P99 => "response_time_ns.p99",
-        PrecisionOf::P99_9 => "response_time_ns.p99_9",
+        PrecisionFigure::ResponseTime => "response_time_ns.mean",
+        PrecisionFigure::Iops => "iops",
+        PrecisionFigure::BytesPerSecond => "bytes_per_second",
+        PrecisionFigure::P50 => "response_time_ns.p50",
+        PrecisionFigure::P90 => "response_time_ns.p90",
+        PrecisionFigure::P99 => "response_time_ns.p99",
+        PrecisionFigure::P99_9 => "response_time_ns.p99_9",
     }
 }
 
 /// Whether the figure is a rate, which settles even where response times grow.
-fn is_rate(of: PrecisionOf) -> bool {
-    matches!(of, PrecisionOf::Iops | PrecisionOf::BytesPerSecond)
+fn is_rate(of: PrecisionFigure) -> bool {
+    matches!(of, PrecisionFigure::Iops | PrecisionFigure::BytesPerSecond)
 }
 
 fn doubts(

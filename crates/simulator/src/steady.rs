@@ -149,7 +149,7 @@ impl Watch {
     }
 
     /// The drifts between two moments.
-    pub fn drifts(&self, opened: Time, closed: Time) -> Vec<StockDrift> {
+    pub fn stock_drifts(&self, opened: Time, closed: Time) -> Vec<StockDrift> {
         let looks = || self.looks.iter().enumerate().filter(|&(_, &at)| at >= opened && at <= closed);
         let of_stock = |(number, watched): (usize, &Watched)| {
             let level = |look: usize| self.levels[look * self.stocks.len() + number];

@@ -6,7 +6,7 @@ use crate::counted::{ALL, MeasuredInterval, READS, Records, WRITES};
 use crate::culprits::ReportedCulprit;
 use crate::errors::ErrorSummary;
 pub use crate::figures::{DirectionFigures, PercentileIntervals, ResponseTime, SteadyOnlyFigure};
-use crate::fullest_link::{self, FullestLink};
+use crate::fullest_link::{self, BusiestLink};
 use crate::instability;
 use crate::measure::MeasurementResult;
 use crate::parts::{DeviceGroup, FairnessIndex, HostResult, Parts, ResultPart, WorkloadResult};
@@ -88,7 +88,7 @@ pub struct Summary {
     pub components: NamedValues<ComponentSummary>,
     /// The fullest link of each network that has several links; empty if no network has.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]
-    pub fullest_links: NamedValues<FullestLink>,
+    pub fullest_links: NamedValues<BusiestLink>,
     /// The mean time in each ledger line; null if a workload is unstable, like the response times to which it
     /// adds up.
     pub ledger_ns: SteadyOnlyFigure<LedgerSummary>,
@@ -195,11 +195,11 @@ pub(crate) fn summarise(
     keep_ios: bool,
 ) -> (Summary, MeasuredInterval, Records, Samples) {
     let now = simulation.now();
-    simulation.open_at(simulation.measurement.opening());
+    simulation.open_at(simulation.measurement.interval_begin_number());
     let metered = simulation.metered();
     let passes = passes(plan, &simulation);
     let constants = Constants::of(plan, &simulation);
-    let (issued, cut) = (simulation.background(), simulation.cut_background_count());
+    let (issued, cut) = (simulation.background_counts(), simulation.cut_background_count());
     let culprits = simulation.culprits(&plan.names);
     let lines = culprits.iter().map(|(network, culprit)| format!("`{network}`: {culprit}"));
     let remarks: Vec<String> = simulation.remarks(&plan.names).into_iter().chain(lines).collect();
@@ -207,7 +207,7 @@ pub(crate) fn summarise(
     let watch = simulation.watch.clone();
     let (measurement, samples) = simulation.into_measurement_and_samples();
     let measured = measurement.finish(now);
-    let drifts = watch.drifts(measured.interval.opened, measured.interval.closed);
+    let drifts = watch.stock_drifts(measured.interval.opened, measured.interval.closed);
     let seconds = measured.interval.measured_length().as_s_f64();
     let all = measured.counted.observations.series(&ALL, &PERCENTS);
     let Parts { workloads, hosts, device_groups, devices, fairness, warnings } =

@@ -3,7 +3,7 @@
 //! There may be thousands of devices, so distributions are kept in buckets whose width is at most 0.8 % of their value, without
 //! confidence intervals. For a host at a device only sums are kept.
 
-use crate::extent::Extent;
+use crate::extent::SystemExtent;
 use crate::intervals::Intervals;
 use crate::record::IoRecord;
 use crate::trend::GrowthTests;
@@ -63,7 +63,7 @@ impl DirectionSums {
     }
 
     /// The mean response time in ns.
-    pub fn mean_ns(&self) -> f64 {
+    pub fn mean_response_ns(&self) -> f64 {
         self.ticks as f64 / TICKS_PER_NS as f64 / self.count.max(1) as f64
     }
 
@@ -159,8 +159,8 @@ pub struct Tallies {
 
 impl Tallies {
     /// Empty tallies of a system of this extent, with this many expected I/Os.
-    pub(crate) fn new(expected: u64, extent: &Extent) -> Self {
-        let Extent { workloads, hosts, devices, .. } = extent;
+    pub(crate) fn new(expected: u64, extent: &SystemExtent) -> Self {
+        let SystemExtent { workloads, hosts, devices, .. } = extent;
         let tallies = |count| (0..count).map(|_| [Tally::with_room(), Tally::with_room()]).collect();
         let mut first_stream = vec![0];
         first_stream.extend(workloads.iter().scan(0, |behind, streams| {
@@ -183,7 +183,7 @@ impl Tallies {
     }
 
     /// The streams of a workload, by their numbers among all streams.
-    pub fn streams_of(&self, workload: usize) -> Range<usize> {
+    pub fn streams_of_workload(&self, workload: usize) -> Range<usize> {
         self.first_stream[workload]..self.first_stream[workload + 1]
     }
 

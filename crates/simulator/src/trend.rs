@@ -57,7 +57,7 @@ impl GrowthTest {
     }
 
     /// Whether response times grow with the length of the run; false before there are half as many windows as the most.
-    pub fn grows(&self) -> bool {
+    pub fn response_times_grow(&self) -> bool {
         let windows = &self.windows[..];
         if windows.len() < MOST / 2 {
             return false;
@@ -88,8 +88,8 @@ impl GrowthTests {
     }
 
     /// Whether response times of either direction grow with the length of the run.
-    pub fn grows(&self) -> bool {
-        self.of.iter().any(GrowthTest::grows)
+    pub fn response_times_grow(&self) -> bool {
+        self.of.iter().any(GrowthTest::response_times_grow)
     }
 }
 
@@ -107,7 +107,7 @@ mod tests {
                 apart.add(direction, response);
             }
         }
-        assert!(apart.grows() && !together.grows());
+        assert!(apart.response_times_grow() && !together.response_times_grow());
     }
 
     /// Whether the waiting time of an M/M/1 queue at this load grows, by Lindley's recurrence.
@@ -119,7 +119,7 @@ mod tests {
             trend.add(Span::from_ns_f64(wait + service));
             wait = (wait + service - gaps.exponential(1e6)).max(0.0);
         }
-        trend.grows()
+        trend.response_times_grow()
     }
 
     #[test]
@@ -142,15 +142,15 @@ mod tests {
     fn what_grows_beyond_the_longest_span_of_a_scenario_still_grows() {
         let mut trend = GrowthTest::default();
         (1..=250).for_each(|day| trend.add(Span::from_s(day * 86_400)));
-        assert!(trend.grows());
+        assert!(trend.response_times_grow());
     }
 
     #[test]
     fn a_few_response_times_say_nothing() {
         let mut trend = GrowthTest::default();
         (1..100).for_each(|ms| trend.add(Span::from_ms(ms)));
-        assert!(!trend.grows());
+        assert!(!trend.response_times_grow());
         (100..1_000).for_each(|ms| trend.add(Span::from_ms(ms)));
-        assert!(trend.grows());
+        assert!(trend.response_times_grow());
     }
 }

@@ -17,7 +17,7 @@ use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_simulator::{
     RunFlow, build,
-    run::{Recording, run_plan},
+    run::{RecordingOptions, run_plan},
 };
 
 /// An observer that keeps all observations.
@@ -39,8 +39,9 @@ impl Observer for Recorder {
 fn run(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observation)>, String) {
     let plan = build::plan_system(scenario, None, model);
     let mut recorder = Recorder::default();
-    let result = run_plan(&plan, Recording::default(), Some(&mut recorder), &mut |_| RunFlow::Continue)
-        .expect("it ends");
+    let result =
+        run_plan(&plan, RecordingOptions::default(), Some(&mut recorder), &mut |_| RunFlow::Continue)
+            .expect("it ends");
     let mut seen = recorder.0;
     // Observations at one station keep their order; observations of two stations at the same tick have no
     // order.
@@ -50,7 +51,7 @@ fn run(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observati
 
 fn check(text: &str) -> Result<(), TestCaseError> {
     let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     let (reference, fast) = (run(&scenario, NetworkModel::Reference), run(&scenario, NetworkModel::Fast));
     for (r, f) in reference.0.iter().zip(&fast.0) {
         prop_assert_eq!(r, f);

@@ -13,7 +13,7 @@ mod common;
 use common::load;
 use sansim_component::NetworkModel;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -57,7 +57,7 @@ const PER_LEARNED: u64 = 35;
 /// the events.
 fn allocations(path: &str, set: &[&str], model: NetworkModel) -> (u64, u64, u64) {
     let plan = build::plan_system(&load(path, set), None, model);
-    let mut simulation = Simulation::new(&plan, Recording::default(), None);
+    let mut simulation = Simulation::new(&plan, RecordingOptions::default(), None);
     let mut run_to = |ios: u64| {
         while simulation.measurement.completed_io_count() < ios {
             assert!(simulation.run_events(1), "the run ends before I/O {ios}");

@@ -1,6 +1,6 @@
 //! The time that the software of a node takes for frames.
 
-use crate::parameters::StackKeys;
+use crate::parameters::SoftwareCostKeys;
 use sansim_kernel::Span;
 
 /// A TCP segment, which is sent as one frame.
@@ -70,7 +70,7 @@ impl SoftwareCosts {
     };
 
     /// The costs that the keys describe.
-    pub fn new(keys: &StackKeys) -> Self {
+    pub fn new(keys: &SoftwareCostKeys) -> Self {
         Self {
             interrupt: keys.time_of_cycles(keys.interrupt_cycles),
             receive: keys.time_of_cycles(keys.receive_cycles),

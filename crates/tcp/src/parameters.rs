@@ -22,7 +22,7 @@ pub(super) const LEAST_DATAGRAM: u64 = 46;
 table! {
     /// The cost of frames for the software of a node: on the processors of the node, if it has some, else on a dedicated one. Costs are in
     /// cycles, and there are no defaults for them: a step without a number takes no time.
-    pub struct StackKeys {
+    pub struct SoftwareCostKeys {
         /// The nodes with these costs, by their names in `stations`; each member of a group has a processor of its own.
         members: Vec<String> = STATIONS, required r#"["host"]"#, source "";
         /// Speed of the processor, in MHz. Processors of an appliance say theirs, and it is the same.
@@ -44,9 +44,9 @@ table! {
     }
 }
 
-impl StackKeys {
+impl SoftwareCostKeys {
     /// Whether any job takes time of a processor.
-    pub fn takes_time(&self) -> bool {
+    pub fn takes_processor_time(&self) -> bool {
         let costs = [
             self.interrupt_cycles,
             self.receive_cycles,
@@ -106,7 +106,7 @@ table! {
     }
     named {
         /// The costs of the software of nodes. Nodes that are in none take no time.
-        stacks: StackKeys;
+        stacks: SoftwareCostKeys;
     }
     checks(check_window, check_loss, check_members)
 }
@@ -128,7 +128,7 @@ impl TcpParameters {
     }
 
     /// The software of a node.
-    pub fn node_software(&self, listed: &str) -> Option<&NamedValue<StackKeys>> {
+    pub fn node_software(&self, listed: &str) -> Option<&NamedValue<SoftwareCostKeys>> {
         self.stacks.iter().find(|stack| stack.described.members.iter().any(|member| member == listed))
     }
 

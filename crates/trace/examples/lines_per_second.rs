@@ -44,7 +44,8 @@ fn main() {
         let options =
             TraceReadOptions { format: Some(format.word.to_owned()), ..TraceReadOptions::default() };
         let open = || {
-            Trace::read("bench", Cursor::new(text.clone()), &options).expect("what was written can be read")
+            Trace::read_source("bench", Cursor::new(text.clone()), &options)
+                .expect("what was written can be read")
         };
         let mut trace = open();
         let begin = Instant::now();

@@ -22,7 +22,7 @@ pub struct Converted {
 
 /// Reads a trace to its end and writes it to `out`, which messages call `name`, in the format of a word. Returns the output, so that the
 /// caller can end its compression. After an error the output is incomplete.
-pub fn convert<W: Write>(
+pub fn convert_trace<W: Write>(
     trace: &mut Trace,
     name: &str,
     word: &str,

@@ -45,17 +45,17 @@ mod trace;
 mod writer;
 
 pub use anomalies::Anomalies;
-pub use convert::{Converted, convert, convert_packed, convert_to_file};
+pub use convert::{Converted, convert_packed, convert_to_file, convert_trace};
 pub use error::TraceError;
 pub use fault::{BadLine, LineFault};
 pub use format::{FieldLosses, Format, FormatFields, VolumeNaming};
 pub use formats::{FORMATS, format_with_word};
 pub use info::{
-    Dispersion, LatencyInfo, RateBin, RateBins, SizeInfo, StatisticsGatherer, TraceInfo, UNIQUE_ERROR,
+    DispersionIndex, LatencyInfo, RateBin, RateBins, SizeInfo, StatisticsGatherer, TraceInfo, UNIQUE_ERROR,
     VolumeInfo,
 };
 pub use options::{
-    BlktraceAction, FioWait, FormatOptions, OnBackwards, OnBadLine, TimeUnit, TraceReadOptions,
+    BackwardsRule, BadLineRule, BlktraceAction, FioWait, FormatOptions, TimeUnit, TraceReadOptions,
 };
 pub use order::BackwardSteps;
 pub use record::{TraceOperation, TraceRecord, VolumeNames};

@@ -2,7 +2,7 @@
 
 /// The treatment of a line that is no request of its format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnBadLine {
+pub enum BadLineRule {
     /// Reading ends with an error that shows the line.
     #[default]
     Fail,
@@ -12,7 +12,7 @@ pub enum OnBadLine {
 
 /// The treatment of a request that is before the request that it follows even when the window has been sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnBackwards {
+pub enum BackwardsRule {
     /// The request gets the time of the request that it follows, and is counted.
     #[default]
     Clamp,
@@ -89,12 +89,12 @@ pub struct TraceReadOptions {
     /// The word for the format, one of [`crate::FORMATS`]; `None` to detect the format.
     pub format: Option<String>,
     /// The treatment of a bad line.
-    pub on_bad_line: OnBadLine,
+    pub on_bad_line: BadLineRule,
     /// The number of requests that are kept and sorted by time, equal times in the order of the file. Traces that were gathered from
     /// several processors are out of order by a few requests; with 0 nothing is sorted.
     pub window: usize,
     /// The treatment of a request that is out of order by more than the window.
-    pub on_backwards: OnBackwards,
+    pub on_backwards: BackwardsRule,
     /// Options that only some formats need.
     pub reading: FormatOptions,
 }
@@ -126,9 +126,9 @@ impl Default for TraceReadOptions {
     fn default() -> TraceReadOptions {
         TraceReadOptions {
             format: None,
-            on_bad_line: OnBadLine::default(),
+            on_bad_line: BadLineRule::default(),
             window: 1_024,
-            on_backwards: OnBackwards::default(),
+            on_backwards: BackwardsRule::default(),
             reading: FormatOptions::default(),
         }
     }

@@ -7,7 +7,7 @@ use crate::format::{Format, Opened, Parsed};
 use crate::formats::{FORMATS, format_with_word};
 use crate::heading::is_heading;
 use crate::input::{FileUnit, Input, Piece};
-use crate::options::{FormatOptions, OnBackwards, OnBadLine, TraceReadOptions};
+use crate::options::{BackwardsRule, BadLineRule, FormatOptions, TraceReadOptions};
 use crate::order::{Sorted, Spread};
 use crate::record::{TraceRecord, VolumeNames};
 use crate::sniff::sniff;
@@ -87,8 +87,8 @@ pub struct Trace {
     offset_unit: OffsetUnit,
     spread: Option<Spread>,
     sorted: Sorted,
-    on_bad_line: OnBadLine,
-    on_backwards: OnBackwards,
+    on_bad_line: BadLineRule,
+    on_backwards: BackwardsRule,
     window: usize,
     options: FormatOptions,
     volumes: VolumeNames,
@@ -104,14 +104,14 @@ pub struct Trace {
 
 impl Trace {
     /// Opens a file, plain or compressed with gzip or zstd.
-    pub fn open(path: &Path, options: &TraceReadOptions) -> Result<Trace, TraceError> {
+    pub fn open_file(path: &Path, options: &TraceReadOptions) -> Result<Trace, TraceError> {
         let (compression, source, passed) = source::open(path)?;
         let trace = Trace::begin(path.display().to_string(), compression, source, options)?;
         Ok(Trace { passed: Some(passed), ..trace })
     }
 
     /// Reads the data of `source`. Messages call the trace `name`.
-    pub fn read(
+    pub fn read_source(
         name: &str,
         source: impl Read + Send + 'static,
         options: &TraceReadOptions,
@@ -245,11 +245,11 @@ impl Trace {
                 self.counts.bad += 1;
                 let bad = || BadLine { line: self.counts.lines, text: printable(text), fault };
                 match self.on_bad_line {
-                    OnBadLine::Count if self.counts.examples.len() < EXAMPLES => {
+                    BadLineRule::Count if self.counts.examples.len() < EXAMPLES => {
                         self.counts.examples.push(bad())
                     }
-                    OnBadLine::Count => {}
-                    OnBadLine::Fail => {
+                    BadLineRule::Count => {}
+                    BadLineRule::Fail => {
                         let (file, format) = (self.file.clone(), self.format.word);
                         self.failed = Some(TraceError::BadLine { file, bad: bad(), format });
                         self.end();
@@ -286,7 +286,7 @@ impl Trace {
         record.at_ns = clock.max(latest) - beginning;
         if clock < latest {
             let by_ns = latest - clock;
-            if self.on_backwards == OnBackwards::Fail {
+            if self.on_backwards == BackwardsRule::Fail {
                 let (file, record, window) = (self.file.clone(), self.given, self.window);
                 let error = TraceError::Backwards { file, record, by_ns, window };
                 self.sorted = Sorted::new(self.window);
@@ -310,7 +310,7 @@ impl Trace {
     }
 
     /// The format of the trace, detected or given.
-    pub fn format(&self) -> &'static Format {
+    pub fn trace_format(&self) -> &'static Format {
         self.format
     }
 
@@ -320,7 +320,7 @@ impl Trace {
     }
 
     /// The share of the file that has been read, from 0 to 1; `None` for a source without a length, such as a pipe.
-    pub fn share_read(&self) -> Option<f64> {
+    pub fn share_of_file_read(&self) -> Option<f64> {
         self.passed.as_ref().and_then(Passed::share)
     }
 

@@ -8,9 +8,9 @@ use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantity::{Quantity, quoted};
-use sansim_schema::suggest::{nearest, printable, words_in_prose};
-use sansim_schema::tree::Node;
+use sansim_schema::suggest::{nearest, shortened_for_print, words_in_prose};
 use sansim_schema::tree::Value;
+use sansim_schema::tree::ValueNode;
 use sansim_schema::{Json, json};
 
 /// A device, or all devices of a component, for some names.
@@ -19,7 +19,7 @@ pub struct DevicesByName;
 impl Quantity for DevicesByName {
     type Value = Vec<(String, String)>;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         let needed = r#"a table of names with a device for each, such as { "/dev/sdb" = "disk[3]" }"#;
         let Value::Table(table) = &node.value else { return Err(vec![Diagnostic::wrong_type(node, needed)]) };
         let (mut devices, mut faults) = (Vec::new(), Vec::new());
@@ -109,7 +109,7 @@ impl NamedDevices {
             .iter()
             .filter_map(|(name, target)| match target {
                 NamedTarget::Numbered(number) => {
-                    Some(format!("{} is device {}", printable(name), number + 1))
+                    Some(format!("{} is device {}", shortened_for_print(name), number + 1))
                 }
                 NamedTarget::Called(_) => None,
             })
@@ -139,8 +139,11 @@ impl NamedDevices {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("`to` has {}", words_in_prose(devices.iter().copied().take(12))),
                 };
-                let message =
-                    format!("`to` has no device `{}`, which {} is to be", printable(device), printable(name));
+                let message = format!(
+                    "`to` has no device `{}`, which {} is to be",
+                    shortened_for_print(device),
+                    shortened_for_print(name)
+                );
                 let fault = Diagnostic::new(codes::UNKNOWN_NAME, keys.value_position("devices"), message)
                     .with_help(help);
                 keys.report("devices", fault);
@@ -152,7 +155,7 @@ impl NamedDevices {
                     None if self.of.is_empty() => "the file names none; leave `devices` out".to_owned(),
                     None => format!("it names {}", words_in_prose(known.take(12))),
                 };
-                let message = format!("the file does not name {}", printable(name));
+                let message = format!("the file does not name {}", shortened_for_print(name));
                 let fault = Diagnostic::new(codes::UNKNOWN_NAME, keys.value_position("devices"), message)
                     .with_help(help);
                 keys.report("devices", fault);
@@ -171,7 +174,7 @@ impl NamedDevices {
                 "the file names {} devices and `to` has {}: there is none for {}",
                 self.of.len(),
                 devices.len(),
-                printable(first)
+                shortened_for_print(first)
             );
             let help = format!(
                 "add devices to `to`, or say which each name is: devices = {{ {} = {} }}",

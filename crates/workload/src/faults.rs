@@ -4,7 +4,7 @@ use sansim_schema::codes::{self, Code};
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
 use sansim_schema::quantities::NamedFile;
-use sansim_schema::report::{Problem, Report};
+use sansim_schema::report::{Problem, ProblemReport};
 use sansim_schema::source::{SourceRange, SourceTexts};
 
 /// An error in a written value, with the reason and a correction.
@@ -39,7 +39,7 @@ impl FileProblem {
     }
 
     /// All problems of a report, each with its line.
-    pub fn all(report: Report) -> Vec<FileProblem> {
+    pub fn all(report: ProblemReport) -> Vec<FileProblem> {
         let told = |problem: Problem| FileProblem {
             message: format!("{}, line {}: {}", problem.at.source, problem.at.line, problem.message),
             help: problem.help,
@@ -63,7 +63,7 @@ pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<FileProblem>) {
 /// # Errors
 ///
 /// If the file cannot be read, or is no text.
-pub fn text_of(file: &NamedFile) -> Result<&str, Vec<FileProblem>> {
+pub fn text_of_file(file: &NamedFile) -> Result<&str, Vec<FileProblem>> {
     file.text().map_err(|why| vec![FileProblem::from_sentence(why)])
 }
 
@@ -138,7 +138,7 @@ impl Faults {
     ///
     /// # Errors
     /// The problems, if there are any.
-    pub fn all_problems_or<T>(mut self, read: T) -> Result<T, Report> {
+    pub fn all_problems_or<T>(mut self, read: T) -> Result<T, ProblemReport> {
         if self.problems.is_empty() {
             return Ok(read);
         }
@@ -147,7 +147,7 @@ impl Faults {
         let mut problems: Vec<Problem> = self.problems.into_iter().map(|(_, problem)| problem).collect();
         problems.dedup();
         let source = self.files.into_iter().next().map(|(name, _)| name).unwrap_or_default();
-        Err(Report { source, problems })
+        Err(ProblemReport { source, problems })
     }
 }
 

@@ -159,7 +159,7 @@ impl Needs {
         } else {
             Err("no I/O certainly has child requests in parallel")
         };
-        for server in found.resources.values().flatten().filter(|server| server.takes.mean_ns() > 0.0) {
+        for server in found.resources.values().flatten().filter(|server| server.takes.mean_time_ns() > 0.0) {
             *self.modules.entry(server.name).or_default() += rate(server);
         }
         let why = if found.servers.is_empty() && found.resources.is_empty() {
@@ -176,12 +176,12 @@ impl Needs {
 
 /// The most requests per second of a server.
 fn rate(server: &DemandServer) -> f64 {
-    f64::from(server.servers) * 1e9 / server.takes.mean_ns()
+    f64::from(server.servers) * 1e9 / server.takes.mean_time_ns()
 }
 
 impl Ways<'_> {
     fn asks(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
-        self.plan.graph.asked_for_data(part)
+        self.plan.graph.data_devices_of(part)
     }
 
     /// The resources of the controller of which a device is a module.
@@ -194,7 +194,7 @@ impl Ways<'_> {
         let bytes = |device: usize| graph.devices[device].capacity_blocks * BLOCK_BYTES;
         let behind_bytes: Vec<u64> = self.asks(part).map(bytes).collect();
         let is_inside = self.resources_of(part).is_some();
-        graph.parts[part].part.demand(
+        graph.parts[part].part.request_demand(
             class,
             &DemandContext {
                 behind_bytes: &behind_bytes,
@@ -219,7 +219,7 @@ impl Ways<'_> {
             hit_ratio: None,
         };
         let demand =
-            graph.parts[resources].part.demand(&class, &DemandContext { jobs, halves, ..NOTHING })?;
+            graph.parts[resources].part.request_demand(&class, &DemandContext { jobs, halves, ..NOTHING })?;
         Some((resources, demand.servers))
     }
 
@@ -374,7 +374,7 @@ impl Ways<'_> {
                 Time { in_modules: 0.0, at_drives: demand.unloaded_time_ns(), joined }
             } else {
                 let jobs = self.of_resources(part, &demand.jobs).map_or(Vec::new(), |(_, servers)| servers);
-                let of_jobs: f64 = jobs.iter().map(|server| server.takes.mean_ns()).sum();
+                let of_jobs: f64 = jobs.iter().map(|server| server.takes.mean_time_ns()).sum();
                 Time { in_modules: demand.unloaded_time_ns() + of_jobs, ..Time::default() }
             };
             let steps: BTreeSet<u8> = demand.visits.iter().map(|visit| visit.step).collect();
@@ -416,11 +416,11 @@ impl Ways<'_> {
             let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));
             let stands = network_nodes(graph, on_loop.part);
             let around = DemandContext { nodes: &stands, frames, ..NOTHING };
-            let demand = |class: &RequestClass| graph.parts[on_loop.part].part.demand(class, &around);
+            let demand = |class: &RequestClass| graph.parts[on_loop.part].part.request_demand(class, &around);
             let demands: Option<Vec<Demand>> = load.iter().map(|(_, class)| demand(class)).collect();
             let demands = demands.ok_or("a network states no service demand")?;
             let servers = of_mean(load, &demands);
-            let wire_ns: f64 = servers.iter().map(|server| server.takes.mean_ns()).sum();
+            let wire_ns: f64 = servers.iter().map(|server| server.takes.mean_time_ns()).sum();
             let delay_ns: f64 =
                 load.iter().zip(&demands).map(|((times, _), demand)| times * demand.delay_ns).sum();
             limits[0] += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
@@ -441,11 +441,11 @@ impl Ways<'_> {
         let mut limits = [0.0, f64::INFINITY];
         for part in adapters {
             let demands: Option<Vec<Demand>> =
-                load.iter().map(|(_, class)| graph.parts[part].part.demand(class, &around)).collect();
+                load.iter().map(|(_, class)| graph.parts[part].part.request_demand(class, &around)).collect();
             let servers = of_mean(load, &demands.ok_or("an adapter states no service demand")?);
             limits[0] += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
             limits[1] =
-                limits[1].min(servers.iter().map(|server| server.takes.mean_ns()).fold(0.0, f64::max));
+                limits[1].min(servers.iter().map(|server| server.takes.mean_time_ns()).fold(0.0, f64::max));
         }
         Ok(limits)
     }
@@ -459,7 +459,7 @@ fn of_mean(load: &Load, demands: &[Demand]) -> Vec<DemandServer> {
     let mut servers: Vec<DemandServer> = Vec::new();
     for ((times, _), demand) in load.iter().zip(demands) {
         for server in demand.servers.iter().chain(&demand.in_background) {
-            let takes = TimeDemand::fixed_ns(times * server.takes.mean_ns());
+            let takes = TimeDemand::fixed_ns(times * server.takes.mean_time_ns());
             match servers.iter_mut().find(|other| other.name == server.name) {
                 Some(sum) => sum.takes.fixed_ns += takes.fixed_ns,
                 None => servers.push(DemandServer { takes, ..server.clone() }),
@@ -472,6 +472,6 @@ fn of_mean(load: &Load, demands: &[Demand]) -> Vec<DemandServer> {
 /// Adds up the demands on equal servers.
 fn merge(servers: &mut [DemandServer], others: &[DemandServer], of: impl Fn(f64, f64) -> f64) {
     for (server, other) in servers.iter_mut().zip(others) {
-        server.takes = TimeDemand::fixed_ns(of(server.takes.mean_ns(), other.takes.mean_ns()));
+        server.takes = TimeDemand::fixed_ns(of(server.takes.mean_time_ns(), other.takes.mean_time_ns()));
     }
 }

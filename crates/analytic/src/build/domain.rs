@@ -83,7 +83,10 @@ impl Builder<'_> {
         };
         let takes = |class: &RequestClass| {
             let demand = self.demand(part, class)?;
-            Some(demand.servers.iter().map(|server| server.takes.mean_ns()).sum::<f64>() + demand.delay_ns)
+            Some(
+                demand.servers.iter().map(|server| server.takes.mean_time_ns()).sum::<f64>()
+                    + demand.delay_ns,
+            )
         };
         [false, true].into_iter().any(|write| {
             let (one, other) = (takes(&class(write, true)), takes(&class(write, false)));
@@ -137,7 +140,7 @@ impl Builder<'_> {
         });
         let most = most.max().unwrap_or(0);
         for device in &plan.graph.devices {
-            let has_others = plan.graph.asked_for_data(device.part).next().is_some();
+            let has_others = plan.graph.data_devices_of(device.part).next().is_some();
             if device.announced.queue_depth.is_some_and(|depth| has_others && most > depth) {
                 let name = &plan.graph.places[plan.graph.parts[device.part].place].name;
                 self.outside(format!("the queue depth of `{name}` limits the requests in flight"));

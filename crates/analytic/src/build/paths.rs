@@ -143,7 +143,7 @@ impl Builder<'_> {
             let around = DemandContext { nodes, between, frames, ..DemandContext::NOTHING };
             let part = &graph.parts[one].part;
             let (Some(demand), Some(first)) =
-                (part.demand(&what.class, &around), part.demand(&one_frame, &around))
+                (part.request_demand(&what.class, &around), part.request_demand(&one_frame, &around))
             else {
                 self.does_not_say(one);
                 continue;
@@ -153,7 +153,7 @@ impl Builder<'_> {
             }
             for (server, of_one) in demand.servers.iter().zip(&first.servers) {
                 let visit = self.visit(parts, server, what);
-                let grows = server.takes.mean_ns() - of_one.takes.mean_ns();
+                let grows = server.takes.mean_time_ns() - of_one.takes.mean_time_ns();
                 grow.push(Growing { visits: vec![visit], grows });
                 if !nodes.is_empty() {
                     one_by_one.push(visit);
@@ -231,7 +231,7 @@ impl Builder<'_> {
             let Some(&AtStation { processors, place, .. }) = of_place.first() else { continue };
             let asked = |job: ResourceJobDemand| {
                 let around = DemandContext { jobs: &[job], ..DemandContext::NOTHING };
-                graph.parts[processors].part.demand(&what.class, &around)
+                graph.parts[processors].part.request_demand(&what.class, &around)
             };
             let (Some(all), Some(one)) =
                 (asked(demand.at_nodes[place].1), asked(of_one_frame.at_nodes[place].1))
@@ -240,9 +240,9 @@ impl Builder<'_> {
             };
             let passing = For { times: what.times * times / between.len() as f64, ..*what };
             for (server, of_one) in all.servers.iter().zip(&one.servers) {
-                if server.takes.mean_ns() > 0.0 {
+                if server.takes.mean_time_ns() > 0.0 {
                     let visit = self.visit(&parts, server, &passing);
-                    let grows = server.takes.mean_ns() - of_one.takes.mean_ns();
+                    let grows = server.takes.mean_time_ns() - of_one.takes.mean_time_ns();
                     growing.push(Growing { visits: vec![visit], grows });
                 }
             }
@@ -298,7 +298,7 @@ impl Builder<'_> {
 /// The stage of a direction whose links have the highest load; among equal ones the stage between switches, where other frames may join.
 fn crowded(links: &[LinkAmongSeveral], is_away: bool) -> Option<u8> {
     let load = |link: &LinkAmongSeveral| {
-        link.times * link.server.takes.mean_ns() / f64::from(link.alike * link.server.servers)
+        link.times * link.server.takes.mean_time_ns() / f64::from(link.alike * link.server.servers)
     };
     let most = links.iter().filter(|link| link.is_away == is_away).map(load).fold(0.0, f64::max);
     let is_most = |link: &&LinkAmongSeveral| link.is_away == is_away && load(link) >= AS_MUCH * most;
@@ -309,7 +309,7 @@ fn crowded(links: &[LinkAmongSeveral], is_away: bool) -> Option<u8> {
 /// The part of the data that does not leave a device at once: for data that the device sends, the part for which this number of frames has
 /// no room; for data sent to the device, all.
 fn beyond(class: &RequestClass, frames: &FrameBytes, room: f64) -> f64 {
-    let many = frames.data_frames(class);
+    let many = frames.data_frame_count(class);
     if class.write { 1.0 } else { (1.0 - room / many).max(0.0) }
 }
 
@@ -341,8 +341,8 @@ fn keeping(links: &[Link<'_>], class: &RequestClass, frames: &FrameBytes, ready:
 fn by_stage(links: &[Link<'_>], of_one_frame: &[LinkAmongSeveral]) -> Vec<Growing> {
     let mut stages: BTreeMap<u8, Growing> = BTreeMap::new();
     for Link { number, visit, link, .. } in links.iter().filter(|link| link.waits) {
-        let of_one = of_one_frame.get(*number).map_or(0.0, |of_one| of_one.server.takes.mean_ns());
-        let grows = link.server.takes.mean_ns() - of_one;
+        let of_one = of_one_frame.get(*number).map_or(0.0, |of_one| of_one.server.takes.mean_time_ns());
+        let grows = link.server.takes.mean_time_ns() - of_one;
         let stage = stages.entry(link.stage).or_insert_with(|| Growing { visits: Vec::new(), grows: 0.0 });
         stage.visits.push(*visit);
         stage.grows = stage.grows.max(grows);

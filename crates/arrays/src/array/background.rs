@@ -42,7 +42,7 @@ impl Pace {
             for (timer, at) in self.timers.iter_mut().zip([Some(due), is_sooner.then_some(until)]) {
                 if let Some(at) = at.filter(|_| *timer != at) {
                     *timer = Some(at);
-                    cx.wake(at, EventTurn::turn_of_node(what.into()), Timer::new(what, 0));
+                    cx.set_timer(at, EventTurn::turn_of_node(what.into()), Timer::new(what, 0));
                 }
             }
         }
@@ -80,10 +80,10 @@ impl DiskArray {
         match (is_wanted, self.upkeep) {
             (true, None) => {
                 let own = self.own_request();
-                self.upkeep = Some(cx.background().begin_request(own, segment::UPKEEP));
+                self.upkeep = Some(cx.background_requests().begin_request(own, segment::UPKEEP));
             }
             (false, Some(id)) => {
-                cx.close(id, Status::Good);
+                cx.close_request(id, Status::Good);
                 self.upkeep = None;
             }
             _ => {}
@@ -99,7 +99,7 @@ impl DiskArray {
             return;
         }
         let is_there = |&member: &u32| self.members.member_device(member) == place;
-        if let Some(member) = (0..self.array.layout.members()).find(is_there) {
+        if let Some(member) = (0..self.array.layout.member_count()).find(is_there) {
             self.member_fails(cx, member, place);
         }
     }
@@ -136,7 +136,7 @@ impl DiskArray {
     /// Checks whether failed devices work again, if the time for it has come.
     pub(super) fn look_for_replacements(&mut self, cx: &mut Context<'_>) {
         let Some(every) = self.parameters.rebuild.replacement_check else { return };
-        let has_redundancy = self.array.layout.code() != ErasureCode::None;
+        let has_redundancy = self.array.layout.erasure_code() != ErasureCode::None;
         if self.members.gone.is_empty() || !has_redundancy || cx.now < self.looked_at + every {
             return;
         }

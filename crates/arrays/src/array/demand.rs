@@ -11,7 +11,7 @@ use sansim_component::demand::{
     ResourceJobDemand, TimeDemand,
 };
 use sansim_raid::layout::ErasureCode;
-use sansim_raid::plan::{Field, PlanStep};
+use sansim_raid::plan::{ArithmeticField, PlanStep};
 use sansim_raid::{Array, RequestPlan};
 use sansim_request::BLOCK_BYTES;
 
@@ -49,7 +49,7 @@ impl Work {
 
     fn of(plan: &RequestPlan, parameters: &RaidParameters) -> Self {
         let mut work = Self::default();
-        for operation in plan.operations() {
+        for operation in plan.plan_operations() {
             match operation.action {
                 PlanStep::Read(piece) => {
                     work.reads += 1.0;
@@ -63,8 +63,8 @@ impl Work {
                 }
                 PlanStep::Calculate(calculation) => {
                     let rate = match calculation.field {
-                        Field::Xor => parameters.xor_bandwidth,
-                        Field::Galois => parameters.galois_bandwidth,
+                        ArithmeticField::Xor => parameters.xor_bandwidth,
+                        ArithmeticField::Galois => parameters.galois_bandwidth,
                     };
                     let bytes = calculation.bytes as f64;
                     work.calculations += 1.0;
@@ -83,7 +83,7 @@ impl Work {
         if !class.write {
             return Self { reads: 1.0, read_bytes: class.bytes, largest_read: largest, ..Self::default() };
         }
-        let (writes, times) = match array.layout.code() {
+        let (writes, times) = match array.layout.erasure_code() {
             ErasureCode::None => (1.0, 1.0),
             ErasureCode::Copies(copies) => (1.0 + f64::from(copies), 1.0 + f64::from(copies)),
             ErasureCode::Parity => (2.0, 1.0),
@@ -169,7 +169,7 @@ pub(super) fn of(
     around: &DemandContext<'_>,
 ) -> Option<Demand> {
     let array = parameters.array(around.behind_bytes).ok()?;
-    let copies = match array.layout.code() {
+    let copies = match array.layout.erasure_code() {
         ErasureCode::Copies(further) => 1 + further,
         _ => 1,
     };

@@ -42,7 +42,7 @@ impl Engine {
 
     fn begins(&mut self, cx: &mut Context<'_>, job: u32, takes: Span, timer: u8) {
         self.set_in_work(cx.now, job, true);
-        cx.wake(cx.now + takes, EventTurn::turn_of_node(timer.into()), Timer::new(timer, 0));
+        cx.set_timer(cx.now + takes, EventTurn::turn_of_node(timer.into()), Timer::new(timer, 0));
     }
 
     /// Sets whether a job is in work.

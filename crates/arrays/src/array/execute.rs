@@ -7,7 +7,7 @@ use super::{DiskArray, meter, timer};
 use sansim_component::{Context, EventTurn, Timer};
 use sansim_kernel::Span;
 use sansim_raid::layout::ErasureCode;
-use sansim_raid::plan::{CalculationKind, Field};
+use sansim_raid::plan::{ArithmeticField, CalculationKind};
 use sansim_raid::{MemberState, NoPlan, PlanStep, RequestPlan};
 use sansim_request::{Operation, RequestId, Status};
 
@@ -32,7 +32,7 @@ impl DiskArray {
         let needs_none = job.mending.is_empty()
             && match job.task {
                 Task::Read => self.array.health.all_members_work(),
-                Task::Write => self.array.layout.code() == ErasureCode::None,
+                Task::Write => self.array.layout.erasure_code() == ErasureCode::None,
                 _ => false,
             };
         if job.locked || needs_none {
@@ -84,7 +84,7 @@ impl DiskArray {
             Task::Read => {
                 array.plan_read(job.offset, job.bytes, &mut sight, plan)?;
                 let is_recovered = |action: PlanStep| matches!(action, PlanStep::Calculate(_));
-                if plan.operations().iter().any(|operation| is_recovered(operation.action)) {
+                if plan.plan_operations().iter().any(|operation| is_recovered(operation.action)) {
                     self.count(meter::DEGRADED_READS, 1);
                 }
             }
@@ -116,7 +116,7 @@ impl DiskArray {
 
     /// Counts a write as full-stripe, read-modify-write or reconstruct-write.
     fn count_write(&mut self, number: u32, plan: &RequestPlan) {
-        if !self.array.layout.code().is_parity() {
+        if !self.array.layout.erasure_code().is_parity() {
             return;
         }
         let job = &self.jobs[number as usize];
@@ -125,7 +125,7 @@ impl DiskArray {
         let updates = |action: PlanStep| matches!(action, PlanStep::Calculate(one) if one.what == CalculationKind::Update);
         if whole {
             self.count(meter::FULL_STRIPE, stripes.end - stripes.start);
-        } else if plan.operations().iter().any(|operation| updates(operation.action)) {
+        } else if plan.plan_operations().iter().any(|operation| updates(operation.action)) {
             self.count(meter::READ_MODIFY_WRITE, 1);
         } else {
             self.count(meter::RECONSTRUCT_WRITE, 1);
@@ -164,8 +164,9 @@ impl DiskArray {
         if let (Some(id), 1..) = (job.request, reads) {
             self.fork(cx, id, reads as u16);
         }
-        for operation in 0..self.jobs[number as usize].plan.operations().len() {
-            if let PlanStep::Read(piece) = self.jobs[number as usize].plan.operations()[operation].action {
+        for operation in 0..self.jobs[number as usize].plan.plan_operations().len() {
+            if let PlanStep::Read(piece) = self.jobs[number as usize].plan.plan_operations()[operation].action
+            {
                 self.ask(cx, number, operation as u32, piece, Operation::Read);
             }
         }
@@ -199,9 +200,9 @@ impl DiskArray {
     /// The calculation time of a job, in addition to that of the processor of a controller, and the bytes that enter the calculation.
     fn calculation(&self, number: u32) -> (Span, u64) {
         let mut bytes = [0_u64; 2];
-        for operation in self.jobs[number as usize].plan.operations() {
+        for operation in self.jobs[number as usize].plan.plan_operations() {
             if let PlanStep::Calculate(calculation) = operation.action {
-                bytes[usize::from(calculation.field == Field::Galois)] += calculation.bytes;
+                bytes[usize::from(calculation.field == ArithmeticField::Galois)] += calculation.bytes;
             }
         }
         let takes = |bytes: u64, bandwidth: Option<u64>| {
@@ -246,8 +247,8 @@ impl DiskArray {
 
     /// Begins the writes of a job, so that its request counts as being at the members.
     fn begin_writes(&mut self, cx: &mut Context<'_>, number: u32, id: RequestId, last: Option<RequestId>) {
-        for operation in 0..self.jobs[number as usize].plan.operations().len() {
-            let action = self.jobs[number as usize].plan.operations()[operation].action;
+        for operation in 0..self.jobs[number as usize].plan.plan_operations().len() {
+            let action = self.jobs[number as usize].plan.plan_operations()[operation].action;
             let PlanStep::Write(piece) = action else { continue };
             let place = self.members.member_device(piece.member);
             let (bytes, write) = (piece.offset..piece.offset + piece.bytes, Operation::Write);
@@ -300,8 +301,10 @@ impl DiskArray {
             }
             return;
         }
-        for operation in 0..self.jobs[number as usize].plan.operations().len() {
-            if let PlanStep::Write(piece) = self.jobs[number as usize].plan.operations()[operation].action {
+        for operation in 0..self.jobs[number as usize].plan.plan_operations().len() {
+            if let PlanStep::Write(piece) =
+                self.jobs[number as usize].plan.plan_operations()[operation].action
+            {
                 self.ask(cx, number, operation as u32, piece, Operation::Write);
             }
         }
@@ -327,7 +330,7 @@ impl DiskArray {
             return;
         }
         match (&job.task, later) {
-            (Task::Write, Some(status)) if self.array.layout.code().is_parity() => {
+            (Task::Write, Some(status)) if self.array.layout.erasure_code().is_parity() => {
                 // If the write ended here, data and checks would not agree.
                 let id = job.request;
                 let job = &mut self.jobs[number as usize];
@@ -375,7 +378,7 @@ impl DiskArray {
     fn wait(&mut self, cx: &mut Context<'_>, number: u32) {
         self.jobs[number as usize].phase = Phase::Waits;
         let at = cx.now + self.parameters.busy_wait;
-        cx.wake(
+        cx.set_timer(
             at,
             EventTurn::turn_of_node((u32::from(timer::RETRY) + number) % sansim_kernel::Order::UNITS),
             Timer::new(timer::RETRY, number),
@@ -396,7 +399,7 @@ impl DiskArray {
         job.noted.clear();
         job.phase = Phase::Writes;
         for &operation in &undone {
-            let action = self.jobs[number as usize].plan.operations()[operation as usize].action;
+            let action = self.jobs[number as usize].plan.plan_operations()[operation as usize].action;
             let PlanStep::Write(piece) = action else { continue };
             let is_there = !matches!(
                 self.array.health.member_state(piece.member),

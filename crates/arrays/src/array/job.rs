@@ -114,7 +114,7 @@ impl Job {
     /// The number of reads of members, and of writes to members, in the job's plan.
     pub fn member_access_count(&self) -> [usize; 2] {
         let count = |is: fn(&PlanStep) -> bool| {
-            self.plan.operations().iter().filter(|operation| is(&operation.action)).count()
+            self.plan.plan_operations().iter().filter(|operation| is(&operation.action)).count()
         };
         [
             count(|action| matches!(action, PlanStep::Read(_))),

@@ -1,6 +1,6 @@
 //! The members of an array: the device of each member, the spares, and the accesses in work at each.
 
-use sansim_component::policy::{ChoiceCandidate, ChoicePolicy, Chooser, PolicyName};
+use sansim_component::policy::{AnyChoicePolicy, ChoiceCandidate, ChoicePolicy, PolicyName};
 use sansim_raid::PlanContext;
 use sansim_request::Request;
 use std::collections::{BTreeSet, VecDeque};
@@ -29,7 +29,7 @@ pub(super) struct Members {
     pub gone: Vec<u32>,
     loads: Vec<Load>,
     /// The policies that choose among copies, by the member of the first copy.
-    choosers: Vec<Chooser>,
+    choosers: Vec<AnyChoicePolicy>,
     candidates: Vec<ChoiceCandidate>,
 }
 

@@ -48,8 +48,8 @@ use sansim_component::child_requests::ChildRequests;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
-    Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole, Leftovers,
-    Message, Module, Timer, WarmAccessResult,
+    Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole,
+    LeftoverFindings, Message, Module, Timer, WarmAccessResult,
 };
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_raid::layout::LayoutError;
@@ -140,7 +140,7 @@ impl DiskArray {
         behind: ChildRequests,
     ) -> Result<Self, LayoutError> {
         let array = parameters.array(capacities)?;
-        let members = Members::new(array.layout.members(), parameters.spares, parameters.read_policy);
+        let members = Members::new(array.layout.member_count(), parameters.spares, parameters.read_policy);
         Ok(Self {
             parameters: parameters.clone(),
             device,
@@ -210,7 +210,7 @@ impl DiskArray {
 
     /// The number of members that hold all of their content.
     fn working(&self) -> u32 {
-        let members = 0..self.array.layout.members();
+        let members = 0..self.array.layout.member_count();
         members.filter(|&member| self.array.health.member_state(member) == MemberState::Working).count()
             as u32
     }
@@ -338,9 +338,9 @@ impl Component for DiskArray {
         self.fault.clone().or_else(|| self.behind.stuck_reason())
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("requests left in an array", self.in_hand.len() as u64);
-        leftovers.check_zero("parts left behind an array", u64::from(self.behind.in_flight()));
+        leftovers.check_zero("parts left behind an array", u64::from(self.behind.child_requests_in_flight()));
         leftovers.check_zero("jobs left in an array", (self.jobs.len() - self.free.len()) as u64);
         leftovers.check_zero("stripes left locked in an array", u64::from(!self.locks.is_unlocked()));
         leftovers.check_zero("memory left used in an array", self.memory_used);

@@ -47,7 +47,7 @@ impl DiskArray {
         let job = &mut self.jobs[number as usize];
         job.parts.push(part);
         self.part_of.insert(part, PartOf { job: number, operation, member: piece.member, place });
-        let is_write = matches!(job.plan.operations()[operation as usize].action, PlanStep::Write(_));
+        let is_write = matches!(job.plan.plan_operations()[operation as usize].action, PlanStep::Write(_));
         self.members.access_started(piece.member, piece.offset..piece.offset + piece.bytes, is_write);
         self.count(if is_write { meter::MEMBER_WRITES } else { meter::MEMBER_READS }, 1);
     }
@@ -64,7 +64,7 @@ impl DiskArray {
             return;
         }
         let job = &mut self.jobs[number as usize];
-        let action = job.plan.operations()[operation as usize].action;
+        let action = job.plan.plan_operations()[operation as usize].action;
         let (PlanStep::Read(piece) | PlanStep::Write(piece)) = action else { return };
         self.members.access_completed(member, piece.bytes);
         job.parts.retain(|&other| other != part);
@@ -72,7 +72,7 @@ impl DiskArray {
         match status {
             Status::Good => {}
             Status::Unreadable if is_read => job.noted.unreadable.push(piece),
-            _ if status.may_be_tried_again() => {
+            _ if status.may_be_retried() => {
                 job.noted.later = Some(status);
                 if !is_read {
                     job.noted.undone.push(operation);

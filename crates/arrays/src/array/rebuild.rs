@@ -37,7 +37,7 @@ impl DiskArray {
     fn look_what_can_be_rebuilt(&mut self) {
         let Self { array, members, given_up, can_be, .. } = self;
         let (layout, health) = (&array.layout, &array.health);
-        let all = 0..layout.members();
+        let all = 0..layout.member_count();
         let has = |spare: u32| {
             all.clone().any(|member| match health.member_state(member) {
                 MemberState::Spared { spare: its, .. } | MemberState::Returning { spare: its, .. } => {
@@ -47,7 +47,7 @@ impl DiskArray {
             })
         };
         can_be.clear();
-        let mut distributed = (0..layout.level().spares()).filter(|&spare| !has(spare));
+        let mut distributed = (0..layout.raid_level().spares()).filter(|&spare| !has(spare));
         let mut spares = members.spares.len();
         let kept = all.clone().filter(|member| !given_up.contains(member));
         for member in kept.clone().filter(|&member| health.member_state(member) == MemberState::Failed) {
@@ -73,12 +73,12 @@ impl DiskArray {
     /// Begins a rebuild if one is possible, or sets a timer for its beginning. Returns whether a rebuild began.
     fn begin_rebuild(&mut self, cx: &mut Context<'_>) -> bool {
         if self.failed
-            || self.array.layout.code() == ErasureCode::None
+            || self.array.layout.erasure_code() == ErasureCode::None
             || self.rebuilds.len() as u64 >= self.at_once()
         {
             return false;
         }
-        let has_somewhere = !self.members.spares.is_empty() || self.array.layout.level().spares() > 0;
+        let has_somewhere = !self.members.spares.is_empty() || self.array.layout.raid_level().spares() > 0;
         if self.array.health.all_members_work() || !has_somewhere {
             self.due.clear();
             return false;
@@ -92,7 +92,11 @@ impl DiskArray {
             }
             let due = cx.now + self.parameters.rebuild.delay;
             if due > cx.now {
-                cx.wake(due, EventTurn::turn_of_node(timer::REBUILD.into()), Timer::new(timer::REBUILD, 0));
+                cx.set_timer(
+                    due,
+                    EventTurn::turn_of_node(timer::REBUILD.into()),
+                    Timer::new(timer::REBUILD, 0),
+                );
             }
             self.due.push((member, due));
         }
@@ -124,7 +128,7 @@ impl DiskArray {
     /// The most members that are rebuilt at once. With distributed spare space only one member is rebuilt at a time: while another member
     /// is rebuilt, units that belong into its spare space would have no position.
     fn at_once(&self) -> u64 {
-        if self.array.layout.level().spares() > 0 {
+        if self.array.layout.raid_level().spares() > 0 {
             return 1;
         }
         self.parameters.rebuild.members_at_once.unwrap_or(u64::MAX)

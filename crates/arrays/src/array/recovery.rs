@@ -23,7 +23,7 @@ impl DiskArray {
     /// Repairs a job of which some data were unreadable.
     pub(super) fn mend(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &mut self.jobs[number as usize];
-        let has_nothing = self.array.layout.code() == ErasureCode::None;
+        let has_nothing = self.array.layout.erasure_code() == ErasureCode::None;
         let found = std::mem::take(&mut job.noted.unreadable);
         job.mending.extend_from_slice(&found);
         job.mended += 1;

@@ -56,7 +56,7 @@ impl DiskArray {
         }
         let bytes = cx.request(id).bytes;
         if !self.has_memory(bytes) || !self.waiting.is_empty() {
-            cx.ledger().locate(id, segment::MEMORY);
+            cx.ledger().locate_request(id, segment::MEMORY);
             self.waiting.push_back(id);
             return;
         }
@@ -78,7 +78,7 @@ impl DiskArray {
             self.memory_used += request.bytes;
         }
         if request.is_write() {
-            cx.ledger().locate(id, segment::DATA);
+            cx.ledger().locate_request(id, segment::DATA);
             cx.send(in_hand.port, Message::WriteCredit(id, request.bytes));
         } else {
             self.map(cx, id);
@@ -123,7 +123,7 @@ impl DiskArray {
             self.answer(cx, id, status);
             return;
         }
-        cx.ledger().locate(id, segment::ARRAY);
+        cx.ledger().locate_request(id, segment::ARRAY);
         if !request.is_write() {
             let touches_lost = !self.lost_stripes.is_empty()
                 && self.lost_stripes.range(self.array.layout.stripes_of(from, upto - from)).next().is_some();
@@ -158,7 +158,7 @@ impl DiskArray {
                 }
             }
         }
-        let exclusive = task == Task::Write && self.array.layout.code().is_parity();
+        let exclusive = task == Task::Write && self.array.layout.erasure_code().is_parity();
         let job = self.new_job(task, Some(id), (range.start, bytes));
         let wanted = &mut self.jobs[job as usize].wanted;
         wanted.stripes.push(stripes);
@@ -207,7 +207,7 @@ impl DiskArray {
         in_hand.answered = true;
         self.load -= 1;
         self.last_load = Some(cx.now);
-        cx.ledger().locate(id, segment::ARRAY);
+        cx.ledger().locate_request(id, segment::ARRAY);
         cx.answer_from_memory(in_hand.port, id, status);
     }
 
@@ -273,16 +273,16 @@ impl DiskArray {
             (None, Some(_)) => segment::LOCK,
             (None, None) => segment::ARRAY,
         };
-        cx.ledger().locate(id, at);
+        cx.ledger().locate_request(id, at);
     }
 
     /// Adds this many parts to a request; they are sent next.
     pub(super) fn fork(&mut self, cx: &mut Context<'_>, id: RequestId, parts: u16) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         if in_hand.children == 0 {
-            cx.fork(id, parts);
+            cx.fork_request(id, parts);
         } else {
-            cx.children().await_more_children(id, parts);
+            cx.child_requests().await_more_children(id, parts);
         }
         in_hand.children += u32::from(parts);
     }
@@ -293,7 +293,7 @@ fn rank(status: Status) -> u8 {
     match status {
         Status::Good => 0,
         Status::Aborted => 1,
-        _ if status.may_be_tried_again() => 2,
+        _ if status.may_be_retried() => 2,
         Status::Unreadable => 3,
         _ => 4,
     }

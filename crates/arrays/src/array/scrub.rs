@@ -38,7 +38,11 @@ impl DiskArray {
             if cx.now < next {
                 if scrubbing.timer != Some(next) {
                     scrubbing.timer = Some(next);
-                    cx.wake(next, EventTurn::turn_of_node(timer::SCRUB.into()), Timer::new(timer::SCRUB, 0));
+                    cx.set_timer(
+                        next,
+                        EventTurn::turn_of_node(timer::SCRUB.into()),
+                        Timer::new(timer::SCRUB, 0),
+                    );
                 }
                 return false;
             }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// The parts of a write that are planned separately: under parity the stripes that it writes completely, and its two ends.
 pub(super) fn parts_of_write(array: &Array, from: u64, upto: u64) -> [Range<u64>; 3] {
-    if !array.layout.code().is_parity() {
+    if !array.layout.erasure_code().is_parity() {
         return [from..upto, upto..upto, upto..upto];
     }
     let stripe = array.layout.stripe_bytes();
@@ -59,7 +59,7 @@ impl DiskArray {
             return;
         }
         for writes in [false, true] {
-            for operation in plan.operations() {
+            for operation in plan.plan_operations() {
                 let piece = match operation.action {
                     PlanStep::Read(piece) if !writes => piece,
                     PlanStep::Write(piece) if writes => piece,

@@ -17,7 +17,7 @@ pub(super) fn of(
     around: &DemandContext<'_>,
 ) -> Option<Demand> {
     let moves_ns = parameters.memory_bandwidth.map_or(0.0, |rate| class.bytes / rate as f64 * 1e9);
-    let mut demand = Demand::from_server("cache_memory", 1, TimeDemand::fixed_ns(moves_ns))
+    let mut demand = Demand::single_server_demand("cache_memory", 1, TimeDemand::fixed_ns(moves_ns))
         .with_job(Module::LookUp, class.bytes);
     demand.delay_ns = parameters.look_up_time.as_ns_f64();
     let write = &parameters.cache.write;

@@ -74,7 +74,7 @@ impl DeviceCache {
             return;
         }
         let turn = EventTurn::turn_of_node(256 + place);
-        cx.wake(cx.now + retry_time, turn, Timer::new(what::RETRY, place));
+        cx.set_timer(cx.now + retry_time, turn, Timer::new(what::RETRY, place));
     }
 
     /// The pause of a device is over, and it is tried again.

@@ -12,7 +12,7 @@ impl DeviceCache {
     /// Looks up which blocks of a request are in the cache.
     pub(super) fn look_up(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.put(id, Stage::LookUp);
-        cx.ledger().locate(id, segment::LOOK_UP);
+        cx.ledger().locate_request(id, segment::LOOK_UP);
         if self.parameters.look_up_time == Span::ZERO {
             self.look_up_inside(cx, id);
             return;
@@ -72,7 +72,7 @@ impl DeviceCache {
         let behind_others = in_hand.write && self.cache.has_waiting_write() && !self.waiting.is_empty();
         if behind_others || !self.take_up(cx, id) {
             self.put(id, Stage::Waits);
-            cx.ledger().locate(id, segment::ROOM);
+            cx.ledger().locate_request(id, segment::ROOM);
             self.waiting.push_back(id);
         }
     }

@@ -62,7 +62,7 @@ use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
     Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole, EventTurn,
-    Leftovers, Message, StockLevel, Timer, WarmAccessResult, WarmUpProgress,
+    LeftoverFindings, Message, StockLevel, Timer, WarmAccessResult, WarmUpProgress,
 };
 use sansim_kernel::{RandomStream, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, RequestMap, Status};
@@ -291,7 +291,7 @@ impl DeviceCache {
         if place.is_none() || !self.failing.works() {
             self.answer(cx, id, Status::Failed);
         } else if new.write {
-            cx.ledger().locate(id, segment::DATA);
+            cx.ledger().locate_request(id, segment::DATA);
             cx.send(port, Message::WriteCredit(id, new.bytes));
         } else {
             self.look_up(cx, id);
@@ -332,14 +332,14 @@ impl DeviceCache {
             in_hand.awaits = 0;
             self.awaited.retain(|awaited| awaited.request != id);
         }
-        cx.ledger().locate(id, segment::MEMORY_QUEUE);
+        cx.ledger().locate_request(id, segment::MEMORY_QUEUE);
         cx.answer_from_memory(in_hand.port, id, status);
     }
 }
 
 /// Sets a timer of a kind that is set only once at a time.
 fn wake(cx: &mut Context<'_>, at: Time, what: u8) {
-    cx.wake(at, EventTurn::turn_of_node(u32::from(what)), Timer::new(what, 0));
+    cx.set_timer(at, EventTurn::turn_of_node(u32::from(what)), Timer::new(what, 0));
 }
 
 impl Component for DeviceCache {
@@ -433,7 +433,7 @@ impl Component for DeviceCache {
             gauge::DIRTY => self.cache.dirty_block_count(),
             gauge::RESIDENT => self.cache.resident_block_count(),
             gauge::LAG => self.lag.has(),
-            _ => self.behind.in_flight(),
+            _ => self.behind.child_requests_in_flight(),
         }
     }
 
@@ -489,7 +489,7 @@ impl Component for DeviceCache {
         self.fault.clone().or_else(|| self.behind.stuck_reason())
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("requests left in a cache", self.in_hand.len() as u64);
         leftovers.check_zero("requests left behind a cache", self.under_way.len() as u64);
         leftovers.check_zero("requests that wait for blocks in a cache", self.awaited.len() as u64);

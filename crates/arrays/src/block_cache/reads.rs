@@ -39,7 +39,7 @@ impl DeviceCache {
         let pieces = (answer.fetch.len() + answer.bypass.len()) as u16;
         if pieces > 0 {
             self.put(id, Stage::Behind);
-            cx.fork(id, pieces);
+            cx.fork_request(id, pieces);
             for blocks in answer.fetch.drain(..) {
                 self.ask_for(cx, id, Asked::Fetch(Some(id)), blocks);
             }
@@ -71,7 +71,7 @@ impl DeviceCache {
     /// A read waits for blocks that other requests fetch.
     pub(super) fn await_others(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.put(id, Stage::Awaits);
-        cx.ledger().locate(id, segment::AWAITS);
+        cx.ledger().locate_request(id, segment::AWAITS);
     }
 
     /// Blocks have come from the device, or cannot be read; the cache is notified if it has not restarted since.
@@ -119,7 +119,7 @@ impl DeviceCache {
         in_hand.missed = false;
         in_hand.stage = Stage::Behind;
         let (place, bytes) = (in_hand.place, in_hand.from..in_hand.from + in_hand.bytes);
-        cx.fork(id, 1);
+        cx.fork_request(id, 1);
         let part = self.behind.ask_device(cx, id, place, Operation::Read, bytes);
         let under_way = UnderWay { what: Asked::Bypass(id), blocks: 0..0, era: self.failing.era() };
         self.under_way.insert(part, under_way);

@@ -31,7 +31,7 @@ impl DeviceCache {
             WriteOutcome::Back => self.is_held(cx, id),
             WriteOutcome::Through => {
                 self.put(id, Stage::Behind);
-                cx.fork(id, 1);
+                cx.fork_request(id, 1);
                 let request = *cx.request(id);
                 let bytes = request.first_byte()..request.first_byte() + request.bytes;
                 let part = self.behind.ask_device(cx, id, place, Operation::Write, bytes);
@@ -50,7 +50,7 @@ impl DeviceCache {
     fn is_held(&mut self, cx: &mut Context<'_>, id: RequestId) {
         // The stage is visible to observers, so it marks the time from which the cache answers for the write.
         self.put(id, Stage::Partner);
-        cx.ledger().locate(id, segment::PARTNER);
+        cx.ledger().locate_request(id, segment::PARTNER);
         if self.lag.is_asynchronous() && self.failing.has_partner() {
             self.sets_out(cx, id);
             return;

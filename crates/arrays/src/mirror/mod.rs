@@ -23,10 +23,10 @@ pub use kind::MirrorGroup;
 pub use parameters::MirrorParameters;
 
 use sansim_component::demand::{ChildDestination, ChildVisit, Demand, DemandContext, RequestClass};
-use sansim_component::policy::{ChoiceCandidate, ChoicePolicy, Chooser};
+use sansim_component::policy::{AnyChoicePolicy, ChoiceCandidate, ChoicePolicy};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceBehind, DeviceRole, Leftovers, Message,
-    Timer, WarmAccessResult,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceBehind, DeviceRole, LeftoverFindings,
+    Message, Timer, WarmAccessResult,
 };
 use sansim_request::{Operation, ParentState, Request, RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
@@ -87,7 +87,7 @@ pub struct Mirror {
     /// The device that the mirror presents, by its number in the system.
     device: u32,
     copies: Vec<Copy>,
-    chooser: Chooser,
+    chooser: AnyChoicePolicy,
     candidates: Vec<ChoiceCandidate>,
     in_hand: RequestMap<InHand>,
     /// Reads, each with the number of a copy that cannot read its data.
@@ -140,7 +140,7 @@ impl Mirror {
             return;
         }
         let request = *cx.request(id);
-        cx.fork(id, works);
+        cx.fork_request(id, works);
         for copy in self.copies.iter_mut().filter(|copy| copy.works) {
             copy.takes(&request);
             cx.ask_child(copy.port, id, Request { device: copy.device, ..request });
@@ -162,7 +162,7 @@ impl Mirror {
         let chosen = self.candidates[self.chooser.choose(&request, &self.candidates)];
         let copy = &mut self.copies[usize::from(chosen.number)];
         copy.takes(&request);
-        cx.fork(id, 1);
+        cx.fork_request(id, 1);
         cx.ask_child(copy.port, id, Request { device: copy.device, ..request });
     }
 
@@ -175,17 +175,17 @@ impl Mirror {
             copy.outstanding -= 1;
             copy.bytes -= cx.request(part).bytes;
         }
-        if !matches!(status, Status::Good | Status::Unreadable) && !status.may_be_tried_again() {
+        if !matches!(status, Status::Good | Status::Unreadable) && !status.may_be_retried() {
             self.copy_fails(cx, device);
         }
-        let returned = cx.close(part, status);
+        let returned = cx.close_request(part, status);
         let (ParentState::NotYet(id) | ParentState::Satisfied(id, _)) = returned.joined else { return };
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.good += u16::from(status == Status::Good);
         if let Some(number) = number.filter(|_| status == Status::Unreadable) {
             self.unreadable.push((id, number as u16));
         }
-        if status.may_be_tried_again() {
+        if status.may_be_retried() {
             in_hand.again = Some(status);
         }
         if matches!(returned.joined, ParentState::NotYet(_)) {
@@ -326,7 +326,7 @@ impl Component for Mirror {
         self.copies.iter().filter(|copy| copy.works).count() as f64
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("requests left in a mirror", self.in_hand.len() as u64);
     }
 }

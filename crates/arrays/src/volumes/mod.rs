@@ -22,8 +22,8 @@ use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::layered::LayeredDeviceKeys;
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
-    Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole, Leftovers,
-    Message, Module, Timer, WarmAccessResult,
+    Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole,
+    LeftoverFindings, Message, Module, Timer, WarmAccessResult,
 };
 use sansim_kernel::{Time, Total};
 use sansim_raid::Volume;
@@ -84,7 +84,7 @@ impl Volumes {
         let new = InHand { port, status: Status::Good, is_asked: false, answered: false, aborted: false };
         self.in_hand.insert(id, new);
         self.requests += 1;
-        cx.ledger().locate(id, segment::VOLUME);
+        cx.ledger().locate_request(id, segment::VOLUME);
         let request = *cx.request(id);
         if self.failed {
             self.answer(cx, id, Status::Failed);
@@ -113,7 +113,7 @@ impl Volumes {
         let mut extents = std::mem::take(&mut self.extents);
         extents.clear();
         if let Some(volume) = self.volume_of(request.device) {
-            extents.extend(volume.extents(request.first_byte(), request.bytes));
+            extents.extend(volume.extents_of_range(request.first_byte(), request.bytes));
         }
         let pieces = u16::try_from(extents.len()).unwrap_or(0);
         let asked: u64 = extents.iter().map(|extent| extent.bytes).sum();
@@ -122,7 +122,7 @@ impl Volumes {
             self.answer(cx, id, Status::Failed);
         } else {
             self.split += u64::from(pieces > 1);
-            cx.fork(id, pieces);
+            cx.fork_request(id, pieces);
             for GroupExtent { group, offset, bytes } in extents.iter().copied() {
                 self.behind.ask_device(cx, id, group, request.operation, offset..offset + bytes);
             }
@@ -195,7 +195,7 @@ impl Volumes {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.answered = true;
-            cx.ledger().locate(id, segment::VOLUME);
+            cx.ledger().locate_request(id, segment::VOLUME);
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
@@ -231,7 +231,7 @@ impl Component for Volumes {
     fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> WarmAccessResult {
         let Some(volume) = self.volume_of(access.device) else { return WarmAccessResult::Not };
         let bytes = access.bytes.end.saturating_sub(access.bytes.start);
-        behind.extend(volume.extents(access.bytes.start, bytes).map(|extent| DeviceAccess {
+        behind.extend(volume.extents_of_range(access.bytes.start, bytes).map(|extent| DeviceAccess {
             device: self.behind.device_number(extent.group),
             write: access.write,
             bytes: extent.offset..extent.offset + extent.bytes,
@@ -288,16 +288,17 @@ impl Component for Volumes {
     }
 
     fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
-        self.behind.in_flight()
+        self.behind.child_requests_in_flight()
     }
 
     fn meter(&self, _now: Time, meter: usize) -> Total {
         Total(if meter == meter::SPLIT { self.split } else { self.requests }.into())
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("requests left in volumes", self.in_hand.len() as u64);
-        leftovers.check_zero("requests left behind volumes", u64::from(self.behind.in_flight()));
+        leftovers
+            .check_zero("requests left behind volumes", u64::from(self.behind.child_requests_in_flight()));
     }
 
     fn fault(&self) -> Option<String> {

@@ -9,7 +9,7 @@ pub struct BackgroundHandle<'c, 'a>(&'c mut Context<'a>);
 impl<'a> Context<'a> {
     /// The background requests of this component.
     #[inline]
-    pub fn background(&mut self) -> BackgroundHandle<'_, 'a> {
+    pub fn background_requests(&mut self) -> BackgroundHandle<'_, 'a> {
         BackgroundHandle(self)
     }
 }
@@ -26,7 +26,7 @@ impl BackgroundHandle<'_, '_> {
     /// Closes a background request of [`Context::ask_passing`].
     pub fn close_detached(&mut self, id: RequestId, status: Status) -> ReturnedRequest {
         self.0.around.sources.passing -= 1;
-        self.0.close(id, status)
+        self.0.close_request(id, status)
     }
 
     /// Opens a background request that is sent to no other component as a whole: the request is in this segment until it is closed.

@@ -1,21 +1,21 @@
 //! Child requests that a component cannot send at once, that follow another child, or for which other requests wait.
 
 use super::Context;
-use crate::show::Sight;
+use crate::show::ObservableKind;
 use sansim_request::{Request, RequestId};
 
 /// Child requests that a component cannot send at once, that follow another child, or for which other requests wait.
-pub struct Children<'c, 'a>(&'c mut Context<'a>);
+pub struct DelayedChildRequests<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
     /// The functions for child requests with other options than a plain request for each.
     #[inline]
-    pub fn children(&mut self) -> Children<'_, 'a> {
-        Children(self)
+    pub fn child_requests(&mut self) -> DelayedChildRequests<'_, 'a> {
+        DelayedChildRequests(self)
     }
 }
 
-impl Children<'_, '_> {
+impl DelayedChildRequests<'_, '_> {
     /// Makes a forked request wait for this many further children, which the component sends next.
     pub fn await_more_children(&mut self, parent: RequestId, more: u16) {
         self.0.around.requests.await_more_children(parent, more);
@@ -50,12 +50,12 @@ impl Children<'_, '_> {
     }
 
     /// Notes that the merged child for which a request waited was just closed.
-    pub fn merged_wait_satisfied(&mut self, id: RequestId, child: RequestId) {
+    pub fn merged_child_closed(&mut self, id: RequestId, child: RequestId) {
         let went_on = self.0.around.requests.child_wait_satisfied(self.0.now, id, child);
         if self.0.around.shows.requests {
-            self.0.report_observation(self.0.now, Sight::Joined(id, child));
+            self.0.report_observation(self.0.now, ObservableKind::Joined(id, child));
             if let Some(line) = went_on {
-                self.0.report_observation(self.0.now, Sight::Enters(id, line));
+                self.0.report_observation(self.0.now, ObservableKind::Enters(id, line));
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::error_log::{ErrorCounts, TimeOut};
 use sansim_kernel::Time;
-use sansim_request::{Loss, LossCause, Request, RequestId};
+use sansim_request::{LossCause, LostRequest, Request, RequestId};
 
 /// Reports failures and losses.
 pub struct FailureReporter<'c, 'a>(&'c mut Context<'a>);
@@ -30,7 +30,7 @@ impl FailureReporter<'_, '_> {
 
     /// A request gets no answer, because of an event at this component. A recorded loss only feeds the reports.
     pub fn lose_request(&mut self, id: RequestId, cause: LossCause) {
-        self.0.around.requests.record_loss(id, Loss { component: self.0.me.0, cause });
+        self.0.around.requests.record_loss(id, LostRequest { component: self.0.me.0, cause });
         if cause == LossCause::FrameLost {
             self.0.around.errors.record_lost_frame(self.0.me);
         }

@@ -86,7 +86,7 @@ impl LedgerHandle<'_, '_> {
 
     /// The request is in this place; if units of it are in flight, it is there after they have arrived.
     #[inline(always)]
-    pub fn locate(&mut self, id: RequestId, at: impl Into<RequestPlace>) {
+    pub fn locate_request(&mut self, id: RequestId, at: impl Into<RequestPlace>) {
         let at = at.into();
         if at == RequestPlace::Others {
             self.0.around.requests.unpin_line(id);
@@ -110,14 +110,14 @@ impl LedgerHandle<'_, '_> {
 
     /// The data that go into units are in this place; the request stays where it is held for them.
     #[inline(always)]
-    pub fn locate_next(&mut self, id: RequestId, at: impl Into<RequestPlace>) {
+    pub fn locate_next_data(&mut self, id: RequestId, at: impl Into<RequestPlace>) {
         let line = self.line(at.into());
         let moved = self.0.around.requests.set_line_after_preparation(self.0.now, id, line);
         self.0.note(moved, id);
     }
 
     /// In hindsight: the first `spent` of the time in `segment` was spent in `other`. Observers do not see reattributed time.
-    pub fn reattribute(&mut self, id: RequestId, segment: usize, other: usize, spent: Span) {
+    pub fn reattribute_time(&mut self, id: RequestId, segment: usize, other: usize, spent: Span) {
         let (line, other) = (self.0.line(segment), self.0.line(other));
         self.0.around.requests.reattribute(self.0.now, id, line, other, spent);
     }
@@ -160,7 +160,7 @@ impl LedgerHandle<'_, '_> {
             RequestPlace::Network(port) => self.0.line_at(port, segment::WAITS),
             RequestPlace::Bus(port) => self.0.line_at(port, bus_segment::QUEUE),
             RequestPlace::Server(port) => {
-                let end = self.0.around.peer(&self.0.site, port);
+                let end = self.0.around.peer_port(&self.0.site, port);
                 end.map_or(LedgerLine(0), |end| {
                     LedgerLine(self.0.around.sites[end.component.index()].provides)
                 })

@@ -16,7 +16,7 @@ mod rotation;
 mod round_robin;
 mod service_time;
 
-pub use parameters::{AccessState, AskingEnd, PathParameters, ServingEnd};
+pub use parameters::{AccessState, InitiatorPathKeys, PathParameters, TargetPathKeys};
 pub use path_choice::{PathChoice, PathDecision};
 pub use path_table::{DevicePath, PathTable};
 
@@ -90,7 +90,7 @@ alternatives! {
         ServiceTime(service_time::ServiceTimePolicy) = "service-time",
     }
     /// One of the policies, with its state.
-    pub enum Chooser: ChoicePolicy {
+    pub enum AnyChoicePolicy: ChoicePolicy {
         fn choose(&mut self, request: &Request, candidates: &[ChoiceCandidate]) -> usize;
     }
     /// A policy of this name that has not chosen yet.
@@ -99,26 +99,32 @@ alternatives! {
 
 impl PolicyName {
     /// Whether the policy chooses the same path every time, as long as that works.
-    pub fn is_fixed(self) -> bool {
+    pub fn always_same_path(self) -> bool {
         matches!(self, Self::First | Self::Numa)
     }
 
     /// Whether the choice depends on the waiting requests and those in flight.
     pub fn depends_on_queues(self) -> bool {
-        !self.is_fixed() && self != Self::RoundRobin
+        !self.always_same_path() && self != Self::RoundRobin
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
+    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, RequestOrigin};
 
     fn a_read(bytes: u64) -> Request {
         Request {
             number: 0,
             parent: None,
-            origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
+            origin: RequestOrigin {
+                workload: 0,
+                stream: 0,
+                slot: 0,
+                background: false,
+                priority: NORMAL_PRIORITY,
+            },
             operation: Operation::Read,
             device: 0,
             lba: 0,

@@ -272,7 +272,7 @@ impl PathChoice {
     }
 
     fn wake(cx: &mut Context<'_>, at: Time) {
-        cx.wake(at, EventTurn::turn_of_node(u32::from(Self::TIMER)), Timer::new(Self::TIMER, 0));
+        cx.set_timer(at, EventTurn::turn_of_node(u32::from(Self::TIMER)), Timer::new(Self::TIMER, 0));
     }
 
     /// The number of requests that wait for a path.

@@ -2,7 +2,10 @@
 //!
 //! Paths that end at an optimised adapter precede all others; policies choose among equals only.
 
-use super::{AccessState, AskingEnd, ChoiceCandidate, ChoicePolicy, Chooser, PolicyName, ServingEnd};
+use super::{
+    AccessState, AnyChoicePolicy, ChoiceCandidate, ChoicePolicy, InitiatorPathKeys, PolicyName,
+    TargetPathKeys,
+};
 use sansim_kernel::Time;
 use sansim_request::Request;
 
@@ -16,15 +19,15 @@ pub struct DevicePath {
     /// The adapter at which the path ends, by a number of its own; for a device without a network, any number.
     pub server: u32,
     /// The keys of the beginning of the path.
-    pub from: AskingEnd,
+    pub from: InitiatorPathKeys,
     /// The keys of the end of the path.
-    pub to: ServingEnd,
+    pub to: TargetPathKeys,
 }
 
 impl DevicePath {
     /// A path that begins at this port, with the default for everything else.
     pub fn from_port(port: u16) -> Self {
-        Self { port, adapter: port, server: 0, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
+        Self { port, adapter: port, server: 0, from: InitiatorPathKeys::PLAIN, to: TargetPathKeys::PLAIN }
     }
 }
 
@@ -69,7 +72,7 @@ impl Used {
 #[derive(Clone, Debug)]
 pub struct PathTable {
     /// By the number of a device: the index of its first path, their number, and the policy that chooses among them.
-    of_device: Vec<(u32, u16, Chooser)>,
+    of_device: Vec<(u32, u16, AnyChoicePolicy)>,
     /// The paths of the devices one after the other.
     ways: Vec<Used>,
     /// The properties of the candidates, as policies see them.
@@ -251,14 +254,20 @@ impl PathTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
+    use sansim_request::{DataId, NORMAL_PRIORITY, Operation, RequestOrigin};
     use sansim_schema::words::Word;
 
     fn request(device: u32) -> Request {
         Request {
             number: 0,
             parent: None,
-            origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
+            origin: RequestOrigin {
+                workload: 0,
+                stream: 0,
+                slot: 0,
+                background: false,
+                priority: NORMAL_PRIORITY,
+            },
             operation: Operation::Read,
             device,
             lba: 0,
@@ -322,7 +331,7 @@ mod tests {
 
     #[test]
     fn non_optimised_ways_carry_nothing_while_an_optimised_one_works() {
-        let non_optimised = ServingEnd { access: AccessState::NonOptimised };
+        let non_optimised = TargetPathKeys { access: AccessState::NonOptimised };
         let to = [vec![
             DevicePath { to: non_optimised, ..DevicePath::from_port(1) },
             DevicePath::from_port(2),
@@ -358,7 +367,7 @@ mod tests {
 
     #[test]
     fn a_full_port_is_not_taken_and_one_that_is_not_optimised_does_not_stand_in_for_it() {
-        let non_optimised = ServingEnd { access: AccessState::NonOptimised };
+        let non_optimised = TargetPathKeys { access: AccessState::NonOptimised };
         let to = [vec![
             DevicePath::from_port(1),
             DevicePath::from_port(2),

@@ -129,7 +129,12 @@ impl Queue {
 
     /// Queues a request. A queued request is merged with requests for adjacent blocks if all together are no more than `most_bytes`.
     /// Returns whether the request was merged.
-    pub fn push(&mut self, chains: &mut MergedChains, one: QueuedRequest, most_bytes: Option<u64>) -> bool {
+    pub fn queue_request(
+        &mut self,
+        chains: &mut MergedChains,
+        one: QueuedRequest,
+        most_bytes: Option<u64>,
+    ) -> bool {
         let Some(most_bytes) = most_bytes else {
             self.waiting.push_back(one);
             return false;
@@ -154,7 +159,7 @@ impl Queue {
     }
 
     /// The next request, which is passed on.
-    pub fn pop(&mut self, now: Time) -> Option<QueuedRequest> {
+    pub fn next_queued_request(&mut self, now: Time) -> Option<QueuedRequest> {
         let next = match self.waiting.len() {
             0 => return None,
             // The scheduler is called even for a single request, because it remembers the served requests.
@@ -172,7 +177,7 @@ impl Queue {
     }
 
     /// The waiting request that arrived first.
-    pub fn oldest(&self) -> Option<&QueuedRequest> {
+    pub fn oldest_waiting_request(&self) -> Option<&QueuedRequest> {
         self.waiting.front()
     }
 

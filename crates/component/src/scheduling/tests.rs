@@ -3,7 +3,7 @@
 use super::*;
 use crate::bench::{sample_read, sample_write};
 use sansim_kernel::{RandomStream, Span};
-use sansim_request::{BLOCK_BYTES, Origin, Request, RequestId};
+use sansim_request::{BLOCK_BYTES, Request, RequestId, RequestOrigin};
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 
@@ -31,7 +31,7 @@ impl Line {
         let mut one = QueuedRequest::new(RequestId(self.came as u32), request, self.now);
         self.came += 1;
         one.number = self.came;
-        self.queue.push(&mut self.chains, one, self.most_bytes)
+        self.queue.queue_request(&mut self.chains, one, self.most_bytes)
     }
 
     /// Queues a read of one block for each of these blocks.
@@ -43,12 +43,12 @@ impl Line {
 
     /// The first blocks of the next `count` requests.
     fn next(&mut self, count: usize) -> Vec<u64> {
-        (0..count).map_while(|_| self.queue.pop(self.now)).map(|one| one.lba).collect()
+        (0..count).map_while(|_| self.queue.next_queued_request(self.now)).map(|one| one.lba).collect()
     }
 
     /// The requests in the next merged request, sorted, with its first block and its bytes.
     fn next_merged(&mut self) -> (Vec<u32>, u64, u64) {
-        let one = self.queue.pop(self.now).expect("something waits");
+        let one = self.queue.next_queued_request(self.now).expect("something waits");
         let mut members: Vec<u32> =
             std::iter::successors(Some(one.request), |id| self.chains.next_merged_request(*id))
                 .map(|id| id.0)
@@ -81,7 +81,7 @@ fn the_most_urgent_goes_first_and_of_equals_the_one_that_came_first() {
     let mut line = Line::new("order = \"priority\"");
     for (block, priority) in [(1, 4), (2, 7), (3, 0), (4, 4), (5, 0)] {
         let plain = sample_read(block, BLOCK_BYTES);
-        line.push(&Request { origin: Origin { priority, ..plain.origin }, ..plain });
+        line.push(&Request { origin: RequestOrigin { priority, ..plain.origin }, ..plain });
     }
     assert_eq!(line.next(9), [3, 5, 1, 4, 2]);
 }
@@ -91,7 +91,7 @@ fn streams_take_turns_however_much_one_of_them_asks_for() {
     let mut line = Line::new("order = \"round-robin\"");
     let push = |line: &mut Line, block, workload, stream| {
         let plain = sample_read(block, BLOCK_BYTES);
-        line.push(&Request { origin: Origin { workload, stream, ..plain.origin }, ..plain });
+        line.push(&Request { origin: RequestOrigin { workload, stream, ..plain.origin }, ..plain });
     };
     (1..=4).for_each(|block| push(&mut line, block, 0, 0));
     push(&mut line, 11, 0, 1);
@@ -168,7 +168,7 @@ fn seeks(order: &str, waiting: usize) -> (f64, f64) {
     }
     let (mut position, mut far, mut waits) = (0_u64, 0.0, Vec::new());
     for served in 0..SERVED {
-        let one = line.queue.pop(line.now).expect("something waits");
+        let one = line.queue.next_queued_request(line.now).expect("something waits");
         far += one.lba.abs_diff(position) as f64 / BLOCKS as f64;
         position = one.lba;
         // The arrival time of the initial requests is unknown.

@@ -11,14 +11,14 @@ impl Controller {
         match self.paths.choose_port(&part) {
             Some(port) => {
                 self.asked += 1;
-                cx.fork(id, 1);
+                cx.fork_request(id, 1);
                 let part = cx.ask_child(port, id, part);
                 self.is_behind(id, part, Some(port));
             }
             None => {
                 self.asked += 1;
-                cx.fork(id, 1);
-                let part = cx.children().begin_child(id, part, segment::FAIL_OVER);
+                cx.fork_request(id, 1);
+                let part = cx.child_requests().begin_child(id, part, segment::FAIL_OVER);
                 self.is_behind(id, part, None);
                 let onward = self.paths.wait_for_path(cx, part, segment::FAIL_OVER);
                 self.go(cx, part, onward);
@@ -68,7 +68,7 @@ impl Controller {
 
     pub(super) fn complete(&mut self, cx: &mut Context<'_>, part: RequestId, status: Status) {
         self.asked -= 1;
-        let returned = cx.close(part, status);
+        let returned = cx.close_request(part, status);
         if let ParentState::Satisfied(request, _) = returned.joined {
             self.is_back(cx, request, status);
         }

@@ -16,12 +16,15 @@ pub(super) fn of(
     } else {
         [Module::Command, Module::Data, Module::Completion]
     };
-    let demand =
-        Demand::from_server("controller", 1, TimeDemand::from_distribution(&parameters.processor_time))
-            .with_job(command, class.bytes)
-            .with_job(data, class.bytes)
-            .with_job(completion, class.bytes)
-            .with_child_requests(*class, 1.0);
+    let demand = Demand::single_server_demand(
+        "controller",
+        1,
+        TimeDemand::from_distribution(&parameters.processor_time),
+    )
+    .with_job(command, class.bytes)
+    .with_job(data, class.bytes)
+    .with_job(completion, class.bytes)
+    .with_child_requests(*class, 1.0);
     let limits = [parameters.queue_limit, parameters.at_once, parameters.internal_limit];
     let less_because = (say == DemandBound::Mean && limits.iter().any(Option::is_some))
         .then_some("a controller limits the requests that it accepts or works on");

@@ -41,7 +41,7 @@ impl Controller {
                 Some(DeviceError::Busy) => Status::Busy,
                 Some(DeviceError::CheckCondition) => Status::CheckCondition,
                 Some(DeviceError::NoAnswer) => {
-                    cx.ledger().locate(request, segment::NO_ANSWER);
+                    cx.ledger().locate_request(request, segment::NO_ANSWER);
                     cx.failures().lose_request(request, LossCause::NoAnswer);
                     self.unanswered += 1;
                     self.in_hand.insert(request, InHand { unanswered: true, ..InHand::by(port) });

@@ -87,7 +87,7 @@ impl Controller {
             return;
         }
         in_hand.handed_out = true;
-        cx.ledger().locate(id, segment::QUEUE);
+        cx.ledger().locate_request(id, segment::QUEUE);
         cx.send(in_hand.port, Message::ReadDataUpTo(id, bytes));
     }
 

@@ -46,7 +46,7 @@ use sansim_component::errors::DeviceErrors;
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
     Action, BuildContext, Component, Context, ControllerResources, DeviceAccess, DeviceRole, EventTurn,
-    Leftovers, Message, Timer, WarmAccessResult,
+    LeftoverFindings, Message, Timer, WarmAccessResult,
 };
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, RequestMap, Status};
@@ -185,7 +185,7 @@ impl Controller {
         let new = InHand { has_data: !write, ..InHand::by(port) };
         self.in_hand.insert(request, new);
         if self.parameters.at_once.is_some_and(|most| self.admitted >= most) {
-            cx.ledger().locate(request, segment::STORAGE_SIDE);
+            cx.ledger().locate_request(request, segment::STORAGE_SIDE);
             let wanted = *cx.request(request);
             self.outside.comes(cx.now, request, &wanted);
         } else {
@@ -211,7 +211,7 @@ impl Controller {
         if self.waits_for_owner(cx, id, port, has_waited) {
             return;
         }
-        cx.ledger().locate(id, segment::QUEUE);
+        cx.ledger().locate_request(id, segment::QUEUE);
         if !self.inside.has_resources() {
             self.makes_room(cx, id);
         }
@@ -233,7 +233,7 @@ impl Controller {
     fn take_up(&mut self, cx: &mut Context<'_>) {
         while self.current.is_none() {
             let Some(request) = self.waiting.pop_front() else { return };
-            cx.ledger().locate(request, segment::PROCESSOR);
+            cx.ledger().locate_request(request, segment::PROCESSOR);
             let takes = self.parameters.processor_time.draw(&mut self.random);
             if takes == Span::ZERO {
                 self.processed(cx, request);
@@ -241,7 +241,7 @@ impl Controller {
             }
             self.current = Some(request);
             self.busy.set(cx.now, 1);
-            cx.wake(cx.now + takes, EventTurn::turn_of_node(0), Timer::new(what::PROCESSOR, 0));
+            cx.set_timer(cx.now + takes, EventTurn::turn_of_node(0), Timer::new(what::PROCESSOR, 0));
         }
     }
 
@@ -261,7 +261,7 @@ impl Controller {
         if let Some(in_hand) = self.in_hand.get_mut(&request) {
             in_hand.processed = true;
             if !in_hand.has_data {
-                cx.ledger().locate(request, segment::DATA);
+                cx.ledger().locate_request(request, segment::DATA);
             }
         }
         self.pass_on(cx, request);
@@ -274,7 +274,7 @@ impl Controller {
         if !in_hand.processed {
             // The segment belongs to the adapter until its data are in.
             let in_work = self.current == Some(request);
-            cx.ledger().locate(request, if in_work { segment::PROCESSOR } else { segment::QUEUE });
+            cx.ledger().locate_request(request, if in_work { segment::PROCESSOR } else { segment::QUEUE });
         }
         self.pass_on(cx, request);
     }
@@ -299,7 +299,7 @@ impl Controller {
             return;
         };
         if self.parameters.internal_limit.is_some() {
-            cx.ledger().locate(id, segment::INTERNAL);
+            cx.ledger().locate_request(id, segment::INTERNAL);
             self.internal.comes(cx.now, id, &part);
             if let Some(in_hand) = self.in_hand.get_mut(&id) {
                 in_hand.internal = true;
@@ -345,7 +345,7 @@ impl Controller {
         in_hand.behind = None;
         let admitted = std::mem::take(&mut in_hand.admitted);
         let InHand { port, handed_out, .. } = *in_hand;
-        cx.ledger().locate(id, segment::QUEUE);
+        cx.ledger().locate_request(id, segment::QUEUE);
         if handed_out {
             cx.answer(port, id, status);
         } else {
@@ -471,7 +471,7 @@ impl Component for Controller {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("requests left in a controller", self.in_hand.len() as u64);
         leftovers.check_zero("requests left behind a controller", u64::from(self.asked));
     }

@@ -197,7 +197,7 @@ impl Controller {
         }
         let Some(pair) = &mut self.pair else { return false };
         if pair.owned[place].changing > 0 {
-            cx.ledger().locate(id, segment::OWNER);
+            cx.ledger().locate_request(id, segment::OWNER);
             pair.waiting.push_back(id);
             return true;
         }
@@ -218,7 +218,11 @@ impl Controller {
         if takes > Span::ZERO {
             owned.changing += 1;
             let unit = (u32::from(what::OWNER) + place as u32) % Order::UNITS;
-            cx.wake(cx.now + takes, EventTurn::turn_of_node(unit), Timer::new(what::OWNER, place as u32));
+            cx.set_timer(
+                cx.now + takes,
+                EventTurn::turn_of_node(unit),
+                Timer::new(what::OWNER, place as u32),
+            );
         }
     }
 

@@ -46,7 +46,7 @@ impl Queues {
         let queue = self.queues[device].get_or_insert_with(|| Queue::new(&self.order));
         let mut one = QueuedRequest::new(id, request, now);
         one.number = self.came;
-        queue.push(&mut self.chains, one, None);
+        queue.queue_request(&mut self.chains, one, None);
         self.came += 1;
         self.waiting += 1;
     }
@@ -62,13 +62,15 @@ impl Queues {
         if self.waiting == 0 {
             return None;
         }
-        let oldest = |queue: &Option<Queue>| queue.as_ref().and_then(Queue::oldest).map(|one| one.number);
+        let oldest = |queue: &Option<Queue>| {
+            queue.as_ref().and_then(Queue::oldest_waiting_request).map(|one| one.number)
+        };
         let queues = self.queues.iter().enumerate();
         let can_be = queues.filter_map(|(device, queue)| {
             oldest(queue).filter(|_| has_room(device as u32)).map(|number| (number, device))
         });
         let (_, device) = can_be.min()?;
-        let next = self.queues[device].as_mut().and_then(|queue| queue.pop(now))?;
+        let next = self.queues[device].as_mut().and_then(|queue| queue.next_queued_request(now))?;
         self.waiting -= 1;
         Some(next.request)
     }

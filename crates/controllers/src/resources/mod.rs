@@ -29,8 +29,8 @@ use queues::Queues;
 use sansim_component::controller_side::{Cluster, MOST};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    BuildContext, Component, Context, ControllerSide, EventTurn, Leftovers, Message, Module, ModuleJob,
-    SharedRole, Timer,
+    BuildContext, Component, Context, ControllerSide, EventTurn, LeftoverFindings, Message, Module,
+    ModuleJob, SharedRole, Timer,
 };
 use sansim_kernel::{EventKey, Order, RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
@@ -197,7 +197,7 @@ impl ControllerResourcePool {
             if job.module == Module::Link && latency > Span::ZERO && here.ends.is_none() {
                 here.ends = Some(wait_for(cx, place, ON_ITS_WAY, latency));
                 if let Some(id) = job.request {
-                    cx.ledger().locate(id, ON_THE_WAY);
+                    cx.ledger().locate_request(id, ON_THE_WAY);
                 }
                 return;
             }
@@ -262,7 +262,7 @@ impl ControllerResourcePool {
             if here.job.module != Module::Link {
                 here.at = 0;
                 if let Some(event) = here.ends.take() {
-                    cx.cancel(event);
+                    cx.cancel_timer(event);
                 }
                 self.goes_on(cx, place as u32);
             }
@@ -273,13 +273,13 @@ impl ControllerResourcePool {
 /// Reports the position of a job: in the ledger of its request, or by a message to its initiator if it has no request.
 fn tell(cx: &mut Context<'_>, port: u16, job: &ModuleJob, at: usize, works: bool) {
     match job.request {
-        Some(id) => cx.ledger().locate(id, if works { at_work(at, job.module) } else { at }),
+        Some(id) => cx.ledger().locate_request(id, if works { at_work(at, job.module) } else { at }),
         None => cx.send(port, Message::JobState(*job, works)),
     }
 }
 
 fn wait_for(cx: &mut Context<'_>, place: u32, what: u8, takes: Span) -> EventKey {
-    cx.wake_cancellable(
+    cx.set_cancellable_timer(
         cx.now + takes,
         EventTurn::turn_of_node(place % Order::UNITS),
         Timer::new(what, place),
@@ -357,7 +357,7 @@ impl Component for ControllerResourcePool {
         self.resources[0][meter].queues.total_server_count() * halves
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero(
             "jobs left at the resources of a controller",
             (self.here.len() - self.free.len()) as u64,

@@ -109,7 +109,7 @@ fn a_job_for_no_request_is_told_of_to_the_one_who_asks() {
         bench.handle_due_timer(instant_at_us(now));
     }
     assert_eq!(bench.handle_due_timer(instant_at_us(12)).messages_sent_at_port(1), [Message::JobDone(own)]);
-    bench.component.leftovers(&mut Leftovers::default());
+    bench.component.leftovers(&mut LeftoverFindings::default());
 }
 
 #[test]

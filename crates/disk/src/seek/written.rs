@@ -8,7 +8,7 @@ use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::{Count, ListOf, Time, write_time};
 use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
 use sansim_schema::suggest::{nearest, words_in_prose};
-use sansim_schema::tree::{Node, Table, Value};
+use sansim_schema::tree::{Table, Value, ValueNode};
 use sansim_schema::{Json, json};
 
 /// A seek curve as an inline table.
@@ -31,7 +31,7 @@ const FORMS: [(&str, &[&str]); 3] = [
 impl Quantity for Point {
     type Value = (u32, Span);
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.len() == 2 => {
                 Ok((DISTANCE.read(&items[0], context)?, Time::ANY.read(&items[1], context)?))
@@ -59,7 +59,7 @@ impl Quantity for Point {
 
 /// Reads the keys of a form of a seek curve, in order.
 struct Keys<'n> {
-    node: &'n Node,
+    node: &'n ValueNode,
     table: &'n Table,
     context: &'n Facts,
 }
@@ -87,7 +87,7 @@ impl Keys<'_> {
 impl Quantity for SeekQuantity {
     type Value = Seek;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Seek, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Seek, Vec<Diagnostic>> {
         let Value::Table(table) = &node.value else {
             let needed = "a table such as { form = \"three-point\", single = \"1 ms\", average = \"8 ms\", full = \"18 ms\" }";
             return Err(vec![Diagnostic::wrong_type(node, needed)]);

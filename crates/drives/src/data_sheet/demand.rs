@@ -18,18 +18,18 @@ pub(super) fn of(
     let bytes = class.bytes as u64;
     let at_least = around.say == DemandBound::Least;
     let size = (!at_least || class.is_of_one_size).then_some(bytes);
-    let (least, each) = responses.least_ticks(class.write, size);
+    let (least, each) = responses.least_time(class.write, size);
     let alone = match around.say {
         DemandBound::Least => least,
         DemandBound::Mean => {
             let asked = CommandClass { write: class.write, sequential: class.sequential, bytes };
-            responses.response_ticks(asked, 1)
+            responses.response_time(asked, 1)
         }
     };
     let ns = |ticks: f64| ticks * Span::from_us(1).as_ns_f64() / Span::from_us(1).ticks() as f64;
     let each = each.min(alone);
     Some(Demand {
         delay_ns: ns(alone - each),
-        ..Demand::from_server("drive", 1, TimeDemand::fixed_ns(ns(each)))
+        ..Demand::single_server_demand("drive", 1, TimeDemand::fixed_ns(ns(each)))
     })
 }

@@ -120,7 +120,7 @@ impl DataSheet {
     fn set_pace(&mut self, now: Time) {
         let depth = self.in_work.len() as u32;
         for work in &mut self.in_work {
-            work.takes = self.responses.response_ticks(work.asked, depth).max(1.0);
+            work.takes = self.responses.response_time(work.asked, depth).max(1.0);
         }
         self.occupied.set(now, u64::from(depth.min(1)));
     }
@@ -190,7 +190,7 @@ impl Medium for DataSheet {
     }
 
     fn fails(&mut self, now: Time) {
-        self.awaited.clear();
+        self.awaited.clear_all();
         self.in_work.clear();
         self.ends.clear();
         self.told.clear();

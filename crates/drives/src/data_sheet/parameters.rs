@@ -2,7 +2,7 @@
 
 use super::{DataSheetDrive, ResponseTable, sheet};
 use crate::firmware::FirmwareParameters;
-use crate::grouped::GroupKeys;
+use crate::grouped::DriveGroupKeys;
 use sansim_component::component_kind::CheckedRequest;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
@@ -66,7 +66,7 @@ impl DataSheetParameters {
     }
 }
 
-impl GroupKeys for DataSheetParameters {
+impl DriveGroupKeys for DataSheetParameters {
     type Drive = DataSheetDrive;
 
     fn fails_by_itself(&self) -> bool {

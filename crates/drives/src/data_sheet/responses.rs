@@ -107,7 +107,7 @@ impl ResponseTable {
     }
 
     /// The response time of a command while the drive always has this many commands of its kind, in ticks.
-    pub fn response_ticks(&self, asked: CommandClass, queue_depth: u32) -> f64 {
+    pub fn response_time(&self, asked: CommandClass, queue_depth: u32) -> f64 {
         let (curves, depth) = (self.curves(asked), f64::from(queue_depth));
         let at = |place: usize| (curves[place].bytes as f64, curves[place].at(depth));
         let above = curves.partition_point(|curve| curve.bytes < asked.bytes);
@@ -128,7 +128,7 @@ impl ResponseTable {
     /// least time for which the command keeps the drive from serving others, in ticks: with n commands in the drive each is done in T(n),
     /// so the drive completes a command every T(n) / n. Between two depths T(n) / n lies between the values at these depths, and beyond the
     /// last depth T(n) / n is constant, so the measured depths are enough.
-    pub fn least_ticks(&self, write: bool, bytes: Option<u64>) -> (f64, f64) {
+    pub fn least_time(&self, write: bool, bytes: Option<u64>) -> (f64, f64) {
         let measured: Vec<&Curve> = self.curves[usize::from(write)].iter().flatten().collect();
         let sizes: Vec<u64> = match bytes {
             Some(bytes) => vec![bytes],
@@ -142,7 +142,7 @@ impl ResponseTable {
         for bytes in sizes {
             for sequential in [false, true] {
                 for &depth in &depths {
-                    let takes = self.response_ticks(CommandClass { write, sequential, bytes }, depth as u32);
+                    let takes = self.response_time(CommandClass { write, sequential, bytes }, depth as u32);
                     (alone, each) = (alone.min(takes), each.min(takes / depth));
                 }
             }
@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn us(responses: &ResponseTable, asked: CommandClass, depth: u32) -> f64 {
-        responses.response_ticks(asked, depth) / Span::from_us(1).ticks() as f64
+        responses.response_time(asked, depth) / Span::from_us(1).ticks() as f64
     }
 
     const READ: CommandClass = CommandClass { write: false, sequential: false, bytes: 4096 };
@@ -254,14 +254,14 @@ mod tests {
             // The times of the larger size begin where those of the smaller size end.
             let responses = ResponseTable::from_response_points(&lines).expect("lines");
             let asked = CommandClass { bytes, ..READ };
-            let here = responses.response_ticks(asked, depth);
+            let here = responses.response_time(asked, depth);
             // Beyond the largest size the extrapolated line may be steeper with a short queue than with a long queue.
             let measured = CommandClass { bytes: bytes.min(8192), ..asked };
             prop_assert!(
-                responses.response_ticks(measured, depth + deeper) >= responses.response_ticks(measured, depth)
+                responses.response_time(measured, depth + deeper) >= responses.response_time(measured, depth)
             );
             let larger = CommandClass { bytes: bytes + more, ..asked };
-            prop_assert!(responses.response_ticks(larger, depth) >= here);
+            prop_assert!(responses.response_time(larger, depth) >= here);
         }
     }
 }

@@ -70,7 +70,7 @@ fn what_was_measured_is_what_it_takes_also_where_larger_commands_are_faster() {
         line(CommandClass { write: true, ..READ }, 1, 1_000),
     ];
     let responses = ResponseTable::from_response_points(&lines).expect("lines");
-    let us = |bytes: u64| responses.response_ticks(sized(bytes), 1) / Span::from_us(1).ticks() as f64;
+    let us = |bytes: u64| responses.response_time(sized(bytes), 1) / Span::from_us(1).ticks() as f64;
     assert_eq!([4_096, 65_536].map(us), [8_000.0, 6_000.0]);
     assert!((6_000.0..8_000.0).contains(&us(32_768)));
     assert_eq!(us(1 << 20), 6_000.0, "beyond that it does not become faster still");

@@ -52,7 +52,7 @@ pub(super) fn of(
             (!is_most).then_some("the seek time and the rotational latency of a disk are not certain");
         return Some(Demand {
             mostly_left_out,
-            ..Demand::from_server("arm", 1, TimeDemand::fixed_ns(least_ns))
+            ..Demand::single_server_demand("arm", 1, TimeDemand::fixed_ns(least_ns))
         });
     }
     let less_because = if disk.queue != CommandOrder::default() {
@@ -62,5 +62,5 @@ pub(super) fn of(
     } else {
         None
     };
-    Some(Demand { less_because, ..Demand::from_server("arm", 1, TimeDemand::fixed_ns(takes_ns)) })
+    Some(Demand { less_because, ..Demand::single_server_demand("arm", 1, TimeDemand::fixed_ns(takes_ns)) })
 }

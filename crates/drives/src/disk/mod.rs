@@ -181,7 +181,7 @@ impl DiskMedium {
         let Some(served) = served else { return };
         let same = |serving: &&mut Serving| serving.served.command == served.command;
         if let Some(serving) = self.serving.iter_mut().find(same) {
-            serving.revise_outcome(now, served);
+            serving.revise_command_outcome(now, served);
         }
     }
 
@@ -331,7 +331,7 @@ impl Medium for DiskMedium {
         self.active.clear();
         self.serving.clear();
         self.told.clear();
-        self.intake.clear();
+        self.intake.clear_all();
         if let Some(disk) = &mut self.disk {
             disk.power_off(now);
         }

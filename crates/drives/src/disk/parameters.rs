@@ -2,7 +2,7 @@
 
 use super::DiskDrive;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::GroupKeys;
+use crate::grouped::DriveGroupKeys;
 use sansim_component::component_kind::CheckedRequest;
 use sansim_disk::{BLOCK_BYTES, DiskParameters};
 use sansim_kernel::Span;
@@ -38,7 +38,7 @@ impl DiskDriveParameters {
     }
 }
 
-impl GroupKeys for DiskDriveParameters {
+impl DriveGroupKeys for DiskDriveParameters {
     type Drive = DiskDrive;
 
     const LARGER: &'static str = "cylinders";

@@ -52,7 +52,7 @@ impl Serving {
     }
 
     /// Changes the outcome of a command: the medium stops, or continues.
-    pub fn revise_outcome(&mut self, now: Time, served: ServedCommand) {
+    pub fn revise_command_outcome(&mut self, now: Time, served: ServedCommand) {
         self.served = served;
         if self.stage == GIVES {
             self.next = now;

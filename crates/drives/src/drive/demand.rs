@@ -20,5 +20,5 @@ pub(super) fn of(parameters: &DriveParameters, class: &RequestClass, around: &De
     let has_access = parameters.model == DriveModel::Disk || parameters.access_time.mean_ns() > 0.0;
     let drawn = (has_access && !goes_on).then(|| parameters.access_time.clone());
     let takes = TimeDemand { fixed_ns: class.bytes / parameters.transfer_rate as f64 * 1e9, drawn };
-    Demand::from_server("drive", parameters.concurrency, takes)
+    Demand::single_server_demand("drive", parameters.concurrency, takes)
 }

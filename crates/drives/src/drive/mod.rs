@@ -22,8 +22,8 @@ use crate::cache::StreamCacheSegment;
 use crate::firmware::Firmware;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, EventTurn, Leftovers, Message, Timer,
-    WarmAccessResult,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, EventTurn, LeftoverFindings, Message,
+    Timer, WarmAccessResult,
 };
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_request::{BLOCK_BYTES, RequestId, Status};
@@ -159,7 +159,8 @@ impl Drive {
         }
         let asked = cx.request(request);
         let write = asked.is_write();
-        let pieces = if write { self.parameters.write_burst() } else { self.parameters.read_pieces() };
+        let pieces =
+            if write { self.parameters.write_burst_bytes() } else { self.parameters.read_sequence_bytes() };
         let readable = match write {
             true => None,
             false => self.firmware.faults.sectors.read_sectors(asked.first_byte(), asked.bytes),
@@ -190,9 +191,10 @@ impl Drive {
         // Numbers of requests are used again, so no number is larger than the most requests in flight; that is below the number of units,
         // except with several workloads that each have millions of slots.
         let turn = EventTurn::turn_of_node(request.0 % sansim_kernel::Order::UNITS);
-        let real = self.firmware.faults.slowness.simulated_time(at, cx.now);
+        let real = self.firmware.faults.slowness.to_simulated_time(at, cx.now);
         self.in_work[index].due = at;
-        self.in_work[index].timer = Some(cx.wake_cancellable(real, turn, Timer::new(what::STEP, request.0)));
+        self.in_work[index].timer =
+            Some(cx.set_cancellable_timer(real, turn, Timer::new(what::STEP, request.0)));
         self.watch(cx);
     }
 
@@ -471,7 +473,7 @@ impl Component for Drive {
         u64::from(self.parameters.concurrency)
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         let left = self.waiting.len() + self.in_work.len() + self.firmware.keeps();
         leftovers.check_zero("commands left in a drive", left as u64);
     }

@@ -2,7 +2,7 @@
 
 use super::Drive;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::GroupKeys;
+use crate::grouped::DriveGroupKeys;
 use sansim_component::component_kind::CheckedRequest;
 use sansim_kernel::{Distribution, Span};
 use sansim_schema::fault::Diagnostic;
@@ -77,12 +77,12 @@ fn days(seconds: f64) -> String {
 
 impl DriveParameters {
     /// Size in bytes of the bursts in which the data of a write come; none if they come in one burst.
-    pub fn write_burst(&self) -> Option<u64> {
+    pub fn write_burst_bytes(&self) -> Option<u64> {
         self.pieces(self.burst)
     }
 
     /// Size in bytes of the sequences in which the data of a read go; none if they go in one sequence.
-    pub fn read_pieces(&self) -> Option<u64> {
+    pub fn read_sequence_bytes(&self) -> Option<u64> {
         self.pieces(self.read_sequence)
     }
 
@@ -167,7 +167,7 @@ impl DriveParameters {
     }
 }
 
-impl GroupKeys for DriveParameters {
+impl DriveGroupKeys for DriveParameters {
     type Drive = Drive;
 
     fn fails_by_itself(&self) -> bool {

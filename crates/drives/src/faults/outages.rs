@@ -20,7 +20,7 @@ impl Outages {
 
     /// The time of the next failure or repair; [`Time::NEVER`] if the drive never fails.
     #[inline]
-    pub fn next_change_time(&self) -> Time {
+    pub fn next_phase_change(&self) -> Time {
         self.0.as_ref().map_or(Time::NEVER, |phases| phases.phase_end())
     }
 
@@ -74,18 +74,18 @@ mod tests {
     #[test]
     fn without_a_time_of_repair_it_stays_out_until_somebody_repairs_it() {
         let mut outages = Outages::new(Some(Span::from_s(1)), None, 1, "drives/0/outages");
-        let fails = outages.next_change_time();
+        let fails = outages.next_phase_change();
         assert!(!outages.catch_up(Time(fails.0 - 1)) && !outages.has_failed());
         assert!(outages.catch_up(fails) && outages.has_failed());
-        assert_eq!(outages.next_change_time(), Time::NEVER);
+        assert_eq!(outages.next_phase_change(), Time::NEVER);
         outages.repair(fails + Span::from_s(5));
-        assert!(!outages.has_failed() && outages.next_change_time() > fails + Span::from_s(5));
+        assert!(!outages.has_failed() && outages.next_phase_change() > fails + Span::from_s(5));
     }
 
     #[test]
     fn one_that_never_fails_draws_nothing() {
         let mut outages = Outages::new(None, Some(Span::from_s(1)), 1, "drives/0/outages");
-        assert_eq!(outages.next_change_time(), Time::NEVER);
+        assert_eq!(outages.next_phase_change(), Time::NEVER);
         assert!(!outages.catch_up(ms(1_000_000)));
     }
 }

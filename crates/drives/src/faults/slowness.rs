@@ -48,12 +48,12 @@ impl Slowness {
 
     /// The simulated time at which the clock of the drive shows this time, if the pace does not change.
     #[inline]
-    pub fn simulated_time(&self, own: Time, now: Time) -> Time {
-        self.clock.simulated_time(own, now)
+    pub fn to_simulated_time(&self, own: Time, now: Time) -> Time {
+        self.clock.to_simulated_time(own, now)
     }
 
     /// The end of the present phase; [`Time::NEVER`] without phases.
-    pub fn next_change_time(&self) -> Time {
+    pub fn next_phase_change(&self) -> Time {
         self.phases.as_ref().map_or(Time::NEVER, |phases| phases.0.phase_end())
     }
 

@@ -9,7 +9,7 @@
 use super::FlashDriveParameters;
 use sansim_component::demand::{Demand, DemandBound, DemandContext, DemandServer, RequestClass, TimeDemand};
 use sansim_flash::formulas;
-use sansim_flash::parameters::Planes;
+use sansim_flash::parameters::PlaneParallelism;
 
 /// The whole of a drive, in millionths.
 const WHOLE: u64 = 1_000_000;
@@ -60,7 +60,7 @@ pub(super) fn of(
         demand.less_because = Some("part of a flash drive was never written, and reads of it need no flash");
     }
     let dies = flash.channels * flash.chips * if flash.interleaving { flash.dies } else { 1 };
-    let planes = if flash.plane_operations == Planes::Single { 1 } else { flash.planes };
+    let planes = if flash.plane_operations == PlaneParallelism::Single { 1 } else { flash.planes };
     let of_flash = [("dies", dies * planes, die_ns), ("channels", flash.channels, channel_ns)];
     if class.write && flash.buffer.is_some() {
         // The buffer answers a write, so a write has the latency of the buffer.

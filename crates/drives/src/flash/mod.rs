@@ -24,7 +24,7 @@ use crate::firmware::FirmwareParameters;
 use crate::medium::{CommandOutcome, DriveComponent, Medium, MediumCommand};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, DeviceRole, StockLevel};
-use sansim_flash::{CommandKind, CommandTimeParts, Completion, FlashDrive, FlashWrites};
+use sansim_flash::{CommandKind, CommandTimeParts, CompletedCommand, FlashDrive, FlashWrites};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
@@ -47,7 +47,7 @@ pub struct FlashMedium {
     /// Commands in the flash drive, each with an identifier that is never used again.
     in_work: Vec<(u64, MediumCommand)>,
     names: u64,
-    completed: Vec<Completion>,
+    completed: Vec<CompletedCommand>,
     /// Pending outcomes of commands, in the order in which they are reported.
     told: VecDeque<(u32, CommandOutcome)>,
     filling: Option<Filling>,
@@ -114,7 +114,7 @@ impl FlashMedium {
         let kind = if command.write { CommandKind::Write } else { CommandKind::Read };
         let MediumCommand { first_byte, bytes, .. } = command;
         let asked = sansim_flash::FlashCommand { tag: self.names, kind, first_byte, bytes };
-        if let Err(refused) = flash.submit(now, asked) {
+        if let Err(refused) = flash.submit_command(now, asked) {
             self.fault = Some(refused.to_string());
         }
         self.in_work.push((self.names, command));
@@ -215,7 +215,7 @@ impl Medium for FlashMedium {
     }
 
     fn fails(&mut self, _now: Time) {
-        self.awaited.clear();
+        self.awaited.clear_all();
         self.in_work.clear();
         self.told.clear();
     }
@@ -230,7 +230,7 @@ impl Medium for FlashMedium {
         }
         let Some(flash) = &mut self.flash else { return };
         let completed = &mut self.completed;
-        flash.advance(now, |completion| completed.push(completion));
+        flash.advance_to(now, |completion| completed.push(completion));
         for completion in self.completed.drain(..) {
             let Some(place) = self.in_work.iter().position(|(name, _)| *name == completion.tag) else {
                 continue;
@@ -255,7 +255,7 @@ impl Medium for FlashMedium {
 
     fn stock(&self, _stock: usize) -> Option<StockLevel> {
         let flash = self.flash.as_ref()?;
-        let space = flash.space();
+        let space = flash.space_in_use();
         Some(StockLevel {
             level: space.used as f64,
             came: Some(space.written as f64),
@@ -288,8 +288,8 @@ impl Medium for FlashMedium {
 
     fn capacity(&self, meter: usize) -> u64 {
         self.flash.as_ref().map_or(1, |flash| match meter {
-            meter::DIES | meter::COLLECTING => flash.dies_busy_time(flash.now()).1,
-            _ => flash.channels_busy_time(flash.now()).1,
+            meter::DIES | meter::COLLECTING => flash.dies_busy_time(flash.current_time()).1,
+            _ => flash.channels_busy_time(flash.current_time()).1,
         })
     }
 

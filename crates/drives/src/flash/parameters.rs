@@ -2,7 +2,7 @@
 
 use super::FlashStorage;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::GroupKeys;
+use crate::grouped::DriveGroupKeys;
 use sansim_component::component_kind::CheckedRequest;
 use sansim_flash::FlashParameters;
 use sansim_flash::drive::LONGEST_COMMAND;
@@ -29,7 +29,7 @@ table! {
     }
 }
 
-impl GroupKeys for FlashDriveParameters {
+impl DriveGroupKeys for FlashDriveParameters {
     type Drive = FlashStorage;
 
     const LARGER: &'static str = "blocks";

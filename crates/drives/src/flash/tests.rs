@@ -170,8 +170,8 @@ fn in_a_network_of_queues_a_read_takes_what_it_does_alone_and_a_write_is_program
     // The buffer answers after 1 us; the program of 750 us, and a 256th of an erase of 3.8 ms, come later.
     let write = of("", DemandBound::Mean, true);
     assert!((write.unloaded_time_ns() - (link_ns + 1_000.0)).abs() < 1.0);
-    let later: f64 = write.in_background.iter().map(|server| server.takes.mean_ns()).sum();
+    let later: f64 = write.in_background.iter().map(|server| server.takes.mean_time_ns()).sum();
     assert!((later - (750_000.0 + 3.8e6 / 256.0 + channel_ns)).abs() < 1.0, "{later}");
-    let filled = of("fill = 2.0", DemandBound::Mean, true).in_background[0].takes.mean_ns();
-    assert!(filled > 2.0 * write.in_background[0].takes.mean_ns(), "{filled}");
+    let filled = of("fill = 2.0", DemandBound::Mean, true).in_background[0].takes.mean_time_ns();
+    assert!(filled > 2.0 * write.in_background[0].takes.mean_time_ns(), "{filled}");
 }

@@ -109,7 +109,7 @@ impl Medium for Ram {
         // Data that are moved together share the bandwidth: together they take as long as one after the other.
         let takes = TimeDemand::fixed_ns(class.bytes / parameters.bandwidth as f64 * 1e9);
         let delay_ns = parameters.latency.as_ns_f64();
-        Some(Demand { delay_ns, ..Demand::from_server("memory", 1, takes) })
+        Some(Demand { delay_ns, ..Demand::single_server_demand("memory", 1, takes) })
     }
 
     fn build(parameters: &RamDiskParameters, _cx: &BuildContext<'_, DeviceRole>) -> Self {
@@ -145,7 +145,7 @@ impl Medium for Ram {
     }
 
     fn fails(&mut self, now: Time) {
-        self.awaited.clear();
+        self.awaited.clear_all();
         self.latent.clear();
         self.moved.clear();
         self.told.clear();

@@ -22,7 +22,7 @@ pub(super) fn of(
     } else {
         parameters.locate.as_ns_f64() + parameters.end_to_end.as_ns_f64() / 3.0
     };
-    Demand::from_server(
+    Demand::single_server_demand(
         "tape",
         1,
         TimeDemand::fixed_ns(locate_ns + class.bytes / parameters.rate as f64 * 1e9),

@@ -3,7 +3,7 @@
 use super::TapeDrive;
 use super::presets::TapePreset;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::GroupKeys;
+use crate::grouped::DriveGroupKeys;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::keys::Keys;
@@ -104,7 +104,7 @@ impl TapeDriveParameters {
     }
 }
 
-impl GroupKeys for TapeDriveParameters {
+impl DriveGroupKeys for TapeDriveParameters {
     type Drive = TapeDrive;
 
     fn fails_by_itself(&self) -> bool {

@@ -9,7 +9,7 @@
 use super::buffered_frame::BufferedFrame;
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
 use crate::class_2::Class2Parameters;
-use crate::layout::{FabricEnd, FabricLayout};
+use crate::layout::{FabricLayout, LinkEndDevice};
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
@@ -112,7 +112,7 @@ impl Fabric {
         let (nodes, links) = (self.layout.nodes.len(), self.layout.links.len());
         let layout = self.layout.with_controllers();
         let controllers = |layout: &FabricLayout| {
-            let of = |switch| layout.controller(switch).unwrap_or_default();
+            let of = |switch| layout.controller_of_switch(switch).unwrap_or_default();
             (0..layout.switches.len() as u16).map(of).collect()
         };
         let class_2 = Class2State {
@@ -234,7 +234,9 @@ impl Fabric {
         if let Some(place) = requests.iter().position(|&other| other == held) {
             requests.remove(place);
         }
-        let (FabricEnd::Node(node), of) = (self.ports[port as usize].at, &self.held[held]) else { return };
+        let (LinkEndDevice::Node(node), of) = (self.ports[port as usize].at, &self.held[held]) else {
+            return;
+        };
         if of.frame.class_2 && !of.frame.is_link_control() {
             let node = &mut class_2.nodes[usize::from(node)];
             node.unanswered.push_back((now, of.to, of.frame));
@@ -253,7 +255,7 @@ impl Fabric {
         if let Some(class_2) = &mut self.class_2 {
             class_2.gives_up(now, node);
             let of = &mut class_2.nodes[usize::from(node)];
-            let place = of.unanswered.iter().position(|(_, _, frame)| at.frame.is_about(frame));
+            let place = of.unanswered.iter().position(|(_, _, frame)| at.frame.is_link_control_for(frame));
             match place.and_then(|place| of.unanswered.remove(place)) {
                 Some((_, to, _)) => *of.count_mut(to) -= 1,
                 None => class_2.counts.late += 1,
@@ -294,7 +296,8 @@ impl Fabric {
         if !at.frame.class_2 {
             return;
         }
-        let (Some(kind), FabricEnd::Switch(switch)) = (at.refused, self.ports[at.port as usize].at) else {
+        let (Some(kind), LinkEndDevice::Switch(switch)) = (at.refused, self.ports[at.port as usize].at)
+        else {
             class_2.counts.without_answer += 1;
             return;
         };

@@ -7,7 +7,7 @@
 use super::buffered_frame::{BufferedFrame, NO_PORT, NONE};
 use super::port::FabricPort;
 use super::{Fabric, FabricHost};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use crate::switch::InputQueueing;
 use crate::switch::control::is_control;
 use sansim_kernel::{Span, Time};
@@ -84,7 +84,7 @@ impl Fabric {
         self.suspicion.looks = Time::NEVER;
         let waits = |port: &FabricPort| {
             port.usage.stalled_since.filter(|_| {
-                matches!(port.at, FabricEnd::Switch(_)) && port.credits.next_ready_arrival().is_none()
+                matches!(port.at, LinkEndDevice::Switch(_)) && port.credits.next_ready_arrival().is_none()
             })
         };
         let Some(since) = self.ports.iter().filter_map(waits).min() else { return };
@@ -126,8 +126,8 @@ impl Fabric {
         })?;
         let begin = seen.iter().position(|&other| other == way)?;
         let name = |&(port, _): &Way| match self.ports[port as usize].at {
-            FabricEnd::Switch(switch) => self.layout.switches[usize::from(switch)].clone(),
-            FabricEnd::Node(node) => format!("node {node}"),
+            LinkEndDevice::Switch(switch) => self.layout.switches[usize::from(switch)].clone(),
+            LinkEndDevice::Node(node) => format!("node {node}"),
         };
         let waits = |held: &&BufferedFrame| {
             let mut ways = self.paths_of(held).peekable();
@@ -142,7 +142,7 @@ impl Fabric {
         let is_leaving = held.ahead != NONE || held.vanishes;
         let of = &self.ports[held.port as usize];
         let channel = if is_control(&held.frame) { of.control_channel.unwrap_or(0) } else { 0 };
-        let own = matches!(of.at, FabricEnd::Node(_)).then_some((held.port, channel));
+        let own = matches!(of.at, LinkEndDevice::Node(_)).then_some((held.port, channel));
         let outputs = held.ways.outputs;
         let onto = held.ways.onto;
         let outputs = (0..outputs.ports().len()).map(move |place| (u32::from(outputs.ports()[place]), onto));
@@ -169,7 +169,7 @@ impl Fabric {
         let no_credit = |&(port, channel): &Way| {
             let of = &self.ports[port as usize];
             let credit = of.credits.credit_by_channel().nth(channel.into());
-            let to_switch = matches!(self.ports[port as usize ^ 1].at, FabricEnd::Switch(_));
+            let to_switch = matches!(self.ports[port as usize ^ 1].at, LinkEndDevice::Switch(_));
             let none = credit
                 .is_none_or(|credit| credit.credit_at(now) == 0 && credit.next_ready_arrival().is_none());
             // A path whose credit is lost gets the credit back when its link is reset, and a path whose link is being reset

@@ -1,16 +1,16 @@
 //! Links that had less credit than is needed for their length, their speed and their frames.
 
 use super::Fabric;
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use sansim_kernel::Span;
 
 /// A direction of a link whose frames waited for credit, and that could not have carried them at the rate of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreditShortage {
     /// The end of the link from which the frames go.
-    pub from: FabricEnd,
+    pub from: LinkEndDevice,
     /// The end of the link to which the frames go.
-    pub to: FabricEnd,
+    pub to: LinkEndDevice,
     /// The number of frames that have to be in flight so that the line is never idle, if the other end empties its
     /// buffers at once.
     pub needs: u64,
@@ -22,7 +22,7 @@ pub struct CreditShortage {
 
 impl Fabric {
     /// All links with too little credit, in the order of links.
-    pub fn shortages(&self) -> impl Iterator<Item = CreditShortage> {
+    pub fn credit_shortages(&self) -> impl Iterator<Item = CreditShortage> {
         (0..self.ports.len() as u32).filter_map(|number| {
             let port = &self.ports[number as usize];
             let usage = &port.usage;

@@ -7,7 +7,7 @@
 use super::buffered_frame::{BufferedFrame, NONE};
 use super::probes::PortObservation;
 use super::{Fabric, FabricHost, NodeEvent};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use crate::routing::RouteTable;
 use sansim_kernel::Time;
 
@@ -24,9 +24,9 @@ impl Fabric {
     /// alive before.
     fn link_may_change(&mut self, now: Time, link: usize, around: &mut impl FabricHost) -> bool {
         let ends = self.layout.links[link].ends;
-        let works = |end: FabricEnd| match end {
-            FabricEnd::Switch(switch) => self.switches[usize::from(switch)].works,
-            FabricEnd::Node(_) => true,
+        let works = |end: LinkEndDevice| match end {
+            LinkEndDevice::Switch(switch) => self.switches[usize::from(switch)].works,
+            LinkEndDevice::Node(_) => true,
         };
         let is_alive = self.sound[link] && ends.into_iter().all(works);
         if self.alive[link] == is_alive {
@@ -120,7 +120,7 @@ impl Fabric {
 
     /// The link of a node does not work: queued frames for which no request waits, link control and IP, are dropped.
     pub(super) fn drop_queued(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
-        let FabricEnd::Node(node) = self.ports[port as usize].at else { return };
+        let LinkEndDevice::Node(node) = self.ports[port as usize].at else { return };
         let mut place = 0;
         while let Some(&held) = self.ports[port as usize].requests.get(place) {
             let at = self.held[held];
@@ -146,7 +146,7 @@ impl Fabric {
         self.escape = self.routing.has_escape().then(|| find(true));
         self.flows.forget_paths();
         for port in 0..self.ports.len() as u32 {
-            let FabricEnd::Switch(switch) = self.ports[port as usize].at else { continue };
+            let LinkEndDevice::Switch(switch) = self.ports[port as usize].at else { continue };
             let waiting: Vec<u32> = self.ports[port as usize].waiting.iter().copied().collect();
             for held in waiting {
                 if !self.held[held].is_routed() {

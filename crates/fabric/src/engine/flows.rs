@@ -8,7 +8,7 @@
 
 use super::buffered_frame::{BufferedFrame, NONE, OutputPaths};
 use super::{Fabric, FabricHost};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use sansim_fc::frame::{ExchangeId, Frame};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
@@ -163,7 +163,7 @@ impl Fabric {
     pub(super) fn flow_ends(&mut self, now: Time, at: &BufferedFrame, around: &mut impl FabricHost) {
         let Some(first) = self.flows.ends(at.flow, at.serial) else { return };
         let next = self.held[first];
-        let FabricEnd::Switch(switch) = self.ports[next.port as usize].at else { return };
+        let LinkEndDevice::Switch(switch) = self.ports[next.port as usize].at else { return };
         if !next.is_routed() || next.ahead != NONE || next.vanishes {
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::Fabric;
 use super::port::{FabricPort, PortUse};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use sansim_kernel::{Time, Total};
 
 impl Fabric {
@@ -33,7 +33,7 @@ impl Fabric {
 
     /// The number of occupied buffers of all switches.
     pub fn occupied_switch_buffers(&self) -> u64 {
-        let of_switches = self.ports.iter().filter(|port| matches!(port.at, FabricEnd::Switch(_)));
+        let of_switches = self.ports.iter().filter(|port| matches!(port.at, LinkEndDevice::Switch(_)));
         of_switches.map(|port| u64::from(port.occupied)).sum()
     }
 
@@ -41,7 +41,7 @@ impl Fabric {
     /// credit is counted again when they come up.
     pub fn credit_missing(&self) -> u64 {
         let missing = |port: &FabricPort| {
-            port.credits.credit_by_channel().map(|credit| u64::from(credit.outstanding())).sum::<u64>()
+            port.credits.credit_by_channel().map(|credit| u64::from(credit.outstanding_credit())).sum::<u64>()
         };
         self.of_links_that_are_up().map(missing).sum()
     }
@@ -87,7 +87,7 @@ impl Fabric {
     }
 
     /// The use of the ports at both ends of each link, in the order of links.
-    pub fn port_use(&self) -> impl Iterator<Item = (FabricEnd, &PortUse)> {
+    pub fn port_use(&self) -> impl Iterator<Item = (LinkEndDevice, &PortUse)> {
         self.ports.iter().map(|port| (port.at, &port.usage))
     }
 

@@ -5,7 +5,7 @@
 
 use super::buffered_frame::BufferedFrame;
 use super::{Fabric, FabricEvent, FabricHost};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use sansim_fc::frame::LinkControl;
 use sansim_kernel::{Span, Time};
 
@@ -26,7 +26,7 @@ impl Fabric {
     /// The time for which a frame may wait in its switch; in the switch of its destination node no longer
     /// than at the edge.
     fn hold_of(&self, held: &BufferedFrame) -> Option<Span> {
-        let FabricEnd::Switch(switch) = self.ports[held.port as usize].at else { return None };
+        let LinkEndDevice::Switch(switch) = self.ports[held.port as usize].at else { return None };
         let is_at_edge = self.layout.nodes[usize::from(held.to)].switch == Some(switch);
         let edge = self.parameters.congestion.edge_hold_time.filter(|_| is_at_edge);
         self.parameters.hold_time.into_iter().chain(edge).min()

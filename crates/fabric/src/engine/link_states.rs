@@ -11,7 +11,7 @@
 
 use super::buffered_frame::BufferedFrame;
 use super::{Fabric, FabricEvent, FabricHost};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use sansim_fc::link::{LinkState, PrimitiveSequence};
 use sansim_kernel::Time;
 use std::collections::VecDeque;
@@ -24,7 +24,7 @@ const OFFLINE_UNIT: u32 = 3 << 17;
 
 /// The state of one end of a link.
 #[derive(Clone, Debug, Default)]
-pub struct LinkEnd {
+pub struct LinkEndState {
     state: LinkState,
     /// The sequences that the other end has begun to send: for each the time of its first word, the time at
     /// which it is recognised, and the sequence.
@@ -67,7 +67,7 @@ impl Fabric {
         for port in [2 * link, 2 * link + 1] {
             let of = &mut self.ports[port];
             of.is_active = false;
-            *of.end = LinkEnd { state: LinkState::Failed, ..LinkEnd::default() };
+            *of.end = LinkEndState { state: LinkState::Failed, ..LinkEndState::default() };
             if let Some(lacks) = &mut of.lacks {
                 lacks.since.fill(Time::NEVER);
             }
@@ -90,8 +90,8 @@ impl Fabric {
         for port in ports {
             let until = now + self.times.offline;
             let is_on = match self.ports[port as usize].at {
-                FabricEnd::Switch(switch) => self.switches[usize::from(switch)].since == Some(now),
-                FabricEnd::Node(_) => false,
+                LinkEndDevice::Switch(switch) => self.switches[usize::from(switch)].since == Some(now),
+                LinkEndDevice::Node(_) => false,
             };
             if is_on {
                 let end = &mut self.ports[port as usize].end;

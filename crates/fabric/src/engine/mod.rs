@@ -46,9 +46,9 @@ mod receive;
 mod send;
 mod slow_receivers;
 
-use crate::layout::{FabricEnd, FabricLayout, trunks};
+use crate::layout::{FabricLayout, LinkEndDevice, trunks};
 use crate::routing::{RouteTable, RoutingName};
-use crate::switch::{Contender, RoutingUnit, SwitchParameters, Switching, channel};
+use crate::switch::{Contender, RoutingUnit, SwitchParameters, SwitchingMode, channel};
 use buffered_frame::FramePool;
 pub use class_2::Class2Counts;
 use class_2::Class2State;
@@ -280,32 +280,32 @@ impl Fabric {
                 let port = (2 * number + end) as u32;
                 let lead = leads[port as usize];
                 let local = match link.ends[end] {
-                    FabricEnd::Switch(switch) => {
+                    LinkEndDevice::Switch(switch) => {
                         of_switch[usize::from(switch)].push(port);
                         match ports.get(lead as usize) {
                             Some(lead) => lead.local,
                             None => of_switch[usize::from(switch)].len() as u16 - 1,
                         }
                     }
-                    FabricEnd::Node(node) => {
+                    LinkEndDevice::Node(node) => {
                         node_ports[usize::from(node)] = port;
                         0
                     }
                 };
                 buffers.clear();
                 let own = (parameters.control.buffers > 0
-                    && matches!(link.ends[1 - end], FabricEnd::Switch(_)))
+                    && matches!(link.ends[1 - end], LinkEndDevice::Switch(_)))
                 .then_some(parameters.control.buffers);
                 match (link.ends[end], link.ends[1 - end]) {
-                    (FabricEnd::Switch(_), FabricEnd::Switch(_)) => {
+                    (LinkEndDevice::Switch(_), LinkEndDevice::Switch(_)) => {
                         let data = parameters.buffers
                             - parameters.credit_reserve.reserved_buffers(parameters.buffers);
                         buffers.extend(
                             (0..channels).map(|channel| channel::buffers_of_channel(data, channels, channel)),
                         );
                     }
-                    (FabricEnd::Node(_), FabricEnd::Switch(_)) => buffers.push(parameters.buffers),
-                    (_, FabricEnd::Node(node)) => buffers.push(layout.nodes[usize::from(node)].buffers),
+                    (LinkEndDevice::Node(_), LinkEndDevice::Switch(_)) => buffers.push(parameters.buffers),
+                    (_, LinkEndDevice::Node(node)) => buffers.push(layout.nodes[usize::from(node)].buffers),
                 }
                 buffers.extend(own);
                 let mut port_of =
@@ -344,7 +344,7 @@ impl Fabric {
             by_address: nodes.map(|(node, number)| (node.address, number)).collect(),
             switches: of_switch.into_iter().map(switch).collect(),
             held: FramePool::default(),
-            preempts: parameters.control.preempts(),
+            preempts: parameters.control.control_preempts(),
             goes_first: parameters.control.control_goes_first(),
             orders_nodes: parameters.control.reorders_at_nodes() || paces.is_some(),
             discards: parameters.hold_time.is_some() || congestion.edge_hold_time.is_some(),
@@ -363,7 +363,7 @@ impl Fabric {
             shown_ports: ports.len(),
             class_2: None,
             has_trunks: ports.iter().any(|port| !port.members.is_empty()),
-            stores_any: parameters.switching == Switching::StoreAndForward || differ(&layout),
+            stores_any: parameters.switching == SwitchingMode::StoreAndForward || differ(&layout),
             keeps_order: routing.is_adaptive() && parameters.in_order || congestion.quarantine,
             flows: FlowsInFlight::default(),
             parameters: parameters.clone(),
@@ -414,7 +414,7 @@ impl Fabric {
     }
 
     /// The layout of the fabric: switches, links and nodes.
-    pub fn layout(&self) -> &FabricLayout {
+    pub fn fabric_layout(&self) -> &FabricLayout {
         &self.layout
     }
 

@@ -2,8 +2,8 @@
 
 use super::Fabric;
 use super::buffered_frame::{BufferedFrame, NO_PORT, NONE, OutputPaths};
-use crate::layout::FabricEnd;
-use crate::switch::Switching;
+use crate::layout::LinkEndDevice;
+use crate::switch::SwitchingMode;
 use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
@@ -22,8 +22,8 @@ impl Fabric {
             };
         }
         let from = match self.ports[held.port as usize ^ 1].at {
-            FabricEnd::Switch(switch) => Some(switch),
-            FabricEnd::Node(_) => None,
+            LinkEndDevice::Switch(switch) => Some(switch),
+            LinkEndDevice::Node(_) => None,
         };
         let channels = self.parameters.channels;
         let onto = if self.parameters.congestion.quarantine {
@@ -126,6 +126,6 @@ impl Fabric {
             let output = self.ports[usize::from(port)].rules;
             output.word.ticks() * input.word_bytes < input.word.ticks() * output.word_bytes
         };
-        self.parameters.switching == Switching::StoreAndForward || held.ways.ports().any(is_slower)
+        self.parameters.switching == SwitchingMode::StoreAndForward || held.ways.ports().any(is_slower)
     }
 }

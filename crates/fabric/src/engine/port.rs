@@ -1,9 +1,9 @@
 //! A port is one end of a link, with its transmitter and its buffers.
 
 use super::buffered_frame::NONE;
-use super::link_states::{CreditLackTimes, LinkEnd};
+use super::link_states::{CreditLackTimes, LinkEndState};
 use super::losses::EndLosses;
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use crate::switch::{Arbiter, ArbiterName};
 use sansim_fc::link::{BusyTransmitter, LinkCredit, LinkRules};
 use sansim_kernel::{Span, Time};
@@ -33,8 +33,8 @@ pub struct PortCredit {
 impl PortCredit {
     /// Credit at login for the given number of buffers of each channel. There is at least one channel.
     pub fn at_login(buffers: &[u32]) -> Self {
-        let mut credits = buffers.iter().map(|&buffers| LinkCredit::login(buffers));
-        let first = credits.next().unwrap_or_else(|| LinkCredit::login(0));
+        let mut credits = buffers.iter().map(|&buffers| LinkCredit::at_buffer_count(buffers));
+        let first = credits.next().unwrap_or_else(|| LinkCredit::at_buffer_count(0));
         Self { first, more: credits.collect() }
     }
 
@@ -58,9 +58,9 @@ impl PortCredit {
 
     /// Applies the R_RDYs that have arrived by now.
     pub fn apply_arrived_readies(&mut self, now: Time) {
-        self.first.available(now);
+        self.first.available_credit(now);
         self.more.iter_mut().for_each(|credit| {
-            credit.available(now);
+            credit.available_credit(now);
         });
     }
 
@@ -84,7 +84,7 @@ impl PortCredit {
 /// A port of a fabric.
 #[derive(Clone, Debug)]
 pub struct FabricPort {
-    pub at: FabricEnd,
+    pub at: LinkEndDevice,
     /// The number of the port at its switch; for a trunk, the number of the port of its first link.
     pub local: u16,
     /// The lead port of the port's trunk, at this end; the port itself if it is in no trunk. The lead port has the frames that wait to
@@ -97,7 +97,7 @@ pub struct FabricPort {
     pub rules: LinkRules,
     /// Whether frames and R_RDYs may be sent, because the link is up.
     pub is_active: bool,
-    pub end: Box<LinkEnd>,
+    pub end: Box<LinkEndState>,
     /// The times since which the port has had no credit, if it resets its link for lack of credit.
     pub lacks: Option<Box<CreditLackTimes>>,
     /// The transmitter of the port.
@@ -131,7 +131,7 @@ pub struct FabricPort {
 
 impl FabricPort {
     pub fn new(
-        at: FabricEnd,
+        at: LinkEndDevice,
         local: u16,
         lead: u32,
         rules: LinkRules,

@@ -14,8 +14,8 @@ use super::cut_through::{WordArrival, WordRun, next_word_boundary, words_begun, 
 use super::probes::FrameStage;
 use super::send::Next;
 use super::{Fabric, FabricEvent, FabricHost};
-use crate::layout::FabricEnd;
-use crate::switch::Transmission;
+use crate::layout::LinkEndDevice;
+use crate::switch::ControlPriority;
 use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
@@ -24,10 +24,10 @@ impl Fabric {
     fn stops_at(&self, port: u32) -> bool {
         let control = &self.parameters.control;
         let transmission = match self.ports[port as usize].at {
-            FabricEnd::Switch(_) => control.transmission,
-            FabricEnd::Node(_) => control.nodes,
+            LinkEndDevice::Switch(_) => control.transmission,
+            LinkEndDevice::Node(_) => control.nodes,
         };
-        transmission == Transmission::Preempts
+        transmission == ControlPriority::Preempts
     }
 
     /// Whether the message that a port sends may be stopped by control messages that wait at the port.
@@ -109,8 +109,8 @@ impl Fabric {
         let held = std::mem::replace(&mut of.sending, NONE);
         of.stopped = held;
         of.usage.sending -= of.line.remaining_send_time(now);
-        of.line.move_end(now);
-        if let FabricEnd::Switch(switch) = of.at {
+        of.line.move_frame_end(now);
+        if let LinkEndDevice::Switch(switch) = of.at {
             self.steps_aside(switch, port);
         }
         held
@@ -129,9 +129,9 @@ impl Fabric {
         let words = of.rules.frame_words(self.held[held].frame.payload_bytes.into());
         let ends =
             words_sent_time(self.courses.departure_runs(held).unwrap_or_default(), words, of.rules.word);
-        of.line.move_end(ends);
+        of.line.move_frame_end(ends);
         of.usage.sending += of.line.remaining_send_time(now);
-        if let FabricEnd::Switch(switch) = of.at {
+        if let LinkEndDevice::Switch(switch) = of.at {
             self.passes(switch, port);
         }
         around.schedule(ends, FabricEvent::Left(port), port);
@@ -154,7 +154,7 @@ impl Fabric {
         let of = &mut self.ports[port as usize];
         if of.sending == held && of.line.last_frame_end() != Some(ends) {
             of.usage.sending -= of.line.remaining_send_time(now);
-            of.line.move_end(ends);
+            of.line.move_frame_end(ends);
             of.usage.sending += of.line.remaining_send_time(now);
             around.schedule(ends, FabricEvent::Left(port), port);
         }
@@ -180,7 +180,7 @@ impl Fabric {
     /// The last word of a message arrives in its buffer later than was computed.
     fn comes_later(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
-        if let FabricEnd::Node(_) = self.ports[at.port as usize].at {
+        if let LinkEndDevice::Node(_) = self.ports[at.port as usize].at {
             around.schedule(at.tail_at, FabricEvent::Arrived(held), at.port);
         } else if at.ahead != NONE || at.vanishes {
             if let Some(port) = self.port_of(held) {
@@ -195,7 +195,7 @@ impl Fabric {
 
     /// The port by which a message leaves its switch.
     fn port_of(&self, held: u32) -> Option<u32> {
-        let FabricEnd::Switch(switch) = self.ports[self.held[held].port as usize].at else { return None };
+        let LinkEndDevice::Switch(switch) = self.ports[self.held[held].port as usize].at else { return None };
         let is_it = |&port: &u32| {
             let of = &self.ports[port as usize];
             of.sending == held || of.stopped == held
@@ -221,7 +221,7 @@ impl Fabric {
         self.courses.record_departures(held, 0, now, word, input);
         let ends = words_sent_time(self.courses.departure_runs(held).unwrap_or_default(), words, word);
         let of = &mut self.ports[port as usize];
-        of.line.move_end(ends);
+        of.line.move_frame_end(ends);
         of.usage.sending += ends - otherwise;
         ends
     }

@@ -3,7 +3,7 @@
 
 use super::buffered_frame::NONE;
 use super::{Fabric, FabricHost};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
 
@@ -74,7 +74,7 @@ impl Fabric {
     #[inline]
     pub(super) fn sees(&self, at: Time, port: u32, what: PortObservation, around: &mut impl FabricHost) {
         let of = &self.ports[port as usize];
-        if matches!(of.at, FabricEnd::Switch(_)) && (port as usize) < self.shown_ports {
+        if matches!(of.at, LinkEndDevice::Switch(_)) && (port as usize) < self.shown_ports {
             around.at_port(at, of.place, what);
         }
     }

@@ -5,7 +5,7 @@
 
 use super::{Fabric, FabricEvent, FabricHost};
 use crate::congestion::CongestionParameters;
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use sansim_kernel::{Span, Time};
 
 /// The least time for which a driver obeys a notice; for a signal the same time is assumed.
@@ -67,7 +67,7 @@ impl Fabric {
     /// A port of a switch has a frame and no credit from now on, or still at the beginning of a period. A port to a node is then checked
     /// when the period is over.
     pub(super) fn is_looked_at(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
-        let (FabricEnd::Switch(_), FabricEnd::Node(node)) =
+        let (LinkEndDevice::Switch(_), LinkEndDevice::Node(node)) =
             (self.ports[port as usize].at, self.ports[port as usize ^ 1].at)
         else {
             return;
@@ -82,7 +82,7 @@ impl Fabric {
 
     /// A period is over: a port is checked.
     pub(super) fn look(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
-        let FabricEnd::Node(node) = self.ports[port as usize ^ 1].at else { return };
+        let LinkEndDevice::Node(node) = self.ports[port as usize ^ 1].at else { return };
         let stalled = self.ports[port as usize].stalled_time(now);
         let Some(looks) = &mut self.looks else { return };
         let seen = &mut looks.nodes[usize::from(node)];

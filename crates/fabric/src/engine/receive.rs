@@ -3,7 +3,7 @@
 use super::buffered_frame::NONE;
 use super::probes::{FrameStage, PortObservation};
 use super::{Fabric, FabricEvent, FabricHost, NodeEvent};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use crate::switch::control::is_control;
 use sansim_fc::frame::LinkControl;
 use sansim_kernel::Time;
@@ -107,7 +107,7 @@ impl Fabric {
     /// The last word of a frame has arrived at its node.
     pub(super) fn arrived(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
-        let FabricEnd::Node(node) = self.ports[at.port as usize].at else { return };
+        let LinkEndDevice::Node(node) = self.ports[at.port as usize].at else { return };
         if self.preempts && at.tail_at != now {
             return; // The last word arrives later, because the frame was stopped.
         }
@@ -154,7 +154,7 @@ impl Fabric {
         let lead = self.ports[peer].lead;
         let wants = !self.ports[lead as usize].requests.is_empty();
         let credit = self.ports[peer].credits.channel_credit(channel);
-        let waits = wants && credit.available(now) == 0;
+        let waits = wants && credit.available_credit(now) == 0;
         let more = if loses {
             self.ready_may_be_lost(now, port, channel, comes)
         } else {
@@ -170,7 +170,9 @@ impl Fabric {
     /// The switch of a port, and the number of the port there.
     pub(super) fn place_of(&self, port: u32) -> Port {
         let port = &self.ports[port as usize];
-        let FabricEnd::Switch(switch) = port.at else { return Port { switch: 0, local: 0, lead: port.lead } };
+        let LinkEndDevice::Switch(switch) = port.at else {
+            return Port { switch: 0, local: 0, lead: port.lead };
+        };
         Port { switch: switch.into(), local: port.local.into(), lead: port.lead }
     }
 }

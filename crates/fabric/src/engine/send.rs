@@ -4,7 +4,7 @@
 use super::buffered_frame::{BufferedFrame, NO_PORT, NONE};
 use super::probes::{FrameStage, PortObservation};
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
-use crate::layout::FabricEnd;
+use crate::layout::LinkEndDevice;
 use crate::switch::arbiter::ArbiterRule;
 use crate::switch::control::is_control;
 use crate::switch::{Contender, Crossbar, InputQueueing};
@@ -78,7 +78,7 @@ impl Fabric {
                     self.lacks_credit(now, port, 0, around);
                 }
                 let of = &self.ports[port as usize];
-                if let FabricEnd::Node(node) = of.at {
+                if let LinkEndDevice::Node(node) = of.at {
                     let frame = &self.held[held].frame;
                     if frame.kind.belongs_to_request() {
                         around.upcall(now, node, NodeEvent::Waits(frame.tag, FrameWait::Credit));
@@ -134,14 +134,14 @@ impl Fabric {
         around: &mut impl FabricHost,
     ) -> Next {
         let of = &mut self.ports[port as usize];
-        let has_credit = of.credits.channel_credit(0).available(now) > 0;
+        let has_credit = of.credits.channel_credit(0).available_credit(now) > 0;
         let several = of.credits.has_several_channels();
         if several {
             of.credits.apply_arrived_readies(now);
         }
         let switch = match of.at {
-            FabricEnd::Switch(switch) => switch,
-            FabricEnd::Node(node) => {
+            LinkEndDevice::Switch(switch) => switch,
+            LinkEndDevice::Node(node) => {
                 if self.orders_nodes {
                     return self.next_of_node::<STOPS>(now, port, around);
                 }
@@ -171,7 +171,7 @@ impl Fabric {
             let input = &self.ports[at.port as usize];
             if self.has_trunks && !self.ports[input.lead as usize].members.is_empty() {
                 // Frames that arrived by a trunk go on in order.
-                let overtakes = self.parameters.control.overtakes() && is_control(&at.frame);
+                let overtakes = self.parameters.control.control_overtakes() && is_control(&at.frame);
                 let seen = (input.local, overtakes);
                 if self.trunks_seen.contains(&seen) {
                     continue;
@@ -249,7 +249,7 @@ impl Fabric {
         let at = self.held[held];
         let (to_port, rules) = (port ^ 1, self.ports[port as usize].rules);
         let leaves =
-            FrameStage::Leaves { last: matches!(self.ports[to_port as usize].at, FabricEnd::Node(_)) };
+            FrameStage::Leaves { last: matches!(self.ports[to_port as usize].at, LinkEndDevice::Node(_)) };
         let words = rules.frame_words(u64::from(at.frame.payload_bytes));
         let of = &mut self.ports[port as usize];
         of.credits.channel_credit(channel).use_credit();
@@ -259,11 +259,11 @@ impl Fabric {
         of.sending = held;
         of.usage.frames += 1;
         of.usage.sending += rules.time_of_words(words);
-        let mut end = of.line.begin_frame(&rules, now, words);
+        let mut end = of.line.begin_sending_frame(&rules, now, words);
         around.changed(of.place);
         let vanishes = of.losses.is_some() && self.frame_is_lost(now, port, channel, around);
         match self.ports[port as usize].at {
-            FabricEnd::Node(node) => {
+            LinkEndDevice::Node(node) => {
                 if self.class_2.is_none() {
                     if self.orders_nodes {
                         self.has_begun(now, node, held);
@@ -282,7 +282,7 @@ impl Fabric {
                 }
                 self.tell_started(now, node, at.frame, around);
             }
-            FabricEnd::Switch(switch) => {
+            LinkEndDevice::Switch(switch) => {
                 self.takes_crossbar(now, held, switch, port, channel, around);
                 self.at_stage(now, held, leaves, around);
                 let lead = self.ports[port as usize].lead;
@@ -314,11 +314,11 @@ impl Fabric {
         self.ports[to_port as usize].occupied += 1;
         around.changed(self.ports[to_port as usize].place);
         match self.ports[to_port as usize].at {
-            FabricEnd::Switch(_) => {
+            LinkEndDevice::Switch(_) => {
                 around.schedule(header_at, FabricEvent::Header(ahead), to_port);
                 self.sees(now + rules.latency, to_port, PortObservation::Received(at.frame), around);
             }
-            FabricEnd::Node(node) => {
+            LinkEndDevice::Node(node) => {
                 around.schedule(end + rules.latency, FabricEvent::Arrived(ahead), to_port);
                 around.coming(now + rules.latency, node, &at.frame);
             }
@@ -434,9 +434,9 @@ impl Fabric {
         }
         self.release(held);
         match from {
-            FabricEnd::Node(_) if at.frame.is_link_control() => {}
-            FabricEnd::Node(node) => around.upcall(now, node, NodeEvent::Sent(at.frame)),
-            FabricEnd::Switch(switch) => {
+            LinkEndDevice::Node(_) if at.frame.is_link_control() => {}
+            LinkEndDevice::Node(node) => around.upcall(now, node, NodeEvent::Sent(at.frame)),
+            LinkEndDevice::Switch(switch) => {
                 self.ports[at.port as usize].leaving -= 1;
                 let others_wait = self.has_passed(switch, port);
                 self.sees(now, at.port, PortObservation::Freed(held), around);

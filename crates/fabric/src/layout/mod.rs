@@ -28,7 +28,7 @@ pub struct NodeSpec<'a> {
 
 /// The device at an end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FabricEnd {
+pub enum LinkEndDevice {
     /// A switch, by its number.
     Switch(u16),
     /// A node, by its number.
@@ -39,7 +39,7 @@ pub enum FabricEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkPlan {
     /// The two ends of the link.
-    pub ends: [FabricEnd; 2],
+    pub ends: [LinkEndDevice; 2],
     /// The rules of the link, for both directions.
     pub rules: LinkRules,
 }
@@ -82,7 +82,7 @@ pub struct FabricLayout {
 /// A link that is drawn is named by its switches, `links.arm0_1-centre0_0`, and each of several parallel links has a
 /// number.
 pub fn failable_parts(parameters: &FabricParameters) -> Vec<String> {
-    let skeleton = parameters.skeleton();
+    let skeleton = parameters.switches_and_links();
     let mut things: Vec<String> = skeleton.switches.iter().map(|name| format!("switches.{name}")).collect();
     for (number, edge) in skeleton.edges.iter().enumerate() {
         let [from, to] = [edge.from, edge.to].map(|switch| &skeleton.switches[usize::from(switch)]);
@@ -140,7 +140,7 @@ impl FabricLayout {
         if parameters.topology == TopologyName::PointToPoint {
             return Self::point_to_point(parameters, nodes);
         }
-        let skeleton = parameters.skeleton();
+        let skeleton = parameters.switches_and_links();
         let mut layout = Self { switches: skeleton.switches.clone(), ..Self::default() };
         if skeleton.takes_nodes.is_empty() {
             return Err("it has no switch that nodes could be at".to_owned());
@@ -154,7 +154,7 @@ impl FabricLayout {
         for edge in &skeleton.edges {
             let cable = edge.cable.unwrap_or(parameters.backbone_cable);
             let rules = parameters.link_rules(cable, edge.speed, &edge.losses);
-            let ends = [FabricEnd::Switch(edge.from), FabricEnd::Switch(edge.to)];
+            let ends = [LinkEndDevice::Switch(edge.from), LinkEndDevice::Switch(edge.to)];
             layout.links.extend(std::iter::repeat_n(LinkPlan { ends, rules }, edge.count as usize));
         }
         layout.attach(parameters, &skeleton, nodes)?;
@@ -186,7 +186,7 @@ impl FabricLayout {
         let rules = Self::node_rules(parameters, &one);
         Ok(Self {
             switches: Vec::new(),
-            links: vec![LinkPlan { ends: [FabricEnd::Node(0), FabricEnd::Node(1)], rules }],
+            links: vec![LinkPlan { ends: [LinkEndDevice::Node(0), LinkEndDevice::Node(1)], rules }],
             nodes: vec![node(0, one), node(1, other)],
         })
     }
@@ -225,7 +225,7 @@ impl FabricLayout {
             let address = Address::new((switch as u32 + 1) << 16 | area << 8);
             let own = Own::of(parameters, nodes, number);
             self.nodes.push(own.with(NodePlan::new(Some(switch as u16), address, node.buffers)));
-            let ends = [FabricEnd::Switch(switch as u16), FabricEnd::Node(number as u16)];
+            let ends = [LinkEndDevice::Switch(switch as u16), LinkEndDevice::Node(number as u16)];
             self.links.push(LinkPlan { ends, rules: Self::node_rules(parameters, node) });
         }
         Ok(())
@@ -256,7 +256,9 @@ impl FabricLayout {
     /// The links between switches, with their numbers, their two switches and their rules.
     pub fn between_switches(&self) -> impl Iterator<Item = (usize, u16, u16, &LinkRules)> {
         self.links.iter().enumerate().filter_map(|(number, link)| match link.ends {
-            [FabricEnd::Switch(one), FabricEnd::Switch(other)] => Some((number, one, other, &link.rules)),
+            [LinkEndDevice::Switch(one), LinkEndDevice::Switch(other)] => {
+                Some((number, one, other, &link.rules))
+            }
             _ => None,
         })
     }

@@ -3,7 +3,7 @@
 //! Source: SilkWorm 4100 administrator's guide: a trunk has up to eight links of one speed and about one length, which keep
 //! frames in order.
 
-use super::{FabricEnd, FabricLayout};
+use super::{FabricLayout, LinkEndDevice};
 
 /// The most links of a trunk.
 pub const MOST: usize = 8;
@@ -16,7 +16,7 @@ pub fn trunk_lead_ports(layout: &FabricLayout, are_trunks: bool) -> Vec<u32> {
         return leads;
     }
     for (number, link) in layout.links.iter().enumerate() {
-        let [FabricEnd::Switch(_), FabricEnd::Switch(_)] = link.ends else { continue };
+        let [LinkEndDevice::Switch(_), LinkEndDevice::Switch(_)] = link.ends else { continue };
         let first = (0..number).find(|&other| {
             let size = (0..number).filter(|&link| leads[2 * link] == 2 * other as u32).count();
             layout.links[other] == *link && leads[2 * other] == 2 * other as u32 && size < MOST
@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn links_side_by_side_that_are_alike_are_trunks_of_up_to_eight() {
         let link = |one, other, ns| LinkPlan {
-            ends: [FabricEnd::Switch(one), FabricEnd::Switch(other)],
+            ends: [LinkEndDevice::Switch(one), LinkEndDevice::Switch(other)],
             rules: LinkRules::for_fibre_channel(Speed::G8, Span::from_ns(ns), false),
         };
         let mut layout = FabricLayout {

@@ -2,7 +2,7 @@
 
 use super::dijkstra::{RoutingHop, distances, link_cost};
 use super::up_down::{is_up_step, switch_depths};
-use crate::layout::{FabricEnd, FabricLayout};
+use crate::layout::{FabricLayout, LinkEndDevice};
 
 /// The table of allowed paths. A switch that is reached after going down is another
 /// place than the same switch before.
@@ -25,7 +25,7 @@ impl RouteTable {
         let places = if up_down { 2 * switches } else { switches };
         let mut steps = Vec::new();
         for (number, link) in layout.links.iter().enumerate() {
-            let [FabricEnd::Switch(one), FabricEnd::Switch(other)] = link.ends else { continue };
+            let [LinkEndDevice::Switch(one), LinkEndDevice::Switch(other)] = link.ends else { continue };
             if !works[number] {
                 continue;
             }

@@ -12,7 +12,7 @@ use sansim_schema::{table, words};
 
 words! {
     /// The priority of control messages among the messages that wait for a link.
-    pub enum Transmission {
+    pub enum ControlPriority {
         /// That of any other message.
         InTurn = "in-turn",
         /// Before data, when the message that is being sent has been.
@@ -31,9 +31,9 @@ table! {
         /// the first slot in which it could leave has no further preference.
         routing_first: bool = Flag, default "false", source "Molero 2001, 3: routing with higher priority";
         /// The priority of control messages at the outputs of switches.
-        transmission: Transmission = Choice::<Transmission>::ANY, default r#""in-turn""#, source "Molero 2001, 3: transmission with higher priority";
+        transmission: ControlPriority = Choice::<ControlPriority>::ANY, default r#""in-turn""#, source "Molero 2001, 3: transmission with higher priority";
         /// The priority of control messages at the ports of nodes: with `"in-turn"` frames leave in the order in which the adapter made them.
-        nodes: Transmission = Choice::<Transmission>::ANY, default r#""in-turn""#, source "ours: a node that does nothing of the kind";
+        nodes: ControlPriority = Choice::<ControlPriority>::ANY, default r#""in-turn""#, source "ours: a node that does nothing of the kind";
         /// Input buffers of each port of a switch that are for control messages only, beside `buffers`, which are for the others then. With 0 all share
         /// `buffers`.
         buffers: u32 = Count::<u32>::between(0, 4096), default "0", source "Molero 2001, 3: separating input buffers; 5: 2, 4, 8";
@@ -46,8 +46,8 @@ impl ControlParameters {
     /// Control messages have no priority.
     pub const NONE: Self = Self {
         routing_first: false,
-        transmission: Transmission::InTurn,
-        nodes: Transmission::InTurn,
+        transmission: ControlPriority::InTurn,
+        nodes: ControlPriority::InTurn,
         buffers: 0,
         buffer_size: 64,
     };
@@ -58,24 +58,24 @@ impl ControlParameters {
     }
 
     /// Whether a message may stop another.
-    pub fn preempts(&self) -> bool {
-        self.transmission == Transmission::Preempts || self.nodes == Transmission::Preempts
+    pub fn control_preempts(&self) -> bool {
+        self.transmission == ControlPriority::Preempts || self.nodes == ControlPriority::Preempts
     }
 
     /// Whether control messages may go first at outputs of switches.
     pub fn control_goes_first(&self) -> bool {
-        self.transmission != Transmission::InTurn || self.routing_first
+        self.transmission != ControlPriority::InTurn || self.routing_first
     }
 
     /// Whether nodes send in another order than that in which they were given frames: control messages first, or each kind
     /// when it has credit.
     pub fn reorders_at_nodes(&self) -> bool {
-        self.nodes != Transmission::InTurn || self.buffers > 0
+        self.nodes != ControlPriority::InTurn || self.buffers > 0
     }
 
     /// Whether control messages may overtake other frames in the same queue.
-    pub fn overtakes(&self) -> bool {
-        self.transmission != Transmission::InTurn || self.buffers > 0
+    pub fn control_overtakes(&self) -> bool {
+        self.transmission != ControlPriority::InTurn || self.buffers > 0
     }
 }
 

@@ -19,7 +19,7 @@ const CROSS_SECTION: ByteRate = ByteRate { range: (1_000_000, 1_000_000_000_000_
 
 words! {
     /// When a switch begins to forward a frame.
-    pub enum Switching {
+    pub enum SwitchingMode {
         /// When its header is in and routed. A frame from a slow port to a faster port is stored completely before.
         CutThrough = "cut-through",
         /// When all of it is in.
@@ -49,7 +49,7 @@ words! {
 
 words! {
     /// The buffers of a port between switches that are not for frames of nodes.
-    pub enum Reserve {
+    pub enum BufferReserve {
         /// None.
         None = "none",
         /// An eighth, at most 15: for control traffic of the switches, which is not simulated.
@@ -57,7 +57,7 @@ words! {
     }
 }
 
-impl Reserve {
+impl BufferReserve {
     /// The number of buffers that are reserved out of `buffers`.
     pub fn reserved_buffers(self, buffers: u32) -> u32 {
         match self {
@@ -80,7 +80,7 @@ table! {
         /// Time from the routed frame to its first word at the output, and so of each of its words through the switch.
         forwarding_delay: Span = DELAY, default r#""0 ns""#, source "Molero 2001, 4: contained in the 150 ns";
         /// When the switch begins to forward a frame.
-        switching: Switching = Choice::<Switching>::ANY, default r#""cut-through""#, source "Molero 2001, 2";
+        switching: SwitchingMode = Choice::<SwitchingMode>::ANY, default r#""cut-through""#, source "Molero 2001, 2";
         /// In which order frames leave an input port.
         queueing: InputQueueing = Choice::<InputQueueing>::ANY, default r#""per-output""#, source "Molero 2001, 2: any buffer of a port";
         /// How many frames an input port sends through the crossbar at a time.
@@ -100,7 +100,7 @@ table! {
         /// The rule that assigns frames to virtual channels.
         channel: ChannelName = Choice::<ChannelName>::ANY, default r#""destination""#, source "ours: frames keep their order by it";
         /// The buffers of a port between switches that are not for frames of nodes.
-        credit_reserve: Reserve = Choice::<Reserve>::ANY, default r#""none""#, source "Cisco tech note 212530: an eighth, at most 15";
+        credit_reserve: BufferReserve = Choice::<BufferReserve>::ANY, default r#""none""#, source "Cisco tech note 212530: an eighth, at most 15";
         /// Whether parallel links between two switches are one trunk, on whose links frames go in order, each on the next free link. At
         /// most eight alike links make a trunk.
         trunks: bool = Flag, default "false", source "SilkWorm 4100 administrator's guide";

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use sansim_fabric::congestion::{CongestionParameters, CreditReturn};
 use sansim_fabric::engine::{CongestedPort, CongestionCause};
-use sansim_fabric::layout::{FabricEnd, FabricLayout};
+use sansim_fabric::layout::{FabricLayout, LinkEndDevice};
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::SwitchParameters;
 use sansim_fc::frame::{ExchangeId, Frame, Pdu, PduKind};
@@ -60,7 +60,7 @@ fn noted(world: &World, what: &str, node: u16) -> Vec<u64> {
     world.around.notes.iter().filter(|note| note.2 == what && note.1 == node).map(|note| note.0).collect()
 }
 
-fn names(culprits: &[CongestedPort]) -> Vec<(FabricEnd, FabricEnd, CongestionCause)> {
+fn names(culprits: &[CongestedPort]) -> Vec<(LinkEndDevice, LinkEndDevice, CongestionCause)> {
     culprits.iter().map(|culprit| (culprit.from, culprit.to, culprit.cause)).collect()
 }
 
@@ -134,7 +134,7 @@ fn the_slow_receiver_is_named_and_the_flow_that_waits_behind_it() {
     let culprits = world.fabric.congestion_culprits(Time(20 * MS));
     assert_eq!(
         names(&culprits),
-        [(FabricEnd::Switch(1), FabricEnd::Node(2), CongestionCause::Withholds)],
+        [(LinkEndDevice::Switch(1), LinkEndDevice::Node(2), CongestionCause::Withholds)],
         "{culprits:?}"
     );
     assert_eq!(victims(&culprits[0]), [(1, 3)]);
@@ -170,7 +170,7 @@ fn a_link_that_is_asked_for_more_than_it_carries_is_told_from_a_node_that_withho
     let culprits = world.fabric.congestion_culprits(Time(12 * MS));
     assert_eq!(
         names(&culprits),
-        [(FabricEnd::Switch(1), FabricEnd::Node(2), CongestionCause::Oversubscribed)],
+        [(LinkEndDevice::Switch(1), LinkEndDevice::Node(2), CongestionCause::Oversubscribed)],
         "{culprits:?}"
     );
     assert_eq!(victims(&culprits[0]), [(1, 3)]);
@@ -414,7 +414,7 @@ impl Planted {
     fn run(&self, until: u64) -> World {
         let mut plan = layout(self.switches, &self.links, &self.nodes, rules(), 8);
         for link in &mut plan.links {
-            if link.ends.iter().all(|end| matches!(end, FabricEnd::Switch(_))) {
+            if link.ends.iter().all(|end| matches!(end, LinkEndDevice::Switch(_))) {
                 // The links are fast enough for all flows: only the planted culprit is too slow.
                 link.rules = LinkRules::for_fibre_channel(Speed::G64, Span::from_ns(50), false);
             }
@@ -450,12 +450,12 @@ fn in_a_hundred_random_fabrics_the_planted_culprit_and_its_victims_are_named() {
         let planted = planted().new_tree(&mut runner).expect("a fabric").current();
         let world = planted.run(10 * MS);
         let culprits = world.fabric.congestion_culprits(Time(10 * MS));
-        let at = FabricEnd::Switch(planted.nodes[usize::from(planted.culprit)]);
+        let at = LinkEndDevice::Switch(planted.nodes[usize::from(planted.culprit)]);
         let cause =
             if planted.withholds { CongestionCause::Withholds } else { CongestionCause::Oversubscribed };
         assert_eq!(
             names(&culprits),
-            [(at, FabricEnd::Node(planted.culprit), cause)],
+            [(at, LinkEndDevice::Node(planted.culprit), cause)],
             "{number}: {planted:?} {culprits:?}"
         );
         let named = victims(&culprits[0]);

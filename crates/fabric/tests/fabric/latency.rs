@@ -3,7 +3,7 @@
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::layout::FabricLayout;
 use sansim_fabric::routing::RoutingName;
-use sansim_fabric::switch::{SwitchParameters, Switching};
+use sansim_fabric::switch::{SwitchParameters, SwitchingMode};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
@@ -58,7 +58,7 @@ fn a_frame_that_is_stored_takes_its_length_on_every_link() {
     let rules = LinkRules::for_fibre_channel(Speed::G4, Span::from_ns(15), false);
     for switches in 1..5_u16 {
         let parameters = SwitchParameters {
-            switching: Switching::StoreAndForward,
+            switching: SwitchingMode::StoreAndForward,
             routing_delay: Span::from_ns(100),
             ..switch()
         };
@@ -97,12 +97,12 @@ fn in_the_network_of_molero_a_message_passes_a_switch_in_150_ns_and_a_word() {
 
 #[test]
 fn a_link_between_two_nodes_has_no_switch() {
-    use sansim_fabric::layout::{FabricEnd, LinkPlan, NodePlan};
+    use sansim_fabric::layout::{LinkEndDevice, LinkPlan, NodePlan};
     let rules = LinkRules::for_fibre_channel(Speed::G64, Span::from_ns(500), false);
     let node = |number| NodePlan::new(None, crate::common::address(number), 2);
     let layout = FabricLayout {
         switches: Vec::new(),
-        links: vec![LinkPlan { ends: [FabricEnd::Node(0), FabricEnd::Node(1)], rules }],
+        links: vec![LinkPlan { ends: [LinkEndDevice::Node(0), LinkEndDevice::Node(1)], rules }],
         nodes: vec![node(0), node(1)],
     };
     assert_eq!(latency(layout, &switch(), 2048), rules.time_of_words(521) + rules.latency);

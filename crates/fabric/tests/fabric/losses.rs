@@ -98,14 +98,14 @@ fn the_credit_of_a_lost_frame_is_back_when_the_r_rdy_for_it_can_be() {
 #[test]
 fn the_credit_of_lost_r_rdys_is_back_when_bb_scr_is_in_and_it_is_exactly_that() {
     use sansim_fabric::FabricLayout;
-    use sansim_fabric::layout::{FabricEnd, LinkPlan, NodePlan};
+    use sansim_fabric::layout::{LinkEndDevice, LinkPlan, NodePlan};
     let (n, period) = (3, 8);
     let node = |number| NodePlan::new(None, crate::common::address(number), 8);
     let with = |share: f64| {
         let rules = LinkRules { ready_loss: ExactProbability::from_share(share), bb_sc_n: n, ..rules() };
         let plan = FabricLayout {
             switches: Vec::new(),
-            links: vec![LinkPlan { ends: [FabricEnd::Node(0), FabricEnd::Node(1)], rules }],
+            links: vec![LinkPlan { ends: [LinkEndDevice::Node(0), LinkEndDevice::Node(1)], rules }],
             nodes: vec![node(0), node(1)],
         };
         let mut world = World::new(plan, &switch(), RoutingName::Deterministic);

@@ -25,7 +25,7 @@ fn layout(topology: TopologyName, hosts: usize, drives: usize) -> FabricLayout {
 /// nodes.
 fn sizes(layout: &FabricLayout) -> (usize, usize, usize) {
     let ports = |switch: usize| {
-        let at = sansim_fabric::layout::FabricEnd::Switch(switch as u16);
+        let at = sansim_fabric::layout::LinkEndDevice::Switch(switch as u16);
         layout.links.iter().flat_map(|link| link.ends).filter(|end| *end == at).count()
     };
     let most = (0..layout.switches.len()).map(ports).max().unwrap_or(0);
@@ -101,7 +101,7 @@ fn whatever_the_numbers_of_nodes_switches_have_as_many_as_each_other_or_one_more
         }
         for (hosts, drives) in [(1, 1), (3, 5), (5, 3), (2, 13), (7, 7)] {
             let layout = layout(*topology, hosts, drives);
-            let takes = fabric(*topology).skeleton().takes_nodes;
+            let takes = fabric(*topology).switches_and_links().takes_nodes;
             let at = |switch: &u16| layout.nodes.iter().filter(|node| node.switch == Some(*switch)).count();
             let counts: Vec<usize> = takes.iter().map(at).collect();
             let (least, most) = (counts.iter().min(), counts.iter().max());
@@ -166,7 +166,7 @@ fn walk(layout: &FabricLayout, routes: &RouteTable, from: u16, to: u16, word: &s
         let ports = routes.ports(at, came, to);
         assert!(!ports.is_empty(), "{word}: no way from {from} to {to} at {at}");
         for &port in ports {
-            let sansim_fabric::layout::FabricEnd::Switch(next) =
+            let sansim_fabric::layout::LinkEndDevice::Switch(next) =
                 layout.links[usize::from(port) / 2].ends[1 - usize::from(port) % 2]
             else {
                 panic!("to a node");

@@ -2,7 +2,7 @@
 
 use crate::common::layout;
 use proptest::prelude::*;
-use sansim_fabric::layout::{FabricEnd, FabricLayout, trunks};
+use sansim_fabric::layout::{FabricLayout, LinkEndDevice, trunks};
 use sansim_fabric::routing::dijkstra::link_cost;
 use sansim_fabric::routing::{RouteTable, up_down};
 use sansim_fc::link::LinkRules;
@@ -17,7 +17,7 @@ fn steps(layout: &FabricLayout, works: &[bool], depths: Option<&[u32]>) -> (Vec<
     let switches = layout.switches.len();
     let mut steps = Vec::new();
     for (number, link) in layout.links.iter().enumerate().filter(|(number, _)| works[*number]) {
-        let [FabricEnd::Switch(one), FabricEnd::Switch(other)] = link.ends else { continue };
+        let [LinkEndDevice::Switch(one), LinkEndDevice::Switch(other)] = link.ends else { continue };
         let (one, other) = (usize::from(one), usize::from(other));
         for (end, from, to) in [(0, one, other), (1, other, one)] {
             let (cost, port) = (link_cost(&link.rules), (2 * number + end) as u16);

@@ -256,7 +256,7 @@ impl ArbitratedLoop {
         }
         if now < self.fast.passing_until && self.ports[port].state().is_repeating() {
             let until = self.passing_until(now, port);
-            self.ports[port].repeats_until(until);
+            self.ports[port].transmitter_busy_until(until);
         }
     }
 
@@ -269,7 +269,7 @@ impl ArbitratedLoop {
         let Some(next) = self.fast.awake.next_after(port) else {
             let (word, last, at) = self.fast.resting;
             let since =
-                if last == port { self.ports[port].sent_fill().1 } else { self.before(at, port, last) };
+                if last == port { self.ports[port].sent_fill_word().1 } else { self.before(at, port, last) };
             self.ports[port].catch_up(word, since, access);
             self.fast.awake.set(port, true);
             return;
@@ -278,7 +278,7 @@ impl ArbitratedLoop {
         let passed = self.fast.lines[next].partition_point(|e| e.at <= now + distance);
         let (word, at) = match passed.checked_sub(1) {
             Some(last) => (self.fast.lines[next][last].word, self.fast.lines[next][last].at),
-            None => self.ports[next].received_fill(),
+            None => self.ports[next].received_fill_word(),
         };
         let since = self.before(at, port, next);
         self.ports[port].catch_up(word, since, access);
@@ -307,7 +307,7 @@ impl ArbitratedLoop {
     /// word that has always been sent.
     fn before(&self, at: Time, port: usize, to: usize) -> Time {
         let way = self.geometry.slot_distance_time(port, to).ticks();
-        at.ticks().checked_sub(way).map_or(Time::ZERO + self.geometry.slots(port).phase(), Time)
+        at.ticks().checked_sub(way).map_or(Time::ZERO + self.geometry.slots(port).first_slot_start(), Time)
     }
 
     /// Until when items pass through a repeater without a fill word between them.
@@ -362,7 +362,7 @@ impl ArbitratedLoop {
         let next = self.fast.awake.next_after(port).unwrap_or(port);
         if next == port {
             if self.fast.lines[port].is_empty() {
-                let (word, since) = self.ports[port].received_fill();
+                let (word, since) = self.ports[port].received_fill_word();
                 self.fast.resting = (word, port, since);
                 self.become_suspended(port);
             }
@@ -398,7 +398,7 @@ impl ArbitratedLoop {
     fn become_suspended(&mut self, port: usize) {
         self.fast.awake.set(port, false);
         self.fast.unlocked_at[port] = Time::NEVER;
-        self.fast.locked.set(port, !self.ports[port].has_access());
+        self.fast.locked.set(port, !self.ports[port].has_access_window());
     }
 }
 

@@ -20,7 +20,7 @@ pub struct LoopGeometry {
 impl LoopGeometry {
     /// The geometry of a loop with these stations, in downstream order.
     pub fn from_stations(parameters: &LoopParameters, stations: &[LoopStation]) -> Self {
-        let cable = |station: &LoopStation| parameters.propagation.delay(station.port.cable);
+        let cable = |station: &LoopStation| parameters.propagation.propagation_time(station.port.cable);
         let downstream = stations.iter().cycle().skip(1);
         let hops: Vec<Span> =
             stations.iter().zip(downstream).map(|(one, next)| cable(one) + next.port.delay.span).collect();
@@ -90,6 +90,6 @@ mod tests {
         let back = geometry.slot_distance_time(2, 0);
         assert_eq!(there + back, geometry.round_trip_time());
         assert_eq!(geometry.slot_distance_time(1, 1), geometry.round_trip_time());
-        assert_eq!(geometry.slots(1).phase(), Span(130_000 % 21120));
+        assert_eq!(geometry.slots(1).first_slot_start(), Span(130_000 % 21120));
     }
 }

@@ -21,7 +21,7 @@ use crate::loop_port::{
     ArbitrationSchedule, Login, LoopFacts, LoopPort, PortParameters, PortState, QueueWait,
 };
 use crate::observation::Observation;
-use crate::word::{FillWord, LinkItem, Signal};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use answer::{Answer, Before, Transmits};
 pub use event::{CircuitStep, LoopEvent, NODE_PRIORITY};
 use fast::circuit_cache::CircuitCache;
@@ -396,7 +396,7 @@ impl ArbitratedLoop {
             self.geometry.downstream_port(port)
         } else {
             let opened = match *item {
-                LinkItem::Signal(Signal::Open { destination, .. }) => self.index_of(destination),
+                LinkItem::Signal(PrimitiveSignal::Open { destination, .. }) => self.index_of(destination),
                 _ => None,
             };
             let target = self.fast.target(port, opened);
@@ -426,7 +426,7 @@ impl ArbitratedLoop {
                 let id = self.items.put(LinkItem::Frame(*frame), target, end);
                 around.schedule(end, target, LoopEvent::FrameEnd(id));
             }
-            LinkItem::Signal(Signal::ReceiverReady) if self.tells_ahead => {
+            LinkItem::Signal(PrimitiveSignal::ReceiverReady) if self.tells_ahead => {
                 around.observe(arrives, target, || Observation::ReceivedItem(*item));
                 self.ports[target].ready_comes(arrives, &mut Answer::new(now, target, around));
             }

@@ -6,7 +6,7 @@
 
 /// A line code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coding {
+pub enum LineCode {
     /// 8b/10b: 40 bits for a word of four bytes.
     EightTen,
     /// 64b/66b: 66 bits for two words. Where both ends agree they correct errors, in blocks of 2,112 bits; the correction adds no
@@ -29,7 +29,7 @@ pub enum ErrorCorrection {
     Always,
 }
 
-impl Coding {
+impl LineCode {
     /// Bits of a word on the line, with its part of the overhead of the code.
     pub const fn word_bits(self) -> u64 {
         match self {

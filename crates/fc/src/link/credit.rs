@@ -17,7 +17,7 @@ pub struct LinkCredit {
 
 impl LinkCredit {
     /// The credit of a transmitter towards a port that has this number of buffers.
-    pub fn login(buffers: u32) -> Self {
+    pub fn at_buffer_count(buffers: u32) -> Self {
         Self { login: buffers, available: buffers, coming: VecDeque::with_capacity(buffers as usize) }
     }
 
@@ -28,7 +28,7 @@ impl LinkCredit {
 
     /// The number of frames that may be sent now.
     #[inline]
-    pub fn available(&mut self, now: Time) -> u32 {
+    pub fn available_credit(&mut self, now: Time) -> u32 {
         while self.coming.front().is_some_and(|&at| at <= now) {
             self.coming.pop_front();
             self.available += 1;
@@ -68,7 +68,7 @@ impl LinkCredit {
 
     /// The credit that has been used and has not come back; R_RDYs in flight count as credit that has come
     /// back.
-    pub fn outstanding(&self) -> u32 {
+    pub fn outstanding_credit(&self) -> u32 {
         (self.login).saturating_sub(self.available + self.coming.len() as u32)
     }
 }

@@ -28,7 +28,7 @@ impl BusyTransmitter {
     /// A frame with this number of words begins in this slot. Returns the time at which the last word of the
     /// frame has been sent.
     #[inline]
-    pub fn begin_frame(&mut self, rules: &LinkRules, slot: Time, words: u64) -> Time {
+    pub fn begin_sending_frame(&mut self, rules: &LinkRules, slot: Time, words: u64) -> Time {
         debug_assert!(self.next_frame(rules, slot) == slot, "a frame begins within what came before it");
         let end = slot + rules.time_of_words(words);
         self.frame_end = Some(end);
@@ -68,7 +68,7 @@ impl BusyTransmitter {
 
     /// Moves the end of the current frame: the frame stops now, or continues later. The end may be moved only on links without R_RDYs
     /// between frames, because R_RDYs are scheduled after the earlier end.
-    pub fn move_end(&mut self, end: Time) {
+    pub fn move_frame_end(&mut self, end: Time) {
         self.frame_end = Some(end);
     }
 

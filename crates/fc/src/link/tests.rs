@@ -12,7 +12,7 @@ use sansim_schema::words::Word;
 /// begins.
 fn starts(rules: &LinkRules, credit: u32, lengths: &[u64], loaded: bool, frames: usize) -> Vec<Time> {
     let mut lines = [BusyTransmitter::default(), BusyTransmitter::default()];
-    let mut credits = [LinkCredit::login(credit), LinkCredit::login(credit)];
+    let mut credits = [LinkCredit::at_buffer_count(credit), LinkCredit::at_buffer_count(credit)];
     let mut begun = [Vec::new(), Vec::new()];
     // The frames in flight in each direction, by the time at which each frame has arrived.
     let mut flying: [std::collections::VecDeque<Time>; 2] = Default::default();
@@ -28,14 +28,14 @@ fn starts(rules: &LinkRules, credit: u32, lengths: &[u64], loaded: bool, frames:
         }
         for way in 0..if loaded { 2 } else { 1 } {
             let may = lines[way].next_frame(rules, now);
-            if may == now && credits[way].available(now) > 0 {
+            if may == now && credits[way].available_credit(now) > 0 {
                 credits[way].use_credit();
                 let words = lengths[begun[way].len() % lengths.len()];
                 begun[way].push(now);
-                let end = lines[way].begin_frame(rules, now, words);
+                let end = lines[way].begin_sending_frame(rules, now, words);
                 flying[way].push_back(end + rules.latency);
             }
-            if credits[way].available(now) > 0 {
+            if credits[way].available_credit(now) > 0 {
                 next = next.min(lines[way].next_frame(rules, now + Span(1)));
             } else if let Some(at) = credits[way].next_ready_arrival() {
                 next = next.min(rules.next_word_slot(at));
@@ -49,7 +49,7 @@ fn starts(rules: &LinkRules, credit: u32, lengths: &[u64], loaded: bool, frames:
 }
 
 fn cable(metres: u64) -> Span {
-    CableMedium::Fibre.propagation().delay(CableLength::from_um(metres * 1_000_000))
+    CableMedium::Fibre.propagation().propagation_time(CableLength::from_um(metres * 1_000_000))
 }
 
 /// The time from a frame's first word to the first slot in which a frame may begin that waits for the R_RDY
@@ -220,7 +220,7 @@ fn several_r_rdys_in_a_gap_lengthen_it_to_three_words_each_and_two() {
         let rules = LinkRules::for_fibre_channel(speed, Span::ZERO, false);
         for readies in 0..6_u64 {
             let mut line = BusyTransmitter::default();
-            let end = line.begin_frame(&rules, Time::ZERO, 9);
+            let end = line.begin_sending_frame(&rules, Time::ZERO, 9);
             for _ in 0..readies {
                 line.ready_slot(&rules, Time(1));
             }

@@ -117,7 +117,7 @@ impl LoopPort {
         if !first.is_within_unit() || !in_circuit || !goes {
             return None;
         }
-        let credit = self.circuit.sender.available() as usize;
+        let credit = self.circuit.sender.available_credit() as usize;
         let told = self.told == Some((first.tag, QueueWait::Credit));
         let told_or_will_be = credit > 0 || told || self.sending.is_some();
         // The end of the frame that is being sent will be reported.

@@ -191,12 +191,12 @@ impl LoopPort {
 
     /// The word that the port receives now, and the time since which it receives the word. The function
     /// serves to restore a port that was suspended.
-    pub fn received_fill(&self) -> (FillWord, Time) {
+    pub fn received_fill_word(&self) -> (FillWord, Time) {
         (self.received_fill, self.received_fill_since)
     }
 
     /// Whether the port saw IDLE since it last won the loop.
-    pub fn has_access(&self) -> bool {
+    pub fn has_access_window(&self) -> bool {
         self.access
     }
 
@@ -216,12 +216,12 @@ impl LoopPort {
     }
 
     /// The word that the port sends now, and the time since which it sends the word.
-    pub fn sent_fill(&self) -> (FillWord, Time) {
+    pub fn sent_fill_word(&self) -> (FillWord, Time) {
         (self.sent_fill, self.sent_fill_since)
     }
 
     /// An item that the port repeats (without having been shown it) occupies its transmitter until `until`.
-    pub fn repeats_until(&mut self, until: Time) {
+    pub fn transmitter_busy_until(&mut self, until: Time) {
         self.free_at = self.free_at.max(until);
     }
 }

@@ -37,7 +37,7 @@ use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, RequestTag};
 use crate::slots::WordSlots;
-use crate::word::{FillWord, LinkItem, Signal};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 pub use effects::{PortEffect, PortEffectReceiver, QueueWait};
 pub use parameters::{
     CircuitFrames, FcPort, PassivePortParameters, PortDefaults, PortParameters, WithinSequence,
@@ -45,7 +45,7 @@ pub use parameters::{
 use queueing::QueueArrivals;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
-pub use schedule::{ArbitrationSchedule, DriveFairness, Sharing};
+pub use schedule::{ArbitrationSchedule, DriveFairness, LoopSharing};
 use scheduled_arrivals::Coming;
 pub use state::PortState;
 use std::collections::VecDeque;
@@ -207,11 +207,11 @@ impl LoopPort {
             frame_reaction: link.word * reaction,
             state: PortState::Monitoring,
             received_fill: FillWord::Idle,
-            received_fill_since: Time::ZERO + link.slots.phase(),
+            received_fill_since: Time::ZERO + link.slots.first_slot_start(),
             current_fill: FillWord::Idle,
             answers_from: Time::ZERO,
             sent_fill: FillWord::Idle,
-            sent_fill_since: Time::ZERO + link.slots.phase(),
+            sent_fill_since: Time::ZERO + link.slots.first_slot_start(),
             access: true,
             f0_sent: false,
             f0_on_its_way: false,
@@ -407,7 +407,9 @@ impl LoopPort {
         self.take_in(now);
         // A port that became owner by TRANSFER may send OPN in the word behind its CLS. A port that closed first has received
         // that CLS and is a repeater in this slot.
-        if matches!(item, LinkItem::Signal(Signal::Open { .. })) && !self.circuit.owner && now >= self.act_at
+        if matches!(item, LinkItem::Signal(PrimitiveSignal::Open { .. }))
+            && !self.circuit.owner
+            && now >= self.act_at
         {
             self.advance_if_closed(now, effects);
         }

@@ -10,7 +10,7 @@ use sansim_schema::keys::Keys;
 use sansim_schema::quantities::{Choice, Count, Flag, OrUnlimited};
 use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
 use sansim_schema::suggest::nearest;
-use sansim_schema::tree::{Node, Value};
+use sansim_schema::tree::{Value, ValueNode};
 use sansim_schema::{Json, codes, json, table, words};
 
 /// The values of the loop for all ports that give no values of their own: a fact of the [`Facts`].
@@ -166,7 +166,7 @@ impl WithinSequenceRule {
 impl Quantity for WithinSequenceRule {
     type Value = WithinSequence;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<WithinSequence, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<WithinSequence, Vec<Diagnostic>> {
         let words = || WithinSequenceRule::WORDS.iter().map(|(word, _)| *word);
         match &node.value {
             Value::Text(text) if text.trim().parse::<u64>().is_err() => {

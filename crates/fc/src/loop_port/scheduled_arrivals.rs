@@ -38,7 +38,7 @@ impl LoopPort {
     /// Whether a frame that has not ended yet may end by this slot.
     pub(super) fn frame_may_end_by(&self, slot: Time) -> bool {
         if !self.parameters.ready_between_frames {
-            return self.circuit.receiver.outstanding() > 0;
+            return self.circuit.receiver.outstanding_credit() > 0;
         }
         self.coming.frames.front().is_some_and(|&(_, end)| end <= slot)
     }
@@ -150,6 +150,6 @@ impl LoopPort {
     pub(super) fn credit_at(&self, now: Time) -> u32 {
         let mut sender = self.circuit.sender;
         self.coming.ready.iter().take_while(|at| **at <= now).for_each(|_| sender.receiver_ready());
-        sender.available()
+        sender.available_credit()
     }
 }

@@ -20,7 +20,7 @@ use super::fill::IDLES_AFTER_CHANGE;
 use super::{CircuitFrames, LoopPort, PortEffect, PortEffectReceiver, PortState, QueueWait, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, PduKind};
-use crate::word::{FillWord, LinkItem, Signal};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 
 /// The number of words between two frames, or between OPN and a frame.
@@ -275,7 +275,7 @@ impl LoopPort {
     fn send_ready(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         self.circuit.receiver.ready_sent();
         self.circuit.to_return = self.circuit.to_return.saturating_sub(1);
-        self.send_signal(now, Signal::ReceiverReady, effects);
+        self.send_signal(now, PrimitiveSignal::ReceiverReady, effects);
         self.space_after_ready(now);
     }
 
@@ -292,7 +292,7 @@ impl LoopPort {
     fn relinquish(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
         self.circuit.relinquished = true;
         self.circuit.may_send = false;
-        self.send_signal(now, Signal::DynamicHalfDuplex, effects);
+        self.send_signal(now, PrimitiveSignal::DynamicHalfDuplex, effects);
         let after = now + self.link.word;
         self.earliest.ready = self.earliest.ready.max(after + self.words(FILL_BEFORE_READY));
     }
@@ -324,13 +324,15 @@ impl LoopPort {
     /// it. Source: FC-AL-2, a port that is opened may close when it has no buffer.
     fn is_full_fl_port(&self) -> bool {
         let free = self.parameters.incoming_buffers - self.occupied_buffers;
-        self.wants_loop() && self.circuit.receiver.outstanding() == 0 && free <= self.parameters.login_credit
+        self.wants_loop()
+            && self.circuit.receiver.outstanding_credit() == 0
+            && free <= self.parameters.login_credit
     }
 
     /// Whether an opened port grants R_RDYs: it does not if it is about to close, except for the one frame that it
     /// waits for before it closes.
     fn grants_as_opened(&self) -> bool {
-        let frame_is_to_come = self.preempted() && self.circuit.receiver.outstanding() > 0;
+        let frame_is_to_come = self.preempted() && self.circuit.receiver.outstanding_credit() > 0;
         !(self.wants_to_close() || frame_is_to_come)
     }
 
@@ -350,7 +352,7 @@ impl LoopPort {
     /// Login_BB_Credit stay free, whatever the owner still sends on its credit. After DHD the owner sends no more frames.
     fn will_keep_guaranteed_buffers(&self) -> bool {
         let free = self.parameters.incoming_buffers - self.occupied_buffers;
-        let to_come = if self.circuit.relinquished { 0 } else { self.circuit.receiver.outstanding() };
+        let to_come = if self.circuit.relinquished { 0 } else { self.circuit.receiver.outstanding_credit() };
         free >= to_come + self.parameters.login_credit
     }
 
@@ -361,7 +363,7 @@ impl LoopPort {
     }
 
     fn close(&mut self, now: Time, effects: &mut impl PortEffectReceiver) {
-        self.send_signal(now, Signal::Close, effects);
+        self.send_signal(now, PrimitiveSignal::Close, effects);
         let after = now + self.link.word;
         let unfinished = self.circuit.unfinished.take();
         let data_left =
@@ -390,7 +392,12 @@ impl LoopPort {
         self.wants_loop() && !self.tenancy_used_up() && (!schedule.is_fair() || command_first)
     }
 
-    pub(super) fn send_signal(&mut self, now: Time, signal: Signal, effects: &mut impl PortEffectReceiver) {
+    pub(super) fn send_signal(
+        &mut self,
+        now: Time,
+        signal: PrimitiveSignal,
+        effects: &mut impl PortEffectReceiver,
+    ) {
         self.free_at = now + self.link.word;
         effects.push(PortEffect::Send(now, LinkItem::Signal(signal)));
     }

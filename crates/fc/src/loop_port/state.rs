@@ -6,7 +6,7 @@
 use super::{Circuit, Login, LoopPort, PortEffect, PortEffectReceiver};
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
-use crate::word::{FillWord, LinkItem, Signal};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 
 /// State of a loop port.
@@ -99,7 +99,7 @@ impl LoopPort {
         // Only a port whose address is in the OPN can be answered after DHD.
         let named = self.parameters.full_duplex || self.circuit.dynamic;
         let source = named.then_some(self.link.al_pa);
-        self.send_signal(now, Signal::Open { destination, source }, effects);
+        self.send_signal(now, PrimitiveSignal::Open { destination, source }, effects);
         let behind = now + self.link.word;
         self.space_after_open(behind);
         // Nothing else can be due in that slot, and no fill word that comes in until then changes the
@@ -137,7 +137,9 @@ impl LoopPort {
     pub(super) fn item_received(&mut self, now: Time, item: &LinkItem) -> bool {
         if self.state.is_repeating() {
             return match item {
-                LinkItem::Signal(Signal::Open { destination, source }) if *destination == self.link.al_pa => {
+                LinkItem::Signal(PrimitiveSignal::Open { destination, source })
+                    if *destination == self.link.al_pa =>
+                {
                     self.opened(now, *source);
                     true
                 }
@@ -147,8 +149,8 @@ impl LoopPort {
         let next = now + self.link.word;
         match item {
             LinkItem::Frame(_) => {}
-            LinkItem::Signal(Signal::ReceiverReady) => self.receiver_ready(now),
-            LinkItem::Signal(Signal::Close) => {
+            LinkItem::Signal(PrimitiveSignal::ReceiverReady) => self.receiver_ready(now),
+            LinkItem::Signal(PrimitiveSignal::Close) => {
                 match self.state {
                     PortState::Open | PortState::Opened => self.state = PortState::ReceivedClose,
                     // The other end has closed too: `advance` leaves the circuit when the promised buffers
@@ -160,19 +162,19 @@ impl LoopPort {
                 self.act_at = next;
             }
             // The destination is absent and the OPN came all the way round: the owner closes the circuit.
-            LinkItem::Signal(Signal::Open { .. }) => {
+            LinkItem::Signal(PrimitiveSignal::Open { .. }) => {
                 self.closed_by_peer = true;
                 self.state = PortState::TransmittedClose;
                 self.act_at = next;
             }
-            LinkItem::Signal(Signal::DynamicHalfDuplex) => {
+            LinkItem::Signal(PrimitiveSignal::DynamicHalfDuplex) => {
                 if self.state == PortState::Opened && self.circuit.dynamic {
                     self.circuit.relinquished = true;
                     self.circuit.may_send = true;
                     self.act_at = next;
                 }
             }
-            LinkItem::Signal(Signal::Mark) => {}
+            LinkItem::Signal(PrimitiveSignal::Mark) => {}
         }
         true
     }

@@ -14,7 +14,7 @@ use crate::delay::{Delay, WordTime};
 use crate::frame::Pdu;
 use crate::frame::PduKind;
 use crate::slots::WordSlots;
-use crate::word::Signal;
+use crate::word::PrimitiveSignal;
 use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 use std::ops::{Deref, DerefMut};
@@ -38,8 +38,8 @@ fn arb(value: u8) -> FillWord {
 }
 
 /// An OPN sent by `source` in full duplex, or in half duplex if there is no `source`.
-fn opn(destination: u8, source: Option<u8>) -> Signal {
-    Signal::Open { destination: al_pa(destination), source: source.map(al_pa) }
+fn opn(destination: u8, source: Option<u8>) -> PrimitiveSignal {
+    PrimitiveSignal::Open { destination: al_pa(destination), source: source.map(al_pa) }
 }
 
 fn frame(kind: PduKind, number: u32, destination: u8, payload_bytes: u32) -> Frame {
@@ -203,7 +203,7 @@ impl Bench {
         self.note();
     }
 
-    fn signal(&mut self, slot: u64, signal: Signal) {
+    fn signal(&mut self, slot: u64, signal: PrimitiveSignal) {
         self.item(slot, LinkItem::Signal(signal));
     }
 

@@ -66,7 +66,7 @@ impl Cascade {
         for later in 1..chain.len() {
             let near = segments.len();
             let cascaded = &parameters.cascaded[chain[later] - 1].described;
-            let hop = parameters.on.propagation.delay(cascaded.cable) + parameters.latency.span;
+            let hop = parameters.on.propagation.propagation_time(cascaded.cable) + parameters.latency.span;
             // All ports of switches have the same slots.
             let hop = Span(hop.ticks().max(1).next_multiple_of(word.ticks()));
             for other_end in [near + 1, near] {

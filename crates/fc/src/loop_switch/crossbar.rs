@@ -8,7 +8,7 @@
 use super::switch_port::{Mode, Stored};
 use super::{LoopHost, LoopSwitch};
 use crate::loop_port::QueueWait;
-use crate::word::{LinkItem, Signal};
+use crate::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 
 impl LoopSwitch {
@@ -89,7 +89,9 @@ impl LoopSwitch {
         if self.wanted_fill(port) != self.switch_ports[port].sent {
             self.wake_switch(port, self.switch_ports[port].free_at, around);
         }
-        if let (LinkItem::Signal(Signal::Close), Mode::Joined(from)) = (item, self.switch_ports[port].mode) {
+        if let (LinkItem::Signal(PrimitiveSignal::Close), Mode::Joined(from)) =
+            (item, self.switch_ports[port].mode)
+        {
             self.switch_ports[from].closed = true;
             if self.switch_ports[port].closed {
                 self.part(now, from, port, around);

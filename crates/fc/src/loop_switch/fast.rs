@@ -14,7 +14,7 @@
 use super::switch_port::Mode;
 use super::{Answer, FillWord, LinkItem, LoopEvent, LoopHost, LoopSwitch, Observation, Time};
 use crate::arbitrated_loop::LoopModel;
-use crate::word::Signal;
+use crate::word::PrimitiveSignal;
 use sansim_kernel::Span;
 
 /// The delay of items through the switch.
@@ -85,9 +85,9 @@ impl LoopSwitch {
         item: &LinkItem,
         around: &mut impl LoopHost,
     ) {
-        if let LinkItem::Signal(Signal::Close | Signal::Open { .. }) = item {
+        if let LinkItem::Signal(PrimitiveSignal::Close | PrimitiveSignal::Open { .. }) = item {
             let port = self.port_of[station];
-            self.switch_ports[port].closing = *item == LinkItem::Signal(Signal::Close);
+            self.switch_ports[port].closing = *item == LinkItem::Signal(PrimitiveSignal::Close);
             self.carry_item(now, station, item, around);
             return;
         }
@@ -105,7 +105,7 @@ impl LoopSwitch {
                 let id = self.items.put(LinkItem::Frame(*frame), to, end);
                 around.schedule(end, to, LoopEvent::FrameEnd(id));
             }
-            LinkItem::Signal(Signal::ReceiverReady) if self.model == LoopModel::Fast => {
+            LinkItem::Signal(PrimitiveSignal::ReceiverReady) if self.model == LoopModel::Fast => {
                 around.observe(arrives, to, || Observation::ReceivedItem(*item));
                 self.ports[to].ready_comes(arrives, &mut Answer::new(now, to, around));
             }

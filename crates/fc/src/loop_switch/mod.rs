@@ -39,7 +39,7 @@ use crate::arbitrated_loop::{LoopEvent, LoopHost, LoopModel, LoopStation, PortEv
 use crate::frame::Frame;
 use crate::loop_port::{Login, LoopFacts, LoopPort};
 use crate::observation::Observation;
-use crate::word::{FillWord, LinkItem, Signal};
+use crate::word::{FillWord, LinkItem, PrimitiveSignal};
 use arbitration::{Arbitration, PortContender};
 use cascade::Cascade;
 pub use parameters::LoopSwitchParameters;
@@ -211,11 +211,11 @@ impl LoopSwitch {
             Mode::Joined(to) => self.pass(now, to, item, around),
             _ if this.held.is_some() => self.behind_held(now, port, item, around),
             _ if this.refusing => {
-                if item == LinkItem::Signal(Signal::Close) {
+                if item == LinkItem::Signal(PrimitiveSignal::Close) {
                     self.over(now, port, around);
                 }
             }
-            _ if matches!(item, LinkItem::Signal(Signal::Open { .. })) => {
+            _ if matches!(item, LinkItem::Signal(PrimitiveSignal::Open { .. })) => {
                 self.open_at_switch(now, port, item, around)
             }
             // The item belongs to a conversation within the segment.
@@ -300,7 +300,7 @@ impl LoopSwitch {
     }
 
     /// The most conversations that can be open at once: one for every two ports with stations.
-    pub fn most_at_once(&self) -> usize {
+    pub fn most_open_conversations(&self) -> usize {
         self.segments.iter().filter(|segment| segment.other_end.is_none()).count() / 2
     }
 

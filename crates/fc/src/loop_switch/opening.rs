@@ -14,7 +14,7 @@
 use super::switch_port::{Held, Mode, Stored};
 use super::{LoopHost, LoopSwitch, PortEvent};
 use crate::loop_port::QueueWait;
-use crate::word::{LinkItem, Signal};
+use crate::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 
 impl LoopSwitch {
@@ -26,7 +26,7 @@ impl LoopSwitch {
         item: LinkItem,
         around: &mut impl LoopHost,
     ) {
-        let LinkItem::Signal(Signal::Open { destination, .. }) = item else { return };
+        let LinkItem::Signal(PrimitiveSignal::Open { destination, .. }) = item else { return };
         let known_at = now + self.look_up;
         let to = self.cascade.route(self.cascade.switch_of(port), destination);
         if to == Some(port) {
@@ -43,7 +43,7 @@ impl LoopSwitch {
 
     /// Stores an item that arrives after an OPN that is held.
     pub(super) fn behind_held(&mut self, now: Time, port: usize, item: LinkItem, around: &mut impl LoopHost) {
-        if item == LinkItem::Signal(Signal::Close) {
+        if item == LinkItem::Signal(PrimitiveSignal::Close) {
             self.drop_held(now, port, around);
             self.send_close(now, port, around);
             self.over(now, port, around);
@@ -148,7 +148,7 @@ impl LoopSwitch {
     }
 
     fn send_close(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
-        let close = Stored { item: LinkItem::Signal(Signal::Close), not_before: now };
+        let close = Stored { item: LinkItem::Signal(PrimitiveSignal::Close), not_before: now };
         self.switch_ports[port].store.push_back(close);
         self.wake_switch(port, now, around);
     }

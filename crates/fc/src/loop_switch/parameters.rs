@@ -4,7 +4,7 @@ use super::arbitration::Arbitration;
 use crate::arbitrated_loop::LoopParameters;
 use crate::cable::{Cable, CableLength};
 use crate::delay::{Delay, WordsOrTime};
-use crate::drivers::Links;
+use crate::drivers::SwitchCabling;
 use sansim_kernel::Span;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::idle::IdleKeys;
@@ -41,7 +41,7 @@ table! {
         /// Most conversations at once in a switch; a conversation over an inter-switch link counts at both of its switches.
         conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "none";
         /// How its stations are joined to it. A star lets one conversation go on at a time, and needs about half of the optical drivers.
-        links: Links = Choice::<Links>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
+        links: SwitchCabling = Choice::<SwitchCabling>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
         /// Time in which light passes the splitter of a star, from the switch to the stations, beside the cables and `latency`. No figure was
         /// published; a splitter of glass is some centimetres long, which light passes in less than a nanosecond.
         splitter_delay: Delay = WordsOrTime, default r#""0 ns""#, source "assumption";
@@ -69,7 +69,7 @@ impl LoopSwitchParameters {
     /// The keys of drivers that several stations share.
     fn of_a_star(&self, idle: &mut IdleKeys) {
         idle.mark_idle_unless(
-            self.links == Links::Star,
+            self.links == SwitchCabling::Star,
             &["stations_per_driver"],
             "every station has a driver of its own (`links`)",
         );
@@ -78,16 +78,16 @@ impl LoopSwitchParameters {
     /// The time from the arrival of a word at a port of the switch to its being at the cable of another port.
     pub fn transit_time(&self) -> Span {
         match self.links {
-            Links::Star => self.latency.span + self.splitter_delay.span,
-            Links::PointToPoint => self.latency.span,
+            SwitchCabling::Star => self.latency.span + self.splitter_delay.span,
+            SwitchCabling::PointToPoint => self.latency.span,
         }
     }
 
     /// The most conversations at once; none if there is no limit.
     pub fn most_conversations(&self) -> Option<u64> {
         match self.links {
-            Links::Star => Some(1),
-            Links::PointToPoint => self.conversations,
+            SwitchCabling::Star => Some(1),
+            SwitchCabling::PointToPoint => self.conversations,
         }
     }
 
@@ -136,7 +136,7 @@ impl LoopSwitchParameters {
 
     /// A star has no port for a trunk: all its stations receive everything that its switch sends.
     fn check_star(&self, keys: &mut Keys<'_, '_>) {
-        if self.cascaded.is_empty() || self.links != Links::Star || !keys.all_readable(&["links"]) {
+        if self.cascaded.is_empty() || self.links != SwitchCabling::Star || !keys.all_readable(&["links"]) {
             return;
         }
         let fault = Diagnostic::new(
@@ -151,7 +151,7 @@ impl LoopSwitchParameters {
 
     /// Only a star has a splitter.
     fn check_splitter(&self, keys: &mut Keys<'_, '_>) {
-        let has_none = self.links == Links::PointToPoint && self.splitter_delay.span > Span::ZERO;
+        let has_none = self.links == SwitchCabling::PointToPoint && self.splitter_delay.span > Span::ZERO;
         if !has_none || !keys.all_readable(&["splitter_delay", "links"]) {
             return;
         }

@@ -21,7 +21,7 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[LoopStatio
     }
     let on = &parameters.on;
     let segment = |stations_there: Vec<usize>| {
-        let cable = |station: usize| on.propagation.delay(stations[station].port.cable);
+        let cable = |station: usize| on.propagation.propagation_time(stations[station].port.cable);
         let (first, last) = (stations_there[0], stations_there[stations_there.len() - 1]);
         // The cable to the first station is as long as the cable from the last station back.
         let mut hops: Vec<Span> = vec![cable(last) + stations[first].port.delay.span];
@@ -41,7 +41,10 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[LoopStatio
 impl LoopSwitch {
     /// For each of these stations, the number of its switch port; stations that share a port have the same
     /// number.
-    pub fn ports_of(parameters: &LoopSwitchParameters, stations: &[LoopStation]) -> Vec<usize> {
+    pub fn switch_ports_of_stations(
+        parameters: &LoopSwitchParameters,
+        stations: &[LoopStation],
+    ) -> Vec<usize> {
         let mut ports = vec![0; stations.len()];
         for (port, segment) in segments(parameters, stations).iter().enumerate() {
             segment.stations.iter().for_each(|&station| ports[station] = port);

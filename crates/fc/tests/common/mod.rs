@@ -138,7 +138,7 @@ pub fn station(rank: usize, word: Span) -> LoopStation {
     let port = PortParameters::from_toml("incoming_buffers = 2", &Facts::default().with_fact(WordTime(word)))
         .expect("keys of a port");
     LoopStation {
-        al_pa: AlPa::from_rank(rank).expect("rank"),
+        al_pa: AlPa::from_priority_rank(rank).expect("rank"),
         schedule: ArbitrationSchedule::FAIR,
         port: PortParameters { delay: words(6, word), ..port },
         initiates: rank == 0,

@@ -3,11 +3,11 @@
 
 use crate::common::station;
 use sansim_fc::arbitrated_loop::LoopStation;
-use sansim_fc::drivers::{Links, Topology, driver_count};
+use sansim_fc::drivers::{SwitchCabling, SwitchTopology, driver_count};
 use sansim_kernel::Span;
 
-const POINT_TO_POINT: Topology = Topology::Switch(Links::PointToPoint);
-const STAR: Topology = Topology::Switch(Links::Star);
+const POINT_TO_POINT: SwitchTopology = SwitchTopology::Switch(SwitchCabling::PointToPoint);
+const STAR: SwitchTopology = SwitchTopology::Switch(SwitchCabling::Star);
 
 /// A controller and this number of drives.
 fn array(drives: usize) -> Vec<LoopStation> {
@@ -17,8 +17,8 @@ fn array(drives: usize) -> Vec<LoopStation> {
 #[test]
 fn drivers_are_counted_link_by_link() {
     let array = array(30);
-    assert_eq!(driver_count(Topology::Chain, &array, 1), 31, "one from each to the next");
-    assert_eq!(driver_count(Topology::Hub, &array, 1), 62, "one each way");
+    assert_eq!(driver_count(SwitchTopology::Chain, &array, 1), 31, "one from each to the next");
+    assert_eq!(driver_count(SwitchTopology::Hub, &array, 1), 62, "one each way");
     assert_eq!(driver_count(POINT_TO_POINT, &array, 1), 62);
     assert_eq!(driver_count(STAR, &array, 1), 32, "one each to the switch, and one of the switch to all");
 }

@@ -14,7 +14,7 @@
 //! Assumptions: aborting uses neither the processor of an adapter nor its bus interface. A real initiator without an answer to ABTS would
 //! in the end log the other end out; here ABTS is repeated until it is answered.
 
-use super::{Adapter, AdapterBlock, AdapterStage, ExchangeRole, NETWORK};
+use super::{Adapter, AdapterBlock, AdapterStage, ExchangeUse, NETWORK};
 use crate::exchange::ExchangeId;
 use sansim_component::context::UnitStep;
 use sansim_component::{BuildContext, Context, Message};
@@ -31,7 +31,7 @@ pub(super) fn damage<R>(frame_loss: f64, cx: &BuildContext<'_, R>) -> Option<Ran
     (frame_loss > 0.0).then(|| cx.component_random_stream("frame_loss"))
 }
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// Whether a received frame is damaged. A damaged frame is discarded.
     pub(super) fn throws_away(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> bool {
         let frame_loss = match self.frames_of(frame) {
@@ -45,7 +45,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let request = RequestId(frame.tag.0);
         cx.ledger().advance_unit(request, UnitStep::Taken);
         cx.failures().lose_request(request, LossCause::FrameLost);
-        cx.ledger().locate(request, AdapterStage::FrameLost as usize);
+        cx.ledger().locate_request(request, AdapterStage::FrameLost as usize);
         cx.send(NETWORK, Message::BufferFreed);
         true
     }
@@ -80,8 +80,8 @@ impl<R: ExchangeRole> Adapter<R> {
         self.message_in.has_job(|&job| job == id)
             || self.message_out.has_job(|&job| job == id)
             || self.processor.has_job(|task| task.exchange() == Some(id))
-            || self.dma.has_data_for(id)
-            || self.dma_in.has_data_for(id)
+            || self.dma.has_data_of_exchange(id)
+            || self.dma_in.has_data_of_exchange(id)
             || self.incoming.has_job(|&(job, _)| job == id)
             || self.single_frame.has_job(|&job| job == id)
     }

@@ -4,7 +4,7 @@
 //! The times of the adapter's blocks for each frame of a burst are computed elsewhere (`crates/burst`). In this file an adapter reports
 //! whether it could take part in a burst and what the times depend on, and is brought to its state after a part of the burst has passed.
 
-use super::{Adapter, AdapterBlock, ExchangeRole, Task};
+use super::{Adapter, AdapterBlock, ExchangeUse, Task};
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, EventTurn, Message, Timer};
@@ -77,7 +77,7 @@ pub struct StoredBurstPart {
     pub stored_at: Time,
 }
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// The exchange of a frame of a burst, as this end knows it, if the exchange has neither failed nor been
     /// aborted.
     fn in_burst(&self, frame: &Pdu, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
@@ -100,7 +100,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     /// Whether the DMA has anything to fetch for requests other than this one.
-    pub fn fetches_for_others(&self, request: RequestId) -> bool {
+    pub fn fetches_for_other_requests(&self, request: RequestId) -> bool {
         let is_other = |id: ExchangeId| self.exchanges[id].request != request;
         let at_dma =
             self.dma.queued_requests().is_some_and(|mut requests| requests.any(|r| is_other(r.exchange)));
@@ -137,7 +137,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     /// The next completion of the DMA that other components notice, if there is one.
-    pub fn next_concern(&self) -> Option<DmaConcern> {
+    pub fn next_dma_concern(&self) -> Option<DmaConcern> {
         let mut at = self.dma.chunk_end();
         for (place, request) in self.dma.queued_requests()?.enumerate() {
             if place > 0 {
@@ -214,7 +214,7 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// Applies a part of a burst to the receiving adapter. `frame` returns the received frames by their
     /// number, counted from the first.
-    pub fn stored_of_burst(
+    pub fn apply_stored_part(
         &mut self,
         cx: &mut Context<'_>,
         train: &StoringEndState,
@@ -263,18 +263,18 @@ impl<R: ExchangeRole> Adapter<R> {
 }
 
 /// Whether other components notice the completion of a request at once.
-pub(super) fn is_of_concern<R: ExchangeRole>(request: &DmaRequest) -> bool {
+pub(super) fn is_of_concern<R: ExchangeUse>(request: &DmaRequest) -> bool {
     request.kind != DmaKind::Outgoing || (R::ENDS_CONCERN && request.ends)
 }
 
 /// Schedules the time at which a block of an adapter will be done.
 pub(super) fn wake(cx: &mut Context<'_>, block: AdapterBlock, at: Time) {
-    cx.wake(at, EventTurn::turn_of_node(block as u32), Timer::new(block as u8, 0));
+    cx.set_timer(at, EventTurn::turn_of_node(block as u32), Timer::new(block as u8, 0));
 }
 
 /// The effect of an event of an adapter on a burst in which the adapter takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interference {
+pub enum BurstInterference {
     /// The event belongs to the burst, and is already computed.
     OfTrain,
     /// The event changes nothing that the burst depends on; frames that it makes the adapter hand to its port are
@@ -288,17 +288,17 @@ pub enum Interference {
     Disturbs,
 }
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// The effect of a message to the adapter on a burst that the adapter sends, or `receives`.
-    pub fn message_interference(&self, message: &Message, receives: bool) -> Interference {
+    pub fn message_interference(&self, message: &Message, receives: bool) -> BurstInterference {
         match message {
-            Message::Request(..) if self.executes_first() => Interference::Beside,
+            Message::Request(..) if self.executes_first() => BurstInterference::Beside,
             Message::Request(..) if receives && self.dma_of_incoming() == AdapterBlock::DmaIn => {
-                Interference::Beside
+                BurstInterference::Beside
             }
             // No block of the adapter reacts to the message.
-            Message::Release(_) => Interference::Beside,
-            _ => Interference::Disturbs,
+            Message::Release(_) => BurstInterference::Beside,
+            _ => BurstInterference::Disturbs,
         }
     }
 
@@ -308,40 +308,42 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     /// The effect of a timer of the adapter on a burst that it sends.
-    pub fn sending_interference(&self, timer: Timer) -> Interference {
+    pub fn sending_interference(&self, timer: Timer) -> BurstInterference {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
-            Some(AdapterBlock::Dma) => Interference::OfTrain,
-            Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => Interference::Beside,
-            Some(AdapterBlock::MessageIn) if self.executes_first() => Interference::Beside,
+            Some(AdapterBlock::Dma) => BurstInterference::OfTrain,
+            Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => BurstInterference::Beside,
+            Some(AdapterBlock::MessageIn) if self.executes_first() => BurstInterference::Beside,
             Some(AdapterBlock::Processor) => self.meets_processor(),
-            _ => Interference::Disturbs,
+            _ => BurstInterference::Disturbs,
         }
     }
 
     /// The effect of the task that the main processor has done on a burst that the adapter sends.
-    fn meets_processor(&self) -> Interference {
+    fn meets_processor(&self) -> BurstInterference {
         match self.processor.current_job() {
-            _ if !R::FETCHES_BY_PROCESSOR => Interference::Beside,
+            _ if !R::FETCHES_BY_PROCESSOR => BurstInterference::Beside,
             // The data of another burst wait behind the data of earlier bursts, and so do their frames at the DMA, if the DMA serves
             // requests in order and no command is completed at the same moment.
             Some(Task::TransferReady(_)) if self.executes_first() && !self.dma.is_round_robin() => {
-                Interference::FetchesLater
+                BurstInterference::FetchesLater
             }
             // The DMA fetches a request package.
-            _ => Interference::Fetches,
+            _ => BurstInterference::Fetches,
         }
     }
 }
 
 impl StoringEndState {
     /// The effect of a timer of the receiving adapter on the burst.
-    pub fn timer_interference(&self, timer: Timer) -> Interference {
+    pub fn timer_interference(&self, timer: Timer) -> BurstInterference {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
-            Some(&block) if block == AdapterBlock::Incoming || block == self.block => Interference::OfTrain,
+            Some(&block) if block == AdapterBlock::Incoming || block == self.block => {
+                BurstInterference::OfTrain
+            }
             // If the DMA has no channel of its own for received data, its one channel may be asked for other
             // data.
-            Some(_) if self.block == AdapterBlock::DmaIn => Interference::Beside,
-            _ => Interference::Disturbs,
+            Some(_) if self.block == AdapterBlock::DmaIn => BurstInterference::Beside,
+            _ => BurstInterference::Disturbs,
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The demand of a request on an adapter: on its main processor, on the process that handles received frames, and on its
-//! DMA. Each [`ExchangeRole`](super::ExchangeRole) gives the work of its end; the data that an initiator sends are received
+//! DMA. Each [`ExchangeUse`](super::ExchangeUse) gives the work of its end; the data that an initiator sends are received
 //! by a target.
 
 use super::AdapterParameters;
@@ -16,7 +16,7 @@ pub(crate) fn of(
     let receives = initiates != class.write;
     // The control frames are FCP_RSP and FCP_XFER_RDY at an initiator, or FCP_CMND at a target.
     let control = if initiates { 1.0 + f64::from(u8::from(class.write)) } else { 1.0 };
-    let data = if receives { around.frames.data_frames(class) } else { 0.0 };
+    let data = if receives { around.frames.data_frame_count(class) } else { 0.0 };
     let answer = if initiates && class.write { ns(parameters.xfer_rdy_time) } else { 0.0 };
     let response = if initiates { 0.0 } else { ns(parameters.response_time) };
     let status = response + ns(parameters.completion_time);

@@ -1,7 +1,7 @@
 //! The handling of frames that the port of an adapter has received.
 
 use super::stage::{leads_on, stage};
-use super::{Adapter, AdapterBlock, AdapterStage, DmaSetupPer, ExchangeRole, NETWORK, Task};
+use super::{Adapter, AdapterBlock, AdapterStage, DmaSetupPer, ExchangeUse, NETWORK, Task};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use crate::unit::status_of;
@@ -11,7 +11,7 @@ use sansim_kernel::Span;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{RequestId, Status};
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// The port has received a frame.
     pub(crate) fn received(&mut self, cx: &mut Context<'_>, frame: &Pdu) {
         if self.throws_away(cx, frame) {

@@ -2,7 +2,7 @@
 //! together.
 //!
 //! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target: this module has
-//! the blocks, `initiator.rs` and `target.rs` have the use that each [`ExchangeRole`] makes of them.
+//! the blocks, `initiator.rs` and `target.rs` have the use that each [`ExchangeUse`] makes of them.
 //!
 //! * A command from the host costs the main processor `command_time`, or `write_command_time` for a write; then the request package is
 //!   fetched by DMA, and then FCP_CMND is queued at the port.
@@ -49,7 +49,8 @@ use catalogue::{gauge, meter};
 use prefetch::Made;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    Action, AdapterRole, BuildContext, Component, Context, EventTurn, Leftovers, Message, Sight, Timer,
+    Action, AdapterRole, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message,
+    ObservableKind, Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::{Address, Pdu, RequestTag};
@@ -104,7 +105,7 @@ impl Task {
 }
 
 /// The use that one end of an exchange makes of the blocks of its adapter.
-pub trait ExchangeRole: Sized {
+pub trait ExchangeUse: Sized {
     /// Whether a task that the main processor has completed may give the DMA something to fetch.
     const FETCHES_BY_PROCESSOR: bool;
     /// Whether another component is notified when the last data of a sequence have been fetched.
@@ -118,7 +119,7 @@ pub trait ExchangeRole: Sized {
     /// The adapter has failed; its open exchanges are marked as unreachable.
     fn failed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// The state that the role still holds at the end of a run.
-    fn leftovers(&self, leftovers: &mut Leftovers);
+    fn leftovers(&self, leftovers: &mut LeftoverFindings);
     /// The exchange of a received frame; a command opens an exchange. The result is none if the exchange does not exist.
     fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId>;
     /// A message to the adapter has arrived.
@@ -187,7 +188,7 @@ pub struct Adapter<R> {
     at_once: VecDeque<AdapterBlock>,
 }
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// An idle adapter at this address.
     pub(crate) fn with_role(
         parameters: &AdapterParameters,
@@ -257,14 +258,17 @@ impl<R: ExchangeRole> Adapter<R> {
         if cx.wanted_sights().blocks {
             self.show_work(cx, block, at);
         }
-        cx.wake(at, EventTurn::turn_of_node(block as u32), Timer::new(block as u8, 0));
+        cx.set_timer(at, EventTurn::turn_of_node(block as u32), Timer::new(block as u8, 0));
     }
 
     /// Shows observers the request for which a block works until some time.
     #[cold]
     fn show_work(&self, cx: &mut Context<'_>, block: AdapterBlock, until: Time) {
         if let Some(id) = self.at_work(block) {
-            cx.report_observation(cx.now, Sight::Block(block as usize, self.exchanges[id].request, until));
+            cx.report_observation(
+                cx.now,
+                ObservableKind::Block(block as usize, self.exchanges[id].request, until),
+            );
         }
     }
 
@@ -385,7 +389,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 }
 
-impl<R: ExchangeRole> Component for Adapter<R> {
+impl<R: ExchangeUse> Component for Adapter<R> {
     type Parameters = AdapterParameters;
     type Role = AdapterRole;
 
@@ -482,7 +486,7 @@ impl<R: ExchangeRole> Component for Adapter<R> {
         time.into()
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("exchanges left open", self.exchanges.open_exchange_count() as u64);
         let jobs = [
             self.message_in.len(),

@@ -67,7 +67,7 @@ words! {
 
 words! {
     /// A generation of adapters, by what the adapter's own processor takes. The times that are written are those of an ISP2200.
-    pub enum Generation {
+    pub enum AdapterGeneration {
         /// As they are written.
         AsWritten = "as-written",
         /// QLogic 2100: half as long again.
@@ -94,7 +94,7 @@ table! {
         /// Generation of the adapter: the speed of its processor relative to the times of the other keys. A generation is 40 to 60 % faster
         /// than the one before; the model assumes 50 %. This applies to commands, FCP_XFER_RDY, responses, completions and frames, not to
         /// buses, DMA and links.
-        generation: Generation = Choice::<Generation>::ANY, default r#""as-written""#, source "Friedman, footnote 5: QLogic 2100, 2200 and 2300";
+        generation: AdapterGeneration = Choice::<AdapterGeneration>::ANY, default r#""as-written""#, source "Friedman, footnote 5: QLogic 2100, 2200 and 2300";
         /// Time of a message or interrupt through the bus interface, in each direction.
         message_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, 4.3.2";
         /// Commands that an initiator's adapter executes at a time, from the message to FCP_CMND in the queue of its port; others
@@ -171,14 +171,14 @@ impl AdapterParameters {
     pub fn with_generation_times(self) -> Self {
         // A generation is one and a half times as fast as the generation before it.
         let (times, by) = match self.generation {
-            Generation::AsWritten | Generation::Isp2200 => return self,
-            Generation::Isp2100 => (3, 2),
-            Generation::Isp2300 => (2, 3),
+            AdapterGeneration::AsWritten | AdapterGeneration::Isp2200 => return self,
+            AdapterGeneration::Isp2100 => (3, 2),
+            AdapterGeneration::Isp2300 => (2, 3),
         };
         let of =
             |span: Span| Span(span.ticks() / by * times + span.ticks() % by * times / by).min(Span::LONGEST);
         Self {
-            generation: Generation::AsWritten,
+            generation: AdapterGeneration::AsWritten,
             command_time: of(self.command_time),
             write_command_time: of(self.write_command_time),
             xfer_rdy_time: of(self.xfer_rdy_time),

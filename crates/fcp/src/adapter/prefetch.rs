@@ -7,7 +7,7 @@
 //! before it, and the stage of the request of these frames depends on its frames in flight.
 
 use super::burst::{is_of_concern, wake};
-use super::{Adapter, AdapterBlock, ExchangeRole};
+use super::{Adapter, AdapterBlock, ExchangeUse};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
@@ -90,7 +90,7 @@ struct Alike {
 
 /// The frames that an adapter is about to fetch ahead.
 #[derive(Clone, Copy, Debug)]
-pub struct FetchedAhead {
+pub struct PrefetchedFrames {
     /// The end of the current chunk of the DMA, for which the calendar has an event.
     pub fetched_until: Option<Time>,
     /// The time at which the DMA begins work other than fetching these frames.
@@ -102,7 +102,7 @@ pub struct FetchedAhead {
 /// The least number of frames at the DMA for which prefetching without events is considered.
 const LEAST: usize = 4;
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// Carries out the work of the DMA and the outgoing FIFO until the present, while frames leave at these times. Frames made for the port
     /// are kept, and no event is scheduled. Returns whether none of this work concerned another component.
     pub fn catch_up_fetching(&mut self, cx: &mut Context<'_>, mut starts: &[Time], present: Time) -> bool {
@@ -254,7 +254,7 @@ impl<R: ExchangeRole> Adapter<R> {
     }
 
     /// Begins to fetch without events, for frames that only join the queue of the port, if that saves enough events.
-    pub fn begin_fetching_ahead(&mut self) -> Option<FetchedAhead> {
+    pub fn begin_prefetch(&mut self) -> Option<PrefetchedFrames> {
         let (id, _) = self.dma.current_exchange()?;
         if !self.may_fetch_ahead(id) || !self.may_send_burst() || self.dma.is_round_robin() {
             return None;
@@ -266,7 +266,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let until = (next < self.dma.len()).then(|| self.dma.chunk_end() + takes * (next as u64 - 2));
         let frames = QueueArrivals::new(self.dma.chunk_end(), takes, next as u64);
         let fetched_until = self.begin_burst(RequestTag(self.exchanges[id].request.0), 0, false);
-        Some(FetchedAhead { fetched_until, until, frames })
+        Some(PrefetchedFrames { fetched_until, until, frames })
     }
 
     /// Makes this number of frames of a sequence, none of them its last, while other frames of the sequence
@@ -344,13 +344,13 @@ impl<R: ExchangeRole> Adapter<R> {
 
     /// The frames that were made for the port during a burst, except this number of frames at the beginning;
     /// the list is emptied.
-    pub fn frames_made_for_port(&mut self, skipped: usize) -> impl Iterator<Item = Pdu> {
+    pub fn frames_made_in_burst(&mut self, skipped: usize) -> impl Iterator<Item = Pdu> {
         self.made.take(skipped)
     }
 
     /// The burst that the adapter sent is over; `fetched_until` is the end of the chunk that was in progress
     /// at its start.
-    pub fn sent_burst(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
+    pub fn end_sent_burst(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
         self.sends_train = None;
         // The event of the work that was in progress at the start of the burst is scheduled already.
         if let Some(at) = self.dma_chunk_end().filter(|&at| Some(at) != fetched_until) {

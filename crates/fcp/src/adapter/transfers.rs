@@ -2,14 +2,14 @@
 //! request packages.
 
 use super::outgoing::Draft;
-use super::{Adapter, AdapterBlock, ExchangeRole};
+use super::{Adapter, AdapterBlock, ExchangeUse};
 use crate::dma::{Dma, DmaKind, DmaRequest, DmaStep};
 use crate::exchange::ExchangeId;
-use sansim_component::{BusTransfer, Context, Message, Sight};
+use sansim_component::{BusTransfer, Context, Message, ObservableKind};
 use sansim_kernel::Span;
 use sansim_pdu::PduKind;
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// Queues data of a sequence for the DMA, after the data of earlier sequences.
     pub(crate) fn fetch(&mut self, cx: &mut Context<'_>, id: ExchangeId, bytes: u64) {
         self.sequences.push_back((id, bytes, self.parameters.dma_setup_time));
@@ -119,7 +119,7 @@ impl<R: ExchangeRole> Adapter<R> {
                 self.dma_mut(block).bus_granted(cx.now, until);
                 self.tell_chunk(cx, block);
                 if let Some(request) = request.filter(|_| cx.wanted_sights().blocks) {
-                    cx.report_observation(cx.now, Sight::Block(block as usize, request, until));
+                    cx.report_observation(cx.now, ObservableKind::Block(block as usize, request, until));
                 }
             }
             Message::Preempted(_) => {

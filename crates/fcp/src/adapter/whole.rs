@@ -11,7 +11,7 @@
 //! The outgoing FIFO counts frames; a sequence is fetched when the FIFO has room for one frame, and has been fetched when the FIFO has
 //! room for its last frame.
 
-use super::{Adapter, AdapterBlock, DmaSetupPer, ExchangeRole};
+use super::{Adapter, AdapterBlock, DmaSetupPer, ExchangeUse};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
@@ -54,7 +54,7 @@ impl Whole {
     }
 }
 
-impl<R: ExchangeRole> Adapter<R> {
+impl<R: ExchangeUse> Adapter<R> {
     /// Makes the adapter hand over whole sequences, because its network accepts them; `word` is the word time
     /// of the network.
     pub(super) fn hand_over_sequences(&mut self, word: Span, has_bus: bool) {

@@ -1,7 +1,7 @@
 //! The initiator's end: the request of a write is its data, and the reply to a read is complete with its last
 //! data.
 
-use crate::adapter::ExchangeRole;
+use crate::adapter::ExchangeUse;
 use crate::exchange::ExchangeId;
 use crate::initiator::{Initiator, InitiatorState};
 use sansim_component::Context;

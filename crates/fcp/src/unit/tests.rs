@@ -1,7 +1,7 @@
 use super::*;
 use sansim_fc::wire::put_frame;
 use sansim_pdu::Address;
-use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
+use sansim_request::{DataId, NORMAL_PRIORITY, Operation, RequestOrigin};
 
 const IDS: Identifiers = Identifiers { originator: 0x1234, responder: 0x5678, sequence: 0 };
 
@@ -15,7 +15,13 @@ fn io(write: bool, bytes: u64, burst_bytes: u64) -> Io {
     let request = Request {
         number: 0,
         parent: None,
-        origin: Origin { workload: 0, stream: 0, slot: 0, background: false, priority: NORMAL_PRIORITY },
+        origin: RequestOrigin {
+            workload: 0,
+            stream: 0,
+            slot: 0,
+            background: false,
+            priority: NORMAL_PRIORITY,
+        },
         operation: if write { Operation::Write } else { Operation::Read },
         device: 0,
         lba: 4096,
@@ -33,12 +39,12 @@ fn frame(io: &Io, kind: PduKind, offset: u32, payload_bytes: u32) -> Frame {
     let start = u64::from(offset);
     let end = start + u64::from(payload_bytes);
     let data = kind == PduKind::Data;
-    let first_of_burst = sequence_of_burst((start / burst_bytes) as u16);
+    let first_of_burst = first_sequence_number((start / burst_bytes) as u16);
     let sequence = match kind {
         PduKind::Command => 0,
         PduKind::TransferReady => first_of_burst,
         PduKind::Data => first_of_burst + 1,
-        PduKind::Response => sequence_of_burst(request.bytes.div_ceil(*burst_bytes) as u16),
+        PduKind::Response => first_sequence_number(request.bytes.div_ceil(*burst_bytes) as u16),
         _ => 3,
     };
     let frame = Frame::from(Pdu {
@@ -67,7 +73,7 @@ fn bytes(io: &Io, frame: &Frame) -> Vec<u8> {
     let mut out = Vec::new();
     let (start, end) = frame_delimiters(frame);
     let head = payload_head(frame, &io.request, 0, IDS);
-    put_frame(&mut out, start, &frame_header(frame, IDS), head.bytes(), payload_bytes(frame), end);
+    put_frame(&mut out, start, &frame_header(frame, IDS), head.leading_bytes(), payload_bytes(frame), end);
     out
 }
 
@@ -149,7 +155,7 @@ fn f_ctl_and_sequences_of_a_write_are_those_of_the_standard() {
         ]
     );
     let second = payload_head(&frame(&io, PduKind::TransferReady, 4096, 12), &io.request, 0, IDS);
-    assert_eq!(second.bytes(), [0, 0, 0x10, 0, 0, 0, 0x08, 0, 0, 0, 0, 0]);
+    assert_eq!(second.leading_bytes(), [0, 0, 0x10, 0, 0, 0, 0x08, 0, 0, 0, 0, 0]);
 }
 
 #[test]
@@ -171,7 +177,8 @@ fn commands_of_16_bytes_are_used_where_10_do_not_reach() {
     let cdb = |write, lba, blocks: u64| {
         let mut io = io(write, blocks * 512, blocks * 512);
         io.request.lba = lba;
-        payload_head(&frame(&io, PduKind::Command, 0, 32), &io.request, 0, IDS).bytes()[12..28].to_vec()
+        payload_head(&frame(&io, PduKind::Command, 0, 32), &io.request, 0, IDS).leading_bytes()[12..28]
+            .to_vec()
     };
     let last = u64::from(u32::MAX);
     assert_eq!(cdb(true, last, 0xFFFF)[..10], [0x2A, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0xFF, 0xFF, 0]);
@@ -204,9 +211,12 @@ fn a_command_names_its_logical_unit_by_the_first_method_that_reaches_it() {
         (u32::MAX, [0xE2, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0]),
     ] {
         let head = payload_head(&command, &io.request, unit, IDS);
-        assert_eq!(head.bytes()[..8], lun, "logical unit {unit}");
+        assert_eq!(head.leading_bytes()[..8], lun, "logical unit {unit}");
         // The remaining bytes of the command do not depend on the logical unit.
-        assert_eq!(head.bytes()[8..], super::payload_head(&command, &io.request, 0, IDS).bytes()[8..]);
+        assert_eq!(
+            head.leading_bytes()[8..],
+            super::payload_head(&command, &io.request, 0, IDS).leading_bytes()[8..]
+        );
     }
     for kind in [PduKind::TransferReady, PduKind::Data, PduKind::Response] {
         let frame = frame(&io, kind, 0, 12);
@@ -222,10 +232,10 @@ fn a_command_names_its_logical_unit_by_the_first_method_that_reaches_it() {
 fn a_transfer_that_is_not_whole_blocks_leaves_a_residual() {
     let io = io(false, 1000, 1000);
     let command = payload_head(&frame(&io, PduKind::Command, 0, 32), &io.request, 0, IDS);
-    assert_eq!(command.bytes()[19..21], [0, 2], "blocks");
-    assert_eq!(command.bytes()[28..32], [0, 0, 0x03, 0xE8], "FCP_DL");
+    assert_eq!(command.leading_bytes()[19..21], [0, 2], "blocks");
+    assert_eq!(command.leading_bytes()[28..32], [0, 0, 0x03, 0xE8], "FCP_DL");
     let status = payload_head(&frame(&io, PduKind::Response, 0, 24), &io.request, 0, IDS);
-    assert_eq!(status.bytes()[10..16], [0x04, 0, 0, 0, 0, 24]);
+    assert_eq!(status.leading_bytes()[10..16], [0x04, 0, 0, 0, 0, 24]);
 }
 
 #[test]
@@ -285,7 +295,7 @@ fn the_status_byte_says_what_became_of_a_command() {
     ] {
         let response =
             Frame::from(Pdu { status: status_byte(status), ..*frame(&io, PduKind::Response, 0, 24) });
-        assert_eq!(payload_head(&response, &io.request, 0, IDS).bytes()[11], byte);
+        assert_eq!(payload_head(&response, &io.request, 0, IDS).leading_bytes()[11], byte);
         assert_eq!(status_of(&response), status);
     }
 }

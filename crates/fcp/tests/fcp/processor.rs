@@ -189,7 +189,7 @@ fn processor_ns<C: Component<Parameters = AdapterParameters>>(write: bool) -> f6
         .servers
         .iter()
         .find(|server| server.name == "main_processor")
-        .map_or(0.0, |one| one.takes.mean_ns())
+        .map_or(0.0, |one| one.takes.mean_time_ns())
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl FlashDrive {
                 && (!line.needs_room || self.mapping.has_room(plane, BlockOwner::Host));
             begins.then_some((line.since, plane))
         };
-        self.layout().planes_of(number).filter_map(first).min().map(|(_, plane)| plane)
+        self.layout().planes_of_server(number).filter_map(first).min().map(|(_, plane)| plane)
     }
 
     /// The next operations of a server, removed from their lists: one, with the operations of other planes that a multi-plane command

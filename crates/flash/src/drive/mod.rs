@@ -24,8 +24,8 @@ use crate::layout::FlashLayout;
 use crate::mapping::{FlashWrites, Mapping};
 use crate::mapping_cache::MappingCache;
 use crate::operations::{Line, NONE, Operation, Operations, Purpose};
-use crate::parameters::{Contradiction, FlashParameters, Planes, Suspend};
-use crate::records::{Active, CommandKind, CommandTimeParts, Completion, FlashCommand, Slab};
+use crate::parameters::{FlashParameters, KeyContradiction, PlaneParallelism, SuspendableOperations};
+use crate::records::{Active, CommandKind, CommandTimeParts, CompletedCommand, FlashCommand, Slab};
 use crate::server::{Channel, Server};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use warming::Warming;
@@ -108,7 +108,7 @@ struct Rules {
     unit_carried: Span,
     multi_plane: bool,
     commands_first: bool,
-    suspend: Suspend,
+    suspend: SuspendableOperations,
     suspend_program: Span,
     suspend_erase: Span,
     overhead: Span,
@@ -151,13 +151,13 @@ impl FlashDrive {
     ///
     /// # Errors
     /// Two keys contradict each other.
-    pub fn new(parameters: &FlashParameters, random: RandomStream) -> Result<Self, Contradiction> {
+    pub fn new(parameters: &FlashParameters, random: RandomStream) -> Result<Self, KeyContradiction> {
         if let Some(contradiction) = parameters.contradiction() {
             return Err(contradiction);
         }
         let mapping = Mapping::new(parameters);
         let layout = mapping.layout();
-        let (planes, servers) = (layout.planes, layout.servers());
+        let (planes, servers) = (layout.planes, layout.server_count());
         let limit = |bytes: u64| {
             let bytes = u128::from(bytes) * u128::from(parameters.dirty_limit.millionths) / 1_000_000;
             u64::try_from(bytes).unwrap_or(u64::MAX)
@@ -176,7 +176,7 @@ impl FlashDrive {
                 erase: parameters.erase_time,
                 channel_rate: parameters.channel_rate,
                 unit_carried: Span::to_move(layout.unit_bytes(), parameters.channel_rate),
-                multi_plane: parameters.plane_operations == Planes::MultiPlane,
+                multi_plane: parameters.plane_operations == PlaneParallelism::MultiPlane,
                 commands_first: parameters.commands_first,
                 suspend: parameters.suspend,
                 suspend_program: parameters.suspend_program_time,
@@ -227,11 +227,11 @@ impl FlashDrive {
     }
 
     /// A command comes, at a time that is no earlier than the last call. Events at the time of the command happen with
-    /// [`advance`](Self::advance).
+    /// [`advance`](Self::advance_to).
     ///
     /// # Errors
     /// The reason why the command is refused.
-    pub fn submit(&mut self, now: Time, command: FlashCommand) -> Result<(), CommandRefused> {
+    pub fn submit_command(&mut self, now: Time, command: FlashCommand) -> Result<(), CommandRefused> {
         self.check(command.first_byte, command.bytes)?;
         debug_assert!(now >= self.now, "time goes back");
         self.now = now;
@@ -266,7 +266,7 @@ impl FlashDrive {
     }
 
     /// Carries out all events up to a time, including that time. Completions are passed to the sink.
-    pub fn advance(&mut self, now: Time, mut sink: impl FnMut(Completion)) {
+    pub fn advance_to(&mut self, now: Time, mut sink: impl FnMut(CompletedCommand)) {
         while let Some((at, next)) = self.agenda.take_due_event(now) {
             self.now = at;
             match next {
@@ -290,14 +290,14 @@ impl FlashDrive {
                 let Active { command, submitted, spent, .. } = self.commands[number];
                 self.commands.remove(number);
                 debug_assert_eq!(spent.total_time(), at - submitted, "{command:?} {spent:?}");
-                sink(Completion { tag: command.tag, kind: command.kind, submitted, done: at, spent });
+                sink(CompletedCommand { tag: command.tag, kind: command.kind, submitted, done: at, spent });
             }
         }
         self.now = self.now.max(now);
     }
 
     /// The time to which the drive has been advanced.
-    pub fn now(&self) -> Time {
+    pub fn current_time(&self) -> Time {
         self.now
     }
 
@@ -327,7 +327,7 @@ impl FlashDrive {
     }
 
     /// The space of the flash that is in use.
-    pub fn space(&self) -> FlashSpaceUse {
+    pub fn space_in_use(&self) -> FlashSpaceUse {
         let layout = self.layout();
         let (planes, block_bytes) = (u64::from(layout.planes), u64::from(layout.units) * layout.unit_bytes());
         let all = planes * u64::from(layout.blocks);

@@ -102,7 +102,7 @@ impl FlashDrive {
             if let Some(cache) = &mut self.cache {
                 cache.look_up_entry(logical, true);
             }
-            self.mapping.trim(logical);
+            self.mapping.trim_unit(logical);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::FlashDrive;
 use crate::agenda::FlashEvent;
 use crate::operations::{Kind, NONE, Operation, Purpose};
-use crate::parameters::Suspend;
+use crate::parameters::SuspendableOperations;
 use crate::records::CommandTimeParts;
 use crate::server::{Doing, Interrupted};
 use sansim_kernel::{Span, Time};
@@ -79,8 +79,10 @@ impl FlashDrive {
     fn interrupt(&mut self, number: u32, now: Time) {
         let server = &mut self.servers[number as usize];
         let time = match (server.kind, self.rules.suspend) {
-            (Kind::Erase, Suspend::Erase | Suspend::EraseAndProgram) => self.rules.suspend_erase,
-            (Kind::Program, Suspend::EraseAndProgram) => self.rules.suspend_program,
+            (Kind::Erase, SuspendableOperations::Erase | SuspendableOperations::EraseAndProgram) => {
+                self.rules.suspend_erase
+            }
+            (Kind::Program, SuspendableOperations::EraseAndProgram) => self.rules.suspend_program,
             _ => return,
         };
         let from = server.array_from.max(now);
@@ -139,7 +141,7 @@ impl FlashDrive {
         loop {
             let channel = &mut self.channels[number as usize];
             if now < channel.until {
-                if !channel.told && channel.is_wanted() {
+                if !channel.told && channel.has_waiting_server() {
                     channel.told = true;
                     self.agenda.add_event(channel.until, FlashEvent::ChannelFree(number));
                 }

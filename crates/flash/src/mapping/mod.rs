@@ -187,7 +187,7 @@ impl Mapping {
     /// The physical unit of a logical unit; none if it was never written or was trimmed.
     #[inline]
     pub fn physical_unit(&self, logical: u32) -> Option<u32> {
-        match self.map.get(logical) {
+        match self.map.value_of_key(logical) {
             Some(TRIMMED) => None,
             None if logical >= self.filled => None,
             None => Some(self.layout.home_unit(logical)),
@@ -269,7 +269,7 @@ impl Mapping {
             plane.stale += u64::from(self.layout.units - block.valid);
             plane.victims.filled(self.layout.plane_and_number_of_block(open).1, block.valid);
         }
-        self.map.set(logical, unit);
+        self.map.set_value(logical, unit);
         match writer {
             BlockOwner::Host => self.written.by_hosts += 1,
             BlockOwner::Collection => self.written.copied += 1,
@@ -291,10 +291,10 @@ impl Mapping {
     }
 
     /// A logical unit is trimmed.
-    pub fn trim(&mut self, logical: u32) {
+    pub fn trim_unit(&mut self, logical: u32) {
         if let Some(unit) = self.physical_unit(logical) {
             self.invalidate(unit);
-            self.map.set(logical, TRIMMED);
+            self.map.set_value(logical, TRIMMED);
         }
     }
 
@@ -367,7 +367,7 @@ impl Mapping {
     }
 
     /// The most and the fewest times that a block was erased.
-    pub fn erases(&self) -> (u32, u32) {
+    pub fn erase_count_range(&self) -> (u32, u32) {
         let erases = || self.blocks.iter().map(|block| block.erases);
         (erases().max().unwrap_or(0), erases().min().unwrap_or(0))
     }

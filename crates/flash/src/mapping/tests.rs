@@ -28,8 +28,8 @@ fn what_is_at_home_is_found_by_its_unit_and_the_other_way_round() {
 #[test]
 fn a_mapping_that_is_wrong_is_told() {
     let wrong: [fn(&mut Mapping); 4] = [
-        |mapping| mapping.map.set(0, mapping.physical_unit(2).unwrap()),
-        |mapping| mapping.map.set(12, mapping.physical_unit(14).unwrap()),
+        |mapping| mapping.map.set_value(0, mapping.physical_unit(2).unwrap()),
+        |mapping| mapping.map.set_value(12, mapping.physical_unit(14).unwrap()),
         |mapping| mapping.blocks[0].valid += 1,
         |mapping| mapping.planes[1].stale += 1,
     ];

@@ -45,36 +45,36 @@ proptest! {
         let mut random = RandomStream::new(seed, "commands");
         prop_assert!(drive.precondition(capacity * preconditioned / 100).is_ok());
         let mut plain = mapped(&drive);
-        let (mut tag, mut now, mut completed) = (0, drive.now(), 0);
+        let (mut tag, mut now, mut completed) = (0, drive.current_time(), 0);
         for _ in 0..60 {
             for _ in 0..random.draw_below(60) {
                 let read = random.chance(0.3);
                 let first_byte = random.draw_below(capacity / 512) * 512;
                 let bytes = ((1 + random.draw_below(96)) * 512).min(capacity - first_byte);
                 let kind = if read { CommandKind::Read } else { CommandKind::Write };
-                drive.submit(now, FlashCommand { tag, kind, first_byte, bytes }).unwrap();
+                drive.submit_command(now, FlashCommand { tag, kind, first_byte, bytes }).unwrap();
                 if !read {
                     plain.extend((first_byte / unit_bytes) as u32..(first_byte + bytes).div_ceil(unit_bytes) as u32);
                 }
                 tag += 1;
                 if random.chance(0.5) {
                     now += Span::from_us(random.draw_below(500));
-                    drive.advance(now, |_| completed += 1);
+                    drive.advance_to(now, |_| completed += 1);
                 }
             }
             prop_assert_eq!(drive.mapping().first_inconsistency(), None);
             // A host that trims waits for its writes to be acknowledged; their data may still be in the buffer.
             while drive.command_count() > 0 {
                 now = drive.next_event();
-                drive.advance(now, |_| completed += 1);
+                drive.advance_to(now, |_| completed += 1);
             }
             let first_byte = random.draw_below(capacity / unit_bytes) * unit_bytes;
             let bytes = (random.draw_below(40) * unit_bytes + unit_bytes).min(capacity - first_byte);
-            drive.submit(now, FlashCommand { tag, kind: CommandKind::Trim, first_byte, bytes }).unwrap();
+            drive.submit_command(now, FlashCommand { tag, kind: CommandKind::Trim, first_byte, bytes }).unwrap();
             tag += 1;
             while drive.command_count() > 0 {
                 now = drive.next_event();
-                drive.advance(now, |_| completed += 1);
+                drive.advance_to(now, |_| completed += 1);
             }
             for unit in first_byte / unit_bytes..(first_byte + bytes) / unit_bytes {
                 plain.remove(&(unit as u32));

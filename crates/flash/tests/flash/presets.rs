@@ -64,7 +64,9 @@ fn data_sheets_have_their_latencies() {
         for (kind, wanted) in [(READ, sheet.read_ns), (WRITE, sheet.write_ns)] {
             let mut drive = drive(&small(word, ""));
             drive.precondition(drive.capacity()).unwrap();
-            drive.submit(Time::ZERO, FlashCommand { tag: 0, kind, first_byte: 0, bytes: 4 * KIB }).unwrap();
+            drive
+                .submit_command(Time::ZERO, FlashCommand { tag: 0, kind, first_byte: 0, bytes: 4 * KIB })
+                .unwrap();
             let done = drain(&mut drive);
             let ns = (done[0].done - done[0].submitted).as_ns_f64();
             assert_near(ns, wanted as f64, 0.001, &format!("{word}, {kind:?}, ns"));

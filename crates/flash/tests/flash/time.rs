@@ -16,7 +16,7 @@ const ROUND: &str = "channels = 1\nchips = 1\ndies = 1\nplanes = 1\nblocks = 64\
 
 fn submit(drive: &mut FlashDrive, now: Time, kind: CommandKind, first_byte: u64, bytes: u64) {
     let tag = first_byte;
-    drive.submit(now, FlashCommand { tag, kind, first_byte, bytes }).unwrap();
+    drive.submit_command(now, FlashCommand { tag, kind, first_byte, bytes }).unwrap();
 }
 
 /// The latencies of commands that all come at the start of a drive that is full.
@@ -27,7 +27,8 @@ fn latencies(more: &str, commands: &[(CommandKind, u64, u64)]) -> Vec<(u64, f64,
     for (kind, first_byte, bytes) in commands {
         submit(&mut drive, Time::ZERO, *kind, first_byte * KIB, bytes * KIB);
     }
-    let told = |done: sansim_flash::Completion| (done.tag / KIB, us(done.done - done.submitted), done.spent);
+    let told =
+        |done: sansim_flash::CompletedCommand| (done.tag / KIB, us(done.done - done.submitted), done.spent);
     drain(&mut drive).into_iter().map(told).collect()
 }
 
@@ -119,7 +120,7 @@ fn a_read_interrupts_an_erase_or_a_program_where_that_is_faster() {
         drive.precondition(capacity).unwrap();
         let at = |us| Time::ZERO + Span::from_us(us);
         submit(&mut drive, at(0), WRITE, 0, 4 * KIB);
-        drive.advance(at(111), |_| {});
+        drive.advance_to(at(111), |_| {});
         submit(&mut drive, at(111), READ, 64 * KIB, 4 * KIB);
         let done = drain(&mut drive);
         let latency =
@@ -140,12 +141,14 @@ fn the_more_is_interrupted_the_sooner_reads_are_done_beside_writes() {
         );
         let (mut drive, mut place, _) = overwritten(&keys);
         let (mut latency, mut count) = (0.0, 0);
-        let mut now = drive.now();
+        let mut now = drive.current_time();
         for tag in 0..6_000 {
             now += Span::from_us(1_000);
             let kind = if tag % 2 == 0 { READ } else { WRITE };
-            drive.submit(now, FlashCommand { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
-            drive.advance(now, |done| {
+            drive
+                .submit_command(now, FlashCommand { tag, kind, first_byte: place(), bytes: 8 * KIB })
+                .unwrap();
+            drive.advance_to(now, |done| {
                 if done.kind == READ {
                     latency += us(done.done - done.submitted);
                     count += 1;
@@ -317,8 +320,13 @@ fn sustained_random_writes_are_limited_by_pages() {
         let whole = page_limited_rate(8.0, page, amplification);
         let coarse = page_limited_rate(8.0, program, amplification);
         println!("{spare} %: {amplification:.2} times, {:.0}, page-limited {coarse:.0}", result.per_second());
-        let (busy, dies) = drive.dies_busy_time(drive.now());
-        assert_near(busy.as_s_f64() / dies as f64, drive.now().as_s_f64(), 0.01, "all dies have work, s");
+        let (busy, dies) = drive.dies_busy_time(drive.current_time());
+        assert_near(
+            busy.as_s_f64() / dies as f64,
+            drive.current_time().as_s_f64(),
+            0.01,
+            "all dies have work, s",
+        );
         assert_near(result.per_second(), whole, 0.02, &format!("{spare} %, with copies and erases"));
         assert!(result.per_second() < coarse, "what reads and erases take is left out of it");
         assert_eq!(drive.mapping().first_inconsistency(), None);
@@ -347,10 +355,13 @@ fn where_the_time_went_adds_up_to_the_tick_whatever_is_done() {
         let kind = [READ, WRITE, WRITE, READ, CommandKind::Trim][random.draw_below(5) as usize];
         let first_byte = random.draw_below(capacity / 512 - 128) * 512;
         drive
-            .submit(now, FlashCommand { tag, kind, first_byte, bytes: (1 + random.draw_below(128)) * 512 })
+            .submit_command(
+                now,
+                FlashCommand { tag, kind, first_byte, bytes: (1 + random.draw_below(128)) * 512 },
+            )
             .unwrap();
         now += Span::from_us(random.draw_below(1_500));
-        drive.advance(now, |done| {
+        drive.advance_to(now, |done| {
             assert_eq!(done.spent.total_time(), done.done - done.submitted, "{done:?}");
             assert!(done.done >= last, "completions come in their order");
             last = done.done;
@@ -375,18 +386,19 @@ fn where_the_time_went_adds_up_to_the_tick_whatever_is_done() {
         seen;
     let parts = [controller, link, mapping, buffer, collection, queue, array, channel, transfer];
     assert!(parts.iter().all(|part| !part.is_zero()), "{seen:?}");
-    let (busy, dies) = drive.dies_busy_time(drive.now());
-    assert!(busy.as_s_f64() > 0.0 && busy.as_s_f64() <= drive.now().as_s_f64() * dies as f64);
-    let (busy, channels) = drive.channels_busy_time(drive.now());
-    assert!(busy.as_s_f64() > 0.0 && busy.as_s_f64() <= drive.now().as_s_f64() * channels as f64);
+    let (busy, dies) = drive.dies_busy_time(drive.current_time());
+    assert!(busy.as_s_f64() > 0.0 && busy.as_s_f64() <= drive.current_time().as_s_f64() * dies as f64);
+    let (busy, channels) = drive.channels_busy_time(drive.current_time());
+    assert!(busy.as_s_f64() > 0.0 && busy.as_s_f64() <= drive.current_time().as_s_f64() * channels as f64);
 }
 
 #[test]
 fn what_cannot_be_is_refused_with_what_to_do() {
     let mut drive = drive(ROUND);
     let capacity = drive.capacity();
-    let mut ask =
-        |first_byte, bytes| drive.submit(Time::ZERO, FlashCommand { tag: 0, kind: READ, first_byte, bytes });
+    let mut ask = |first_byte, bytes| {
+        drive.submit_command(Time::ZERO, FlashCommand { tag: 0, kind: READ, first_byte, bytes })
+    };
     assert_eq!(ask(0, 0), Err(CommandRefused::Empty));
     assert_eq!(ask(0, (4 << 30) + 1), Err(CommandRefused::TooLong));
     assert_eq!(ask(capacity, 1), Err(CommandRefused::BeyondEnd(capacity)));

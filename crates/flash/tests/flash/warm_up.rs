@@ -74,8 +74,8 @@ fn what_waits_in_the_buffer_without_time_is_in_the_flash_when_a_command_comes() 
         "it may need a page of its own, so room is made for it first"
     );
     drive
-        .submit(
-            drive.now(),
+        .submit_command(
+            drive.current_time(),
             sansim_flash::FlashCommand { tag: 0, kind: CommandKind::Read, first_byte: 0, bytes: 512 },
         )
         .unwrap();

@@ -30,12 +30,12 @@ impl Device {
     }
 
     fn has_room(&self) -> bool {
-        self.throttle.has_room(self.outstanding)
+        self.throttle.may_have_one_more(self.outstanding)
     }
 
     /// The oldest waiting request of the device.
     fn oldest(&self) -> Option<&QueuedRequest> {
-        self.again.front().or_else(|| self.queue.oldest())
+        self.again.front().or_else(|| self.queue.oldest_waiting_request())
     }
 }
 
@@ -84,7 +84,7 @@ impl Devices {
         self.waiting.add_request(one.since);
         self.arrived += 1;
         one.number = self.arrived;
-        self.devices[device as usize].queue.push(&mut self.chains, one, self.merge);
+        self.devices[device as usize].queue.queue_request(&mut self.chains, one, self.merge);
         self.list(device);
     }
 
@@ -153,7 +153,7 @@ impl Devices {
                 continue;
             }
             device.outstanding += 1;
-            let next = device.again.pop_front().or_else(|| device.queue.pop(now));
+            let next = device.again.pop_front().or_else(|| device.queue.next_queued_request(now));
             self.list(number);
             if let Some(next) = &next {
                 let taken = self.merged_requests(next.request).count() as u64;

@@ -107,11 +107,11 @@ impl Limits {
         match self.timer {
             Some((set, _)) if set > cx.now && set <= at => return,
             Some((set, timer)) if set > cx.now => {
-                cx.cancel(timer);
+                cx.cancel_timer(timer);
             }
             _ => {}
         }
-        let timer = cx.wake_cancellable(
+        let timer = cx.set_cancellable_timer(
             at,
             EventTurn::turn_of_node(u32::from(what::LIMIT)),
             Timer::new(what::LIMIT, 0),

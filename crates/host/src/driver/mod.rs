@@ -42,8 +42,8 @@ use refusals::Refusals;
 use retries::Retries;
 use sansim_component::scheduling::{QueueOrder, QueuedRequest};
 use sansim_component::{
-    Action, BuildContext, Component, Context, EventTurn, HostRole, Leftovers, Message, Module, ProcessorWork,
-    ProcessorWorkKind, Timer,
+    Action, BuildContext, Component, Context, EventTurn, HostRole, LeftoverFindings, Message, Module,
+    ProcessorWork, ProcessorWorkKind, Timer,
 };
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
@@ -204,7 +204,11 @@ impl Host {
                 self.arriving = Some(next);
                 self.arriving_total.set(cx.now, 1);
                 let at = cx.now + self.parameters.arrival_time;
-                cx.wake(at, EventTurn::turn_of_node(u32::from(what::ARRIVAL)), Timer::new(what::ARRIVAL, 0));
+                cx.set_timer(
+                    at,
+                    EventTurn::turn_of_node(u32::from(what::ARRIVAL)),
+                    Timer::new(what::ARRIVAL, 0),
+                );
             }
         }
     }
@@ -214,7 +218,7 @@ impl Host {
         let wanted = Request { lba: next.lba, bytes: next.bytes, ..*cx.request(id) };
         match self.paths.choose_port(&wanted) {
             Some(port) if next.is_merged() => {
-                cx.fork(id, 1);
+                cx.fork_request(id, 1);
                 let whole = cx.ask_child(port, id, wanted);
                 self.merged(cx, id, whole);
                 self.time_outs.request_passed_on(cx, whole, port);
@@ -222,8 +226,8 @@ impl Host {
             Some(port) => self.send(cx, id, port),
             None => {
                 let id = if next.is_merged() {
-                    cx.fork(id, 1);
-                    let whole = cx.children().begin_child(id, wanted, segment::FAIL_OVER);
+                    cx.fork_request(id, 1);
+                    let whole = cx.child_requests().begin_child(id, wanted, segment::FAIL_OVER);
                     self.merged(cx, id, whole);
                     whole
                 } else {
@@ -265,18 +269,18 @@ impl Host {
         self.devices
             .merged_requests(first)
             .skip(1)
-            .for_each(|member| cx.children().wait_for_merged_child(member));
+            .for_each(|member| cx.child_requests().wait_for_merged_child(member));
         self.came_by(whole, MERGED);
     }
 
     /// Splits a merged request that is back into the requests that it was made of, and completes each.
     fn take_apart(&mut self, cx: &mut Context<'_>, whole: RequestId, status: Status) -> RequestId {
         let first = cx.request(whole).parent.unwrap_or(whole);
-        cx.close(whole, status);
+        cx.close_request(whole, status);
         self.devices
             .merged_requests(first)
             .skip(1)
-            .for_each(|member| cx.children().merged_wait_satisfied(member, whole));
+            .for_each(|member| cx.child_requests().merged_child_closed(member, whole));
         first
     }
 
@@ -367,7 +371,11 @@ impl Host {
             .merged_requests(id)
             .for_each(|member| cx.ledger().enter_segment(member, segment::COMPLETION));
         let at = cx.now + self.parameters.completion_time;
-        cx.wake(at, EventTurn::turn_of_node(u32::from(what::COMPLETION)), Timer::new(what::COMPLETION, 0));
+        cx.set_timer(
+            at,
+            EventTurn::turn_of_node(u32::from(what::COMPLETION)),
+            Timer::new(what::COMPLETION, 0),
+        );
     }
 
     /// The completion process is done with its request.
@@ -427,9 +435,9 @@ impl Component for Host {
             Some("a host merges I/Os")
         } else if around.say == DemandBound::Mean && parameters.queue != QueueOrder::default() {
             Some("a host reorders its queue")
-        } else if around.say == DemandBound::Mean && parameters.limits_outstanding() {
+        } else if around.say == DemandBound::Mean && parameters.has_outstanding_limit() {
             Some("a host limits the requests in flight")
-        } else if around.say == DemandBound::Mean && parameters.limits_rate() {
+        } else if around.say == DemandBound::Mean && parameters.has_rate_limit() {
             Some("a host limits the requests that begin in a time")
         } else {
             None
@@ -513,7 +521,7 @@ impl Component for Host {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("requests left in a driver", self.in_hand);
     }
 }

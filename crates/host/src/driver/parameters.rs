@@ -62,13 +62,13 @@ table! {
 
 impl DriverParameters {
     /// Whether the number of requests in flight was limited by a key.
-    pub fn limits_outstanding(&self) -> bool {
+    pub fn has_outstanding_limit(&self) -> bool {
         let limits = [self.outstanding_per_device, self.outstanding_per_adapter];
         self.outstanding_limit < usual_limit() || limits.iter().any(Option::is_some)
     }
 
     /// Whether it was given a limit of the requests that begin in a time.
-    pub fn limits_rate(&self) -> bool {
+    pub fn has_rate_limit(&self) -> bool {
         self.limits.has_limit() || self.limits_per_device.has_limit()
     }
 }

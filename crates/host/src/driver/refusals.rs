@@ -28,7 +28,7 @@ impl Host {
             .for_each(|member| cx.ledger().enter_segment(member, segment::COMPLETION));
         let at = cx.now + self.parameters.refusal_time;
         self.refusals.waiting.push_back((at, id, status));
-        cx.wake(at, EventTurn::turn_of_node(u32::from(what::REFUSAL)), Timer::new(what::REFUSAL, 0));
+        cx.set_timer(at, EventTurn::turn_of_node(u32::from(what::REFUSAL)), Timer::new(what::REFUSAL, 0));
         true
     }
 

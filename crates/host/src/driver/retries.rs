@@ -54,7 +54,7 @@ impl Host {
 
     /// Retries a request, if its status and the number of its attempts allow a retry. Returns whether the request is retried.
     pub(super) fn is_tried_again(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) -> bool {
-        if !status.may_be_tried_again() {
+        if !status.may_be_retried() {
             match status {
                 Status::Unreadable => cx.failures().error_counts().unreadable += 1,
                 Status::Refused => {
@@ -90,7 +90,7 @@ impl Host {
         if status == Status::Busy || (status == Status::QueueFull && others == 0) {
             let at = cx.now + self.parameters.busy_wait;
             self.retries.waiting.push_back((at, id));
-            cx.wake(at, EventTurn::turn_of_node(u32::from(what::RETRY)), Timer::new(what::RETRY, 0));
+            cx.set_timer(at, EventTurn::turn_of_node(u32::from(what::RETRY)), Timer::new(what::RETRY, 0));
         } else {
             self.come_back(cx, id);
         }

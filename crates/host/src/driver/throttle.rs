@@ -25,7 +25,7 @@ impl Throttle {
     }
 
     /// Whether a device with this many requests may have one more.
-    pub fn has_room(&self, outstanding: u64) -> bool {
+    pub fn may_have_one_more(&self, outstanding: u64) -> bool {
         outstanding < self.limit
     }
 
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn the_limit_falls_to_what_is_outstanding_and_rises_by_one_after_each_quiet_time() {
         let mut throttle = Throttle::new(8);
-        let limit = |throttle: &Throttle| (0..20).take_while(|&n| throttle.has_room(n)).count();
+        let limit = |throttle: &Throttle| (0..20).take_while(|&n| throttle.may_have_one_more(n)).count();
         assert_eq!(limit(&throttle), 8);
         throttle.queue_full_reported(Time(100), 3);
         assert_eq!(limit(&throttle), 3);

@@ -72,7 +72,7 @@ impl TimeOuts {
         if self.timer.is_none() && self.first != NONE {
             let at = self.entries[self.first as usize].since + patience;
             let turn = EventTurn::turn_of_node(u32::from(what::TIME_OUT));
-            self.timer = Some(cx.wake_cancellable(at, turn, Timer::new(what::TIME_OUT, 0)));
+            self.timer = Some(cx.set_cancellable_timer(at, turn, Timer::new(what::TIME_OUT, 0)));
         }
     }
 
@@ -98,7 +98,7 @@ impl TimeOuts {
     }
 
     fn forget(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        cx.ledger().locate(id, RequestPlace::Others);
+        cx.ledger().locate_request(id, RequestPlace::Others);
         if !self.entries[id.0 as usize].listed {
             return;
         }
@@ -107,7 +107,7 @@ impl TimeOuts {
         if self.first == NONE
             && let Some(timer) = self.timer.take()
         {
-            cx.cancel(timer);
+            cx.cancel_timer(timer);
         }
     }
 

@@ -20,7 +20,7 @@ impl MetadataClient {
         self.volumes[volume].waiting.push_back(id);
         in_hand.stage = Stage::Waits;
         if !self.volumes[volume].permits_access(cx.now) {
-            cx.ledger().locate(id, segment::SESSION);
+            cx.ledger().locate_request(id, segment::SESSION);
         }
         self.go_on(cx, volume);
     }
@@ -34,7 +34,7 @@ impl MetadataClient {
                 if let Some(in_hand) = self.in_hand.get_mut(&id) {
                     in_hand.stage = Stage::Translates;
                 }
-                cx.ledger().locate(id, segment::QUEUE);
+                cx.ledger().locate_request(id, segment::QUEUE);
                 self.translations.push_back(id);
                 self.translate(cx);
             } else {
@@ -49,14 +49,14 @@ impl MetadataClient {
         let Some(in_hand) = self.in_hand.get(&id) else { return false };
         let (volume, mut pinned) = (in_hand.volume, in_hand.pinned);
         if !self.volumes[volume].permits_access(cx.now) {
-            cx.ledger().locate(id, segment::SESSION);
+            cx.ledger().locate_request(id, segment::SESSION);
             return false;
         }
         let request = *cx.request(id);
         let (bytes, writes) = (request.first_byte()..request.end_byte(), request.is_write());
         for range in self.ranges(volume, &bytes).skip(pinned as usize) {
             if !self.has_lock(cx, volume, range, writes) {
-                cx.ledger().locate(id, segment::LOCK);
+                cx.ledger().locate_request(id, segment::LOCK);
                 return false;
             }
             self.volumes[volume].locks[range as usize].users += 1;
@@ -68,7 +68,7 @@ impl MetadataClient {
         if self.knows_extents(cx, volume, &bytes) {
             return true;
         }
-        cx.ledger().locate(id, segment::EXTENT);
+        cx.ledger().locate_request(id, segment::EXTENT);
         false
     }
 
@@ -130,9 +130,9 @@ impl MetadataClient {
             }
             self.translating = Some(id);
             self.working.increase(cx.now, 1);
-            cx.ledger().locate(id, segment::MAPPING);
+            cx.ledger().locate_request(id, segment::MAPPING);
             let turn = EventTurn::turn_of_node(timer::unit(timer::TRANSLATED, 0));
-            cx.wake(cx.now + takes, turn, Timer::new(timer::TRANSLATED, 0));
+            cx.set_timer(cx.now + takes, turn, Timer::new(timer::TRANSLATED, 0));
         }
     }
 
@@ -176,7 +176,7 @@ impl MetadataClient {
                 self.set_stage(id, Stage::Asked);
                 self.volumes[volume].under_way += 1;
                 self.counts.split += u64::from(count > 1);
-                cx.fork(id, count);
+                cx.fork_request(id, count);
                 for piece in &pieces {
                     let there = piece.offset..piece.offset + piece.bytes;
                     self.behind.ask_device(cx, id, piece.place, request.operation, there);
@@ -226,7 +226,7 @@ impl MetadataClient {
             if let Some(in_hand) = self.in_hand.get_mut(&id) {
                 (in_hand.status, in_hand.stage) = (Status::Good, Stage::Waits);
             }
-            cx.ledger().locate(id, segment::SESSION);
+            cx.ledger().locate_request(id, segment::SESSION);
             self.volumes[volume].waiting.push_front(id);
         } else {
             self.answer(cx, id, status);

@@ -51,7 +51,7 @@ impl MetadataClient {
         let timer = (call != ClientCall::Watch).then(|| {
             let turn = EventTurn::turn_of_node(timer::unit(timer::ANSWER, id.0));
             let at = cx.now + self.waits_for_answer(volume);
-            cx.wake_cancellable(at, turn, Timer::new(timer::ANSWER, id.0))
+            cx.set_cancellable_timer(at, turn, Timer::new(timer::ANSWER, id.0))
         });
         self.calls.insert(id, Asked { volume, token, call, sent: cx.now, timer, late: false });
         Some(id)
@@ -70,7 +70,7 @@ impl MetadataClient {
         if !std::mem::replace(&mut self.volumes[volume].paused, true) {
             let turn = EventTurn::turn_of_node(timer::unit(timer::AGAIN, volume as u32));
             let at = cx.now + self.parameters.answer_time;
-            cx.wake(at, turn, Timer::new(timer::AGAIN, volume as u32));
+            cx.set_timer(at, turn, Timer::new(timer::AGAIN, volume as u32));
         }
     }
 
@@ -101,7 +101,7 @@ impl MetadataClient {
         words: Option<MessageWords>,
     ) {
         if let Some(timer) = asked.timer {
-            cx.cancel(timer);
+            cx.cancel_timer(timer);
         }
         let volume = asked.volume;
         let of = &self.volumes[volume];
@@ -341,7 +341,7 @@ impl MetadataClient {
         let of = &self.volumes[volume];
         let idle = of.under_way == 0;
         // When all sources are exhausted the session ends, and with it the periodic calls of the session.
-        if of.revoked || cx.background().sources_exhausted() {
+        if of.revoked || cx.background_requests().sources_exhausted() {
             if idle && !of.closing {
                 let sent = self.call(cx, volume, ClientCall::Close).is_some();
                 self.volumes[volume].closing = sent;
@@ -370,11 +370,11 @@ fn set_timers(cx: &mut Context<'_>, number: usize, of: &mut super::Volume) {
     if of.lease_timer.is_none() && of.lease_end > cx.now {
         of.lease_timer = Some(of.lease_end);
         let turn = EventTurn::turn_of_node(timer::unit(timer::LEASE, number));
-        cx.wake(of.lease_end, turn, Timer::new(timer::LEASE, number));
+        cx.set_timer(of.lease_end, turn, Timer::new(timer::LEASE, number));
     }
     if of.renew_timer.is_none() && of.renew_at > cx.now {
         of.renew_timer = Some(of.renew_at);
         let turn = EventTurn::turn_of_node(timer::unit(timer::RENEW, number));
-        cx.wake(of.renew_at, turn, Timer::new(timer::RENEW, number));
+        cx.set_timer(of.renew_at, turn, Timer::new(timer::RENEW, number));
     }
 }

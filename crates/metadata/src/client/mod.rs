@@ -34,7 +34,9 @@ use sansim_component::child_requests::ChildRequests;
 use sansim_component::demand::{Demand, DemandContext, RequestClass, TimeDemand};
 use sansim_component::layered::LayeredDeviceKeys;
 use sansim_component::policy::{PathChoice, PathParameters};
-use sansim_component::{Action, BuildContext, Component, Context, DeviceRole, Leftovers, Message, Timer};
+use sansim_component::{
+    Action, BuildContext, Component, Context, DeviceRole, LeftoverFindings, Message, Timer,
+};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, RequestMap, Status};
 use sansim_schema::catalogue::Catalogue;
@@ -151,7 +153,7 @@ impl MetadataClient {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.counts.requests += 1;
-        cx.ledger().locate(id, segment::CLIENT);
+        cx.ledger().locate_request(id, segment::CLIENT);
         let request = *cx.request(id);
         let volume = self.places.get(request.device as usize).copied().flatten().map(|place| place as usize);
         let is_there = volume.filter(|&volume| request.end_byte() <= self.volumes[volume].bytes);
@@ -177,7 +179,7 @@ impl MetadataClient {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.stage = Stage::Answered;
-            cx.ledger().locate(id, segment::CLIENT);
+            cx.ledger().locate_request(id, segment::CLIENT);
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
@@ -210,7 +212,7 @@ impl Component for MetadataClient {
     ) -> Option<Demand> {
         // Messages are not included, because their number depends on the locks that other clients request.
         let takes = TimeDemand::fixed_ns(parameters.mapping_time().as_ns_f64());
-        Some(Demand::from_server("translation", 1, takes).with_child_requests(*class, 1.0))
+        Some(Demand::single_server_demand("translation", 1, takes).with_child_requests(*class, 1.0))
     }
 
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
@@ -285,9 +287,12 @@ impl Component for MetadataClient {
         Total(count.into())
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("requests left in a metadata client", self.in_hand.len() as u64);
-        leftovers.check_zero("requests left behind a metadata client", u64::from(self.behind.in_flight()));
+        leftovers.check_zero(
+            "requests left behind a metadata client",
+            u64::from(self.behind.child_requests_in_flight()),
+        );
     }
 
     fn fault(&self) -> Option<String> {

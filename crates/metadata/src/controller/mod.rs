@@ -20,7 +20,7 @@ pub use parameters::{MetadataControllerParameters, SharedVolume, VolumeLocation}
 use super::message::{ClientCall, SessionCall};
 use catalogue::{CATALOGUE, gauge, meter, segment};
 use sansim_component::{
-    Action, BuildContext, Component, Context, DeviceRole, EventTurn, Leftovers, Message, Timer,
+    Action, BuildContext, Component, Context, DeviceRole, EventTurn, LeftoverFindings, Message, Timer,
 };
 use sansim_kernel::statistics::TimeWeighted;
 use sansim_kernel::{Span, Time, Total};
@@ -97,7 +97,7 @@ impl MetadataController {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.in_hand.insert(id, InHand { port, came: cx.now, answered: false });
-        cx.ledger().locate(id, segment::QUEUE);
+        cx.ledger().locate_request(id, segment::QUEUE);
         if self.failed {
             self.answer(cx, id, Status::Failed);
         } else {
@@ -115,7 +115,7 @@ impl MetadataController {
             self.processors[free] = Some(id);
             self.working.increase(cx.now, 1);
             cx.keep_record(id);
-            cx.ledger().locate(id, segment::PROCESSOR);
+            cx.ledger().locate_request(id, segment::PROCESSOR);
             let cycles = match called(cx, id).map(|called| called.call) {
                 Some(ClientCall::Open) => self.parameters.set_up_cycles,
                 Some(ClientCall::Lock { .. } | ClientCall::Release { .. }) => self.parameters.lock_cycles,
@@ -126,7 +126,7 @@ impl MetadataController {
             };
             let number = free as u32;
             let at = cx.now + self.parameters.time(cycles);
-            cx.wake(at, EventTurn::turn_of_node(number), Timer::new(timer::WORKED, number));
+            cx.set_timer(at, EventTurn::turn_of_node(number), Timer::new(timer::WORKED, number));
         }
     }
 
@@ -136,7 +136,7 @@ impl MetadataController {
         self.working.decrease(cx.now, 1);
         self.messages += 1;
         if self.in_hand.get(&id).is_some_and(|in_hand| !in_hand.answered) {
-            cx.ledger().locate(id, segment::HELD);
+            cx.ledger().locate_request(id, segment::HELD);
             let volume = self.volume_of(cx.request(id).device);
             match (called(cx, id), volume) {
                 (Some(called), Some(volume)) => {
@@ -225,7 +225,11 @@ fn called(cx: &mut Context<'_>, id: RequestId) -> Option<SessionCall> {
 
 fn expires_at(cx: &mut Context<'_>, at: Time, number: u32) {
     // The end of a session comes after the messages that processors complete at the same time.
-    cx.wake(at, EventTurn::turn_of_node((1 << 22) + number % (1 << 22)), Timer::new(timer::EXPIRES, number));
+    cx.set_timer(
+        at,
+        EventTurn::turn_of_node((1 << 22) + number % (1 << 22)),
+        Timer::new(timer::EXPIRES, number),
+    );
 }
 
 impl Component for MetadataController {
@@ -282,7 +286,7 @@ impl Component for MetadataController {
         if thing < count {
             self.volumes[thing].set_access_revoked(!works, &mut self.out);
         } else if let Some(volume) = moving {
-            self.volumes[volume].set_at_other_place(!works, terms, &mut self.out);
+            self.volumes[volume].set_moved_away(!works, terms, &mut self.out);
             self.watch_leases(cx, volume);
         }
         if self.failed {
@@ -325,7 +329,7 @@ impl Component for MetadataController {
         if meter == meter::BUSY { u64::from(self.parameters.processors) } else { 1 }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("messages left at a metadata controller", self.in_hand.len() as u64);
     }
 }

@@ -240,7 +240,7 @@ impl Volume {
     }
 
     /// Sets whether the volume should be at its other place or at home.
-    pub fn set_at_other_place(&mut self, other: bool, terms: (Time, Span), out: &mut Vec<Told>) {
+    pub fn set_moved_away(&mut self, other: bool, terms: (Time, Span), out: &mut Vec<Told>) {
         self.wants_other = other && self.placed.other.is_some();
         self.move_on(terms, out);
     }

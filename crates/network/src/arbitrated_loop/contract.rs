@@ -4,15 +4,17 @@
 //! ports, each in the order of the loop, leaving out addresses that are given. Address 00, the address of a fabric's port, is assigned
 //! first if the loop has 127 ports, and is otherwise used only by an FL_Port.
 
-use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Network, NetworkDrawing, Side};
-use crate::stations::fc_port;
+use crate::contract::{
+    AddressFault, AttachedNode, CrossingPortEnd, Network, NetworkDrawing, NetworkPortRole,
+};
+use crate::stations::fc_port_keys;
 use sansim_component::NetworkNode;
 use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::{AlPa, AlPaChoice};
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::cable::CableMedium;
 use sansim_fc::enclosure::EnclosureParameters;
-use sansim_fc::loop_port::{PortParameters, Sharing};
+use sansim_fc::loop_port::{LoopSharing, PortParameters};
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -33,8 +35,8 @@ impl Network for LoopParameters {
         LoopParameters::word_time(self)
     }
 
-    fn crossing(&self) -> Option<CrossingEnd> {
-        Some(CrossingEnd::OnLoop)
+    fn crossing(&self) -> Option<CrossingPortEnd> {
+        Some(CrossingPortEnd::OnLoop)
     }
 
     fn cables(&self) -> Option<(CableMedium, Speed)> {
@@ -51,7 +53,8 @@ impl Network for LoopParameters {
 
     fn is_fair_to(&self, nodes: &[NetworkNode]) -> bool {
         let is_fair = |node: &NetworkNode| {
-            node.side == Side::Initiator && fc_port(&node.port).schedule.schedule == Sharing::Fair
+            node.side == NetworkPortRole::Initiator
+                && fc_port_keys(&node.port).schedule.schedule == LoopSharing::Fair
         };
         nodes.iter().any(is_fair)
     }
@@ -107,8 +110,8 @@ fn al_pas(nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>>
     for members in nodes.chunk_by(|one, other| one.station == other.station) {
         let AttachedNode { station, side, port, .. } = members[0];
         let fl_port = [AlPa::FABRIC];
-        let these = match (side, &fc_port(port).port.al_pa) {
-            (Side::Crossing, _) => &fl_port[..],
+        let these = match (side, &fc_port_keys(port).port.al_pa) {
+            (NetworkPortRole::Crossing, _) => &fl_port[..],
             (_, AlPaChoice::These(these)) => these,
             (_, AlPaChoice::Auto) => {
                 addresses.extend(members.iter().map(|_| None));

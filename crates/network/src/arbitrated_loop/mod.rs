@@ -8,13 +8,14 @@ pub(crate) mod usage;
 
 use crate::demand;
 use crate::frames::{FRAME_KINDS, kind_index};
-use crate::stations::{loop_model, stations};
+use crate::stations::{loop_model, loop_stations};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
 use sansim_component::context::{HoldMode, UnitStep};
 use sansim_component::demand::{self as needs, Demand, RequestClass};
-use sansim_component::network::Side;
+use sansim_component::network::NetworkPortRole;
 use sansim_component::{
-    BuildContext, Component, Context, EventTurn, Leftovers, Message, NetworkRole, Sight, Timer,
+    BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkRole, ObservableKind,
+    Timer,
 };
 use sansim_fc::address::FcAddress;
 use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
@@ -41,7 +42,7 @@ pub(crate) struct Balance {
 }
 
 impl Balance {
-    pub(crate) fn leftovers(self, leftovers: &mut Leftovers) {
+    pub(crate) fn leftovers(self, leftovers: &mut LeftoverFindings) {
         let Balance { sent, received, data } = self;
         for (kind, (sent, received)) in FRAME_KINDS.iter().zip(sent.into_iter().zip(received)) {
             leftovers.check_equal(kind, ("sent", sent), ("received", received));
@@ -106,14 +107,14 @@ impl LoopHost for LoopContext<'_, '_> {
     #[inline]
     fn observe(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
         if self.cx.wanted_sights().ports {
-            self.cx.report_observation(now, Sight::Port(port as u16, what().into()));
+            self.cx.report_observation(now, ObservableKind::Port(port as u16, what().into()));
         }
     }
 
     #[inline]
     fn observe_repeated(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
         if self.cx.wanted_sights().repeaters {
-            self.cx.report_observation(now, Sight::Repeater(port as u16, what().into()));
+            self.cx.report_observation(now, ObservableKind::Repeater(port as u16, what().into()));
         }
     }
 
@@ -132,7 +133,7 @@ impl LoopHost for LoopContext<'_, '_> {
 impl LoopContext<'_, '_> {
     #[inline(never)]
     fn wake(&mut self, at: Time, turn: EventTurn, timer: Timer) {
-        self.cx.wake(at, turn, timer);
+        self.cx.set_timer(at, turn, timer);
     }
 }
 
@@ -147,17 +148,17 @@ impl LoopNetwork {
     }
 
     /// The model of the loop itself.
-    pub fn arbitrated_loop(&self) -> &ArbitratedLoop {
+    pub fn loop_model(&self) -> &ArbitratedLoop {
         &self.arbitrated_loop
     }
 
     /// Brings the ports of the loop to the present, because their state is to be read. The events of this instant that are before
     /// this place in the order of all events have passed.
-    pub fn catch_up(&mut self, cx: &mut Context<'_>, place: Order) {
+    pub fn catch_up_ports(&mut self, cx: &mut Context<'_>, place: Order) {
         let first = cx.first_event_rank();
         let has_passed = |order: Order| Order { rank: first + order.rank, ..order } < place;
         self.react(cx, |arbitrated_loop, now, around| {
-            arbitrated_loop.catch_up_cached(now, has_passed, around);
+            arbitrated_loop.leave_cached_circuit(now, has_passed, around);
         });
     }
 
@@ -168,7 +169,7 @@ impl LoopNetwork {
 
     /// Counts a frame as sent that never was, so that tests can check that the error is found.
     #[doc(hidden)]
-    pub fn lose_a_frame(&mut self) {
+    pub fn lose_frame_for_test(&mut self) {
         self.account.balance.sent[kind_index(PduKind::Data)] += 1;
     }
 
@@ -279,8 +280,8 @@ impl Component for LoopNetwork {
     }
 
     fn build(parameters: &LoopParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
-        let private = Self::new(parameters, &stations(&cx.nodes, |_| 0), loop_model(cx.model));
-        match cx.nodes.iter().find(|node| node.side == Side::Crossing) {
+        let private = Self::new(parameters, &loop_stations(&cx.nodes, |_| 0), loop_model(cx.model));
+        match cx.nodes.iter().find(|node| node.side == NetworkPortRole::Crossing) {
             Some(crossing) => Self {
                 arbitrated_loop: private.arbitrated_loop.at_fabric(crossing.address.area()),
                 ..private
@@ -350,7 +351,7 @@ impl Component for LoopNetwork {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         self.account.balance.leftovers(leftovers);
         leftovers.check_zero("words left", self.arbitrated_loop.items_in_flight() as u64);
         let queued: usize = self.arbitrated_loop.ports().iter().map(|port| port.queued_frames()).sum();

@@ -2,11 +2,12 @@
 
 use super::spec;
 use crate::contract::{
-    AddressFault, AttachedNode, CrossingEnd, InnerLinkEnd, InnerPort, Network, NetworkDrawing, Side,
+    AddressFault, AttachedNode, CrossingPortEnd, InnerLinkEnd, InnerPort, Network, NetworkDrawing,
+    NetworkPortRole,
 };
 use sansim_component::component_kind::EventAction;
 use sansim_fabric::class_2::ServiceClass;
-use sansim_fabric::layout::{FabricEnd, failable_parts, ports::SwitchPort};
+use sansim_fabric::layout::{LinkEndDevice, failable_parts, ports::SwitchPort};
 use sansim_fabric::{FabricLayout, FabricParameters, zone};
 use sansim_fc::address::F_PORT;
 use sansim_fc::cable::CableMedium;
@@ -38,8 +39,8 @@ impl Network for FabricParameters {
         true
     }
 
-    fn crossing(&self) -> Option<CrossingEnd> {
-        Some(CrossingEnd::OnFabric)
+    fn crossing(&self) -> Option<CrossingPortEnd> {
+        Some(CrossingPortEnd::OnFabric)
     }
 
     fn cables(&self) -> Option<(CableMedium, Speed)> {
@@ -51,7 +52,7 @@ impl Network for FabricParameters {
     }
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
-        let crossing = nodes.iter().find(|node| node.side == Side::Crossing);
+        let crossing = nodes.iter().find(|node| node.side == NetworkPortRole::Crossing);
         if let (ServiceClass::Class2, Some(crossing)) = (self.class, crossing) {
             return Err(vec![AddressFault::Nodes(format!(
                 "in class 2 the ports of a loop would acknowledge frames, and those behind `{}` do not; use class = \"class-3\"",
@@ -86,8 +87,8 @@ impl Network for FabricParameters {
             first_end: port.first_end,
             address: F_PORT,
             leads_to: match port.to {
-                FabricEnd::Switch(other) => InnerLinkEnd::Place(switch(other)),
-                FabricEnd::Node(node) => InnerLinkEnd::Node(node.into()),
+                LinkEndDevice::Switch(other) => InnerLinkEnd::Place(switch(other)),
+                LinkEndDevice::Node(node) => InnerLinkEnd::Node(node.into()),
             },
             word: port.word,
         };

@@ -3,7 +3,7 @@
 use sansim_component::culprits::{CongestionCulprit, CongestionVictim};
 use sansim_fabric::Fabric;
 use sansim_fabric::engine::CongestionCause;
-use sansim_fabric::layout::FabricEnd;
+use sansim_fabric::layout::LinkEndDevice;
 use sansim_kernel::Time;
 
 /// The names of nodes; members of a group have a number after the name.
@@ -22,11 +22,11 @@ pub fn node_names(listed: &[String]) -> Vec<String> {
 pub fn reported_culprits(fabric: &Fabric, stations: &[String], now: Time) -> Vec<CongestionCulprit> {
     let nodes = node_names(stations);
     let node = |number: u16| nodes.get(usize::from(number)).cloned().unwrap_or_default();
-    let name = |at: FabricEnd| match at {
-        FabricEnd::Switch(switch) => {
-            fabric.layout().switches.get(usize::from(switch)).cloned().unwrap_or_default()
+    let name = |at: LinkEndDevice| match at {
+        LinkEndDevice::Switch(switch) => {
+            fabric.fabric_layout().switches.get(usize::from(switch)).cloned().unwrap_or_default()
         }
-        FabricEnd::Node(number) => node(number),
+        LinkEndDevice::Node(number) => node(number),
     };
     let of = |culprit: sansim_fabric::engine::CongestedPort| CongestionCulprit {
         from: name(culprit.from),

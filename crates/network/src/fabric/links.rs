@@ -8,7 +8,7 @@
 
 use super::specs;
 use sansim_component::demand::{DemandContext, DemandServer, LinkAmongSeveral, RequestClass, TimeDemand};
-use sansim_fabric::layout::{FabricEnd, LinkPlan, failable_parts, trunks};
+use sansim_fabric::layout::{LinkEndDevice, LinkPlan, failable_parts, trunks};
 use sansim_fabric::routing::RouteTable;
 use sansim_fabric::{FabricLayout, FabricParameters};
 use sansim_fc::link::LinkRules;
@@ -83,7 +83,7 @@ impl<'a> Ways<'a> {
         let works = vec![true; layout.links.len()];
         let routes = RouteTable::find_paths(&layout, &works, &leads, parameters.routing.is_up_down());
         let frames = &around.frames;
-        let (data, command) = ((class.bytes, frames.data_frames(class)), (frames.command, 1.0));
+        let (data, command) = ((class.bytes, frames.data_frame_count(class)), (frames.command, 1.0));
         let (ready, response) = ((frames.transfer_ready, 1.0), (frames.response, 1.0));
         let sends = if class.write {
             [vec![command, data], vec![ready, response]]
@@ -113,7 +113,7 @@ impl<'a> Ways<'a> {
             for &port in chosen {
                 passes.entry(port).or_default()[direction] += each;
                 let link = &self.layout.links[usize::from(port / 2)];
-                if let FabricEnd::Switch(next) = link.ends[1 - usize::from(port % 2)] {
+                if let LinkEndDevice::Switch(next) = link.ends[1 - usize::from(port % 2)] {
                     *here.entry((next, Some(at))).or_default() += each;
                 }
             }
@@ -167,7 +167,7 @@ impl<'a> Ways<'a> {
         let link = &self.layout.links[number];
         let servers = self.leads.iter().filter(|&&lead| lead == u32::from(end)).count() as u32;
         let name = self.things.get(self.layout.switches.len() + number).map_or("links", |name| name);
-        let FabricEnd::Switch(to) = link.ends[1 - usize::from(end % 2)] else { return None };
+        let LinkEndDevice::Switch(to) = link.ends[1 - usize::from(end % 2)] else { return None };
         (times > 0.0).then(|| LinkAmongSeveral {
             which: format!("{name} to {}", self.layout.switches[usize::from(to)]),
             alike: 1,

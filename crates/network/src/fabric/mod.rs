@@ -13,15 +13,15 @@ mod links;
 mod segments;
 
 use crate::frames::{FRAME_KINDS, frame_index};
-use crate::stations::fc_port;
+use crate::stations::fc_port_keys;
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
 use journeys::{FrameJourneys, OtherFrames};
-use sansim_component::component_kind::Side;
+use sansim_component::component_kind::NetworkPortRole;
 use sansim_component::context::UnitStep;
 use sansim_component::demand::{Demand, DemandContext as Needed, RequestClass};
 use sansim_component::{
-    Action, BuildContext, Component, Context, EventTurn, Leftovers, Message, NetworkNode, NetworkRole,
-    PortKeys, Sight, Timer,
+    Action, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkNode, NetworkRole,
+    ObservableKind, PortKeys, Timer,
 };
 use sansim_fabric::class_2::ServiceClass;
 use sansim_fabric::engine::probes::{FrameInFlight, FrameStage, PortObservation};
@@ -36,7 +36,7 @@ use segments::SwitchStage;
 
 /// The specification of a node for the layout of a fabric, with its name in `stations`.
 fn spec<'a>(station: &'a str, keys: &PortKeys) -> NodeSpec<'a> {
-    let port = &fc_port(keys).port;
+    let port = &fc_port_keys(keys).port;
     NodeSpec { station, buffers: port.incoming_buffers, cable: port.cable }
 }
 
@@ -47,7 +47,7 @@ fn specs(nodes: &[NetworkNode]) -> Vec<NodeSpec<'_>> {
 
 /// A fabric as a component.
 #[derive(Clone, Debug)]
-pub struct Fabric {
+pub struct FabricNetwork {
     fabric: sansim_fabric::Fabric,
     balance: Balance,
     /// Whether each node is a port to another network.
@@ -143,13 +143,17 @@ impl FabricHost for Around<'_, '_> {
             FabricEvent::Drained(node) => (what::DRAINED, node.into()),
             FabricEvent::Look(port) => (what::LOOK, port),
         };
-        self.cx.wake(at, EventTurn { priority: event.priority(), unit }, Timer { what, place: 0, number });
+        self.cx.set_timer(
+            at,
+            EventTurn { priority: event.priority(), unit },
+            Timer { what, place: 0, number },
+        );
     }
 
     #[inline]
     fn coming(&mut self, at: Time, node: u16, frame: &Frame) {
         if self.cx.wanted_sights().ports {
-            self.cx.report_observation(at, Sight::Port(node, PortSight::Received((*frame).into())));
+            self.cx.report_observation(at, ObservableKind::Port(node, PortSight::Received((*frame).into())));
         }
     }
 
@@ -188,7 +192,7 @@ impl FabricHost for Around<'_, '_> {
         // While the switch still worked on the frame, the frame did not yet wait for its output.
         let worked = ways.switch_work_time(now, request, journey);
         if !worked.is_zero() {
-            cx.ledger().reattribute(
+            cx.ledger().reattribute_time(
                 id,
                 ways.frame_segment(journey),
                 segments::at(frame, hop, SwitchStage::Routing),
@@ -212,10 +216,14 @@ impl FabricHost for Around<'_, '_> {
     fn at_port(&mut self, at: Time, place: u16, what: PortObservation) {
         if self.cx.wanted_sights().ports {
             let sight = match what {
-                PortObservation::Sent(frame) => Sight::Port(place, PortSight::Sent(frame.into())),
-                PortObservation::Received(frame) => Sight::Port(place, PortSight::Received(frame.into())),
-                PortObservation::Buffered(buffer, frame) => Sight::Buffered(place, buffer, frame.into()),
-                PortObservation::Freed(buffer) => Sight::Freed(place, buffer),
+                PortObservation::Sent(frame) => ObservableKind::Port(place, PortSight::Sent(frame.into())),
+                PortObservation::Received(frame) => {
+                    ObservableKind::Port(place, PortSight::Received(frame.into()))
+                }
+                PortObservation::Buffered(buffer, frame) => {
+                    ObservableKind::Buffered(place, buffer, frame.into())
+                }
+                PortObservation::Freed(buffer) => ObservableKind::Freed(place, buffer),
             };
             self.cx.report_observation(at, sight);
         }
@@ -224,7 +232,7 @@ impl FabricHost for Around<'_, '_> {
     #[inline]
     fn changed(&mut self, place: u16) {
         if self.cx.wanted_sights().gauges {
-            self.cx.report_observation(self.cx.now, Sight::Changed(place));
+            self.cx.report_observation(self.cx.now, ObservableKind::Changed(place));
         }
     }
 
@@ -238,7 +246,7 @@ impl FabricHost for Around<'_, '_> {
                     cx.ledger().advance_unit(request_of(frame.tag), UnitStep::Leaves);
                 }
                 if cx.wanted_sights().ports {
-                    cx.report_observation(now, Sight::Port(node, PortSight::Sent(frame.into())));
+                    cx.report_observation(now, ObservableKind::Port(node, PortSight::Sent(frame.into())));
                 }
                 if frame.kind == PduKind::Data {
                     cx.send(node, Message::Left(frame.pdu));
@@ -280,7 +288,7 @@ impl FabricHost for Around<'_, '_> {
                 }
                 cx.ledger().advance_unit(request, UnitStep::Taken);
                 cx.failures().lose_request(request, LossCause::FrameLost);
-                cx.ledger().locate(request, segments::LOST);
+                cx.ledger().locate_request(request, segments::LOST);
             }
             NodeEvent::Waits(tag, FrameWait::Credit) => {
                 if self.journeys.credit_wait_begins(tag.0) {
@@ -312,9 +320,9 @@ fn data_bytes(frame: &Frame) -> u64 {
     if frame.kind == PduKind::Data { frame.payload_bytes.into() } else { 0 }
 }
 
-impl Fabric {
+impl FabricNetwork {
     /// The model of the fabric itself.
-    pub fn fabric(&self) -> &sansim_fabric::Fabric {
+    pub fn fabric_model(&self) -> &sansim_fabric::Fabric {
         &self.fabric
     }
 
@@ -331,7 +339,7 @@ impl Fabric {
     }
 }
 
-impl Component for Fabric {
+impl Component for FabricNetwork {
     type Parameters = FabricParameters;
     type Role = NetworkRole;
 
@@ -354,7 +362,7 @@ impl Component for Fabric {
             ServiceClass::Class2 => fabric.with_class_2(&parameters.class_2),
         };
         let fabric = fabric.with_losses(cx.seed, cx.name);
-        let crossings = cx.nodes.iter().map(|node| node.side == Side::Crossing).collect();
+        let crossings = cx.nodes.iter().map(|node| node.side == NetworkPortRole::Crossing).collect();
         let stations = cx.nodes.iter().map(|node| node.listed.clone()).collect();
         Self {
             fabric,
@@ -391,7 +399,7 @@ impl Component for Fabric {
             _ => return,
         };
         self.react(cx, |fabric, now, around| {
-            (0..fabric.layout().switches.len())
+            (0..fabric.fabric_layout().switches.len())
                 .for_each(|switch| fabric.set_switch_state(now, switch, works, around));
         });
     }
@@ -400,7 +408,7 @@ impl Component for Fabric {
     /// the layout.
     fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         self.react(cx, |fabric, now, around| {
-            let switches = fabric.layout().switches.len();
+            let switches = fabric.fabric_layout().switches.len();
             if thing < switches {
                 fabric.set_switch_state(now, thing, works, around);
             } else {
@@ -452,13 +460,13 @@ impl Component for Fabric {
 
     fn capacity(&self, meter: usize) -> u64 {
         match meter {
-            meter::SENDING | meter::STALLED => 2 * self.fabric.layout().links.len().max(1) as u64,
+            meter::SENDING | meter::STALLED => 2 * self.fabric.fabric_layout().links.len().max(1) as u64,
             _ => 1,
         }
     }
 
     fn constant(&self, constant: usize) -> f64 {
-        let layout = self.fabric.layout();
+        let layout = self.fabric.fabric_layout();
         match constant {
             figure::SWITCHES => layout.switches.len() as f64,
             figure::LINKS => layout.links.len() as f64,
@@ -479,7 +487,7 @@ impl Component for Fabric {
         found.or_else(|| self.fabric.deadlock(Time::NEVER)).map(|deadlock| deadlock.to_string())
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         let Balance { sent, received, lost, data } = &self.balance;
         for (kind, name) in FRAME_KINDS.iter().enumerate() {
             leftovers.check_equal(

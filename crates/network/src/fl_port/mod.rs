@@ -17,7 +17,7 @@ mod catalogue;
 
 use catalogue::{CATALOGUE, gauge, meter};
 use sansim_component::context::UnitStep;
-use sansim_component::{BuildContext, Component, Context, Leftovers, Message, Timer};
+use sansim_component::{BuildContext, Component, Context, LeftoverFindings, Message, Timer};
 use sansim_kernel::{Time, Total};
 use sansim_request::RequestId;
 use sansim_schema::catalogue::Catalogue;
@@ -29,21 +29,21 @@ pub const ON_FABRIC: u16 = 1;
 
 /// An FL_Port as a component.
 #[derive(Clone, Debug, Default)]
-pub struct FlPort {
+pub struct FlPortNetwork {
     /// The number of frames that arrived at each port and have not left by the other.
     held: [u32; 2],
     /// The number of frames that arrived at each port.
     came: [u64; 2],
 }
 
-impl FlPort {
+impl FlPortNetwork {
     /// The port of the component on the other network.
     fn other(port: u16) -> u16 {
         ON_LOOP + ON_FABRIC - port
     }
 }
 
-impl Component for FlPort {
+impl Component for FlPortNetwork {
     type Parameters = ();
     type Role = ();
 
@@ -88,7 +88,7 @@ impl Component for FlPort {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers
             .check_zero("frames left in an FL_Port", self.held.iter().map(|&held| u64::from(held)).sum());
     }

@@ -13,7 +13,9 @@ mod parameters;
 
 use catalogue::{CATALOGUE, meter, segment};
 pub use parameters::{DatagramArrivals, IpPortParameters};
-use sansim_component::{AdapterRole, BuildContext, Component, Context, EventTurn, Leftovers, Message, Timer};
+use sansim_component::{
+    AdapterRole, BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, Timer,
+};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind, RequestTag};
@@ -27,7 +29,7 @@ const HEADER_BYTES: u64 = 24;
 
 /// An IP port as a component.
 #[derive(Clone, Debug)]
-pub struct IpPort {
+pub struct IpPortComponent {
     address: Address,
     to: Vec<Address>,
     size: u64,
@@ -44,13 +46,13 @@ pub struct IpPort {
     dropped: u64,
 }
 
-impl IpPort {
+impl IpPortComponent {
     fn next(&mut self, cx: &mut Context<'_>) {
         let gap = match &mut self.random {
             Some(random) => Span::from_ns_f64(random.exponential(self.gap.as_ns_f64())).min(Span::LONGEST),
             None => self.gap,
         };
-        cx.wake(cx.now + gap, EventTurn::turn_of_node(0), Timer::new(0, 0));
+        cx.set_timer(cx.now + gap, EventTurn::turn_of_node(0), Timer::new(0, 0));
     }
 
     /// The next datagram, for the next destination in turn.
@@ -70,7 +72,7 @@ impl IpPort {
     }
 }
 
-impl Component for IpPort {
+impl Component for IpPortComponent {
     type Parameters = IpPortParameters;
     type Role = AdapterRole;
 
@@ -100,15 +102,15 @@ impl Component for IpPort {
         }
         // The number of the request is the number of no I/O.
         let request = Request::background_request(u64::MAX, Operation::Write, 0, &(0..self.size));
-        self.request = Some(cx.background().begin_detached(request, segment::SENDING));
+        self.request = Some(cx.background_requests().begin_detached(request, segment::SENDING));
         self.next(cx);
     }
 
     fn due(&mut self, cx: &mut Context<'_>, _: Timer) {
         let Some(request) = self.request else { return };
-        if cx.background().sources_exhausted() {
+        if cx.background_requests().sources_exhausted() {
             self.request = None;
-            cx.background().end_detached(request);
+            cx.background_requests().end_detached(request);
             return;
         }
         self.came += 1;
@@ -153,7 +155,7 @@ impl Component for IpPort {
         )
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_zero("IP datagrams left in the queue of their port", self.queued.into());
         leftovers.check_equal(
             "IP datagrams",

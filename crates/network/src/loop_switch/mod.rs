@@ -6,15 +6,16 @@ mod contract;
 mod demand;
 
 use crate::arbitrated_loop::{Account, event_of, what};
-use crate::stations::{loop_model, stations};
+use crate::stations::{loop_model, loop_stations};
 use catalogue::{CATALOGUE, figure, gauge, meter};
 use sansim_component::NetworkNode;
 use sansim_component::demand::{Demand, DemandContext as Needed, RequestClass};
 use sansim_component::{
-    BuildContext, Component, Context, EventTurn, Leftovers, Message, NetworkRole, Sight, Timer,
+    BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkRole, ObservableKind,
+    Timer,
 };
 use sansim_fc::arbitrated_loop::{LoopEvent, LoopHost, LoopModel, LoopStation, PortEvent};
-use sansim_fc::drivers::{Topology, driver_count};
+use sansim_fc::drivers::{SwitchTopology, driver_count};
 use sansim_fc::loop_switch::cascade::SwitchNodeRole;
 use sansim_fc::loop_switch::{self, LoopSwitchParameters};
 use sansim_fc::observation::Observation;
@@ -23,7 +24,7 @@ use sansim_schema::catalogue::Catalogue;
 
 /// A loop switch as a component.
 #[derive(Clone, Debug)]
-pub struct LoopSwitch {
+pub struct LoopSwitchNetwork {
     switch: loop_switch::LoopSwitch,
     account: Account,
     /// The place of each node of the switch, and the node's role there.
@@ -56,7 +57,7 @@ impl LoopHost for Around<'_, '_> {
         };
         let (place, node) = self.places[node];
         let turn = EventTurn { priority, unit: unit + 2 * u32::from(node) };
-        self.cx.wake(at, turn, Timer { what: what + NODE * node, place, number });
+        self.cx.set_timer(at, turn, Timer { what: what + NODE * node, place, number });
     }
 
     #[inline]
@@ -70,24 +71,24 @@ impl LoopHost for Around<'_, '_> {
     #[inline]
     fn observe(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
         if self.cx.wanted_sights().ports {
-            self.cx.report_observation(now, Sight::Port(port as u16, what().into()));
+            self.cx.report_observation(now, ObservableKind::Port(port as u16, what().into()));
         }
     }
 
     #[inline]
     fn observe_repeated(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
         if self.cx.wanted_sights().repeaters {
-            self.cx.report_observation(now, Sight::Repeater(port as u16, what().into()));
+            self.cx.report_observation(now, ObservableKind::Repeater(port as u16, what().into()));
         }
     }
 }
 
 /// The stations of a switch, or of several cascaded switches.
 fn stations_of(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> Vec<LoopStation> {
-    stations(nodes, |listed| parameters.switch_of(listed))
+    loop_stations(nodes, |listed| parameters.switch_of(listed))
 }
 
-impl LoopSwitch {
+impl LoopSwitchNetwork {
     /// A quiet switch with these stations. The ports of the component are joined to the nodes in the same
     /// order.
     pub fn new(parameters: &LoopSwitchParameters, stations: &[LoopStation], model: LoopModel) -> Self {
@@ -103,7 +104,7 @@ impl LoopSwitch {
             nodes_at[usize::from(place)][usize::from(is)] = node;
         }
         let drivers =
-            driver_count(Topology::Switch(parameters.links), stations, parameters.stations_per_driver);
+            driver_count(SwitchTopology::Switch(parameters.links), stations, parameters.stations_per_driver);
         Self { switch, account: Account::new(parameters.on.word_time()), places, nodes_at, drivers }
     }
 
@@ -119,7 +120,7 @@ impl LoopSwitch {
     }
 }
 
-impl Component for LoopSwitch {
+impl Component for LoopSwitchNetwork {
     type Parameters = LoopSwitchParameters;
     type Role = NetworkRole;
 
@@ -191,7 +192,7 @@ impl Component for LoopSwitch {
 
     fn capacity(&self, meter: usize) -> u64 {
         match meter {
-            meter::TALKING => (self.switch.most_at_once() as u64).max(1),
+            meter::TALKING => (self.switch.most_open_conversations() as u64).max(1),
             _ => 1,
         }
     }
@@ -205,7 +206,7 @@ impl Component for LoopSwitch {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         self.account.balance.leftovers(leftovers);
         leftovers.check_zero("words left", self.switch.items_in_flight() as u64);
         leftovers.check_zero("OPNs left in the switch", self.switch.held_open_count() as u64);

@@ -220,7 +220,7 @@ impl ScsiBus {
         connection.held = connection.idle_connection_time(cx.now);
         connection.awaits = Awaits::Nothing;
         if let Some(key) = connection.disconnects.take() {
-            cx.cancel(key);
+            cx.cancel_timer(key);
         }
         wake(cx, cx.now, what::GOES_ON);
     }

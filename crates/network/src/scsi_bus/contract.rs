@@ -1,6 +1,6 @@
 //! The description of a parallel SCSI bus as a network.
 
-use crate::contract::{AddressFault, AttachedNode, Network, Side};
+use crate::contract::{AddressFault, AttachedNode, Network, NetworkPortRole};
 use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -25,7 +25,7 @@ impl Network for ScsiBusParameters {
     }
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
-        let initiates: Vec<bool> = nodes.iter().map(|node| node.side == Side::Initiator).collect();
+        let initiates: Vec<bool> = nodes.iter().map(|node| node.side == NetworkPortRole::Initiator).collect();
         ids::assign_addresses(self, &initiates).map_err(|why| vec![AddressFault::Nodes(why)])
     }
 }

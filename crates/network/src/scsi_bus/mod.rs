@@ -30,7 +30,9 @@ use connection::Connection;
 use port::Port;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::network::NodePace;
-use sansim_component::{BuildContext, Component, Context, EventTurn, Leftovers, Message, NetworkRole, Timer};
+use sansim_component::{
+    BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkRole, Timer,
+};
 use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
@@ -95,7 +97,7 @@ const DECIDES: u8 = 3;
 fn wake(cx: &mut Context<'_>, at: Time, what: u8) -> EventKey {
     let priority = if what == what::ENDED { ARRIVES } else { DECIDES };
     let turn = EventTurn { priority, unit: u32::from(what) };
-    cx.wake_cancellable(at, turn, Timer { what, place: 0, number: 0 })
+    cx.set_cancellable_timer(at, turn, Timer { what, place: 0, number: 0 })
 }
 
 fn request_of(frame: &Pdu) -> RequestId {
@@ -251,7 +253,7 @@ impl Component for ScsiBus {
         self.ports.len() as f64
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         for (kind, (sent, received)) in FRAME_KINDS.iter().zip(self.sent.into_iter().zip(self.received)) {
             leftovers.check_equal(kind, ("sent", sent), ("received", received));
         }

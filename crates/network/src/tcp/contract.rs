@@ -1,6 +1,6 @@
 //! The description of a network with TCP as a network.
 
-use super::{MOST_NODES, address};
+use super::{MOST_NODES, node_address};
 use crate::contract::{AddressFault, AttachedNode, Network, NodeSoftware};
 use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
@@ -26,7 +26,7 @@ impl Network for TcpParameters {
     }
 
     fn software(&self, listed: &str) -> Option<NodeSoftware> {
-        let stack = self.node_software(listed).filter(|stack| stack.described.takes_time())?;
+        let stack = self.node_software(listed).filter(|stack| stack.described.takes_processor_time())?;
         let key = |key: &str| format!("stacks.{}.{key}", stack.name);
         Some(NodeSoftware {
             speed_mhz: stack.described.speed_mhz,
@@ -36,6 +36,6 @@ impl Network for TcpParameters {
     }
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
-        Ok((0..nodes.len()).map(address).collect())
+        Ok((0..nodes.len()).map(node_address).collect())
     }
 }

@@ -8,7 +8,7 @@
 use sansim_component::demand::{
     Demand, DemandBound, DemandContext, DemandServer, RequestClass, ResourceJobDemand, TimeDemand,
 };
-use sansim_component::network::Side;
+use sansim_component::network::NetworkPortRole;
 use sansim_component::{Module, NetworkNode};
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_tcp::TcpParameters;
@@ -18,7 +18,7 @@ use sansim_tcp::costs::{SoftwareCosts, SoftwareJob, TcpSegment};
 pub(super) fn of(parameters: &TcpParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let frames = &around.frames;
     let header = parameters.message_header as f64;
-    let bytes = class.bytes + frames.data_frames(class) * header;
+    let bytes = class.bytes + frames.data_frame_count(class) * header;
     // The segments are counted as if all data of a request filled whole segments.
     let segments = (bytes / parameters.max_segment_bytes() as f64).max(1.0);
     let beside = (parameters.headers + parameters.frame_overhead) as f64;
@@ -66,7 +66,7 @@ fn at_nodes(
     let of_node = |(number, node): (usize, &NetworkNode)| {
         let at = node.processors?;
         let costs = SoftwareCosts::new(&parameters.node_software(&node.listed)?.described);
-        let is_asker = node.side == Side::Initiator;
+        let is_asker = node.side == NetworkPortRole::Initiator;
         Some((number, software(parameters, &costs, class, around, (is_asker, at.poll))))
     };
     around.nodes.iter().enumerate().filter_map(of_node).collect()
@@ -103,7 +103,7 @@ fn software(
     around: &DemandContext<'_>,
     (is_asker, polls): (bool, bool),
 ) -> ResourceJobDemand {
-    let bytes = class.bytes + around.frames.data_frames(class) * parameters.message_header as f64;
+    let bytes = class.bytes + around.frames.data_frame_count(class) * parameters.message_header as f64;
     let segments = bytes / parameters.max_segment_bytes() as f64;
     let segments = if class.is_of_one_size { segments.ceil() } else { segments.max(1.0) };
     let each = bytes / segments;
@@ -139,6 +139,6 @@ fn software(
 
 /// The number of links to nodes of the side (initiators or targets) that has fewer.
 fn at_once(around: &DemandContext<'_>) -> u32 {
-    let of_side = |side: Side| around.nodes.iter().filter(|node| node.side == side).count() as u32;
-    of_side(Side::Initiator).min(of_side(Side::Target)).max(1)
+    let of_side = |side: NetworkPortRole| around.nodes.iter().filter(|node| node.side == side).count() as u32;
+    of_side(NetworkPortRole::Initiator).min(of_side(NetworkPortRole::Target)).max(1)
 }

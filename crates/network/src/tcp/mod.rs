@@ -24,14 +24,14 @@ mod taking;
 #[cfg(test)]
 mod tests;
 
-pub use sansim_tcp::{StackKeys, TcpParameters};
+pub use sansim_tcp::{SoftwareCostKeys, TcpParameters};
 
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter, segment};
 use node::Node;
-use sansim_component::component_kind::Side;
+use sansim_component::component_kind::NetworkPortRole;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    BuildContext, Component, Context, EventTurn, Leftovers, Message, NetworkNode, NetworkRole, Timer,
+    BuildContext, Component, Context, EventTurn, LeftoverFindings, Message, NetworkNode, NetworkRole, Timer,
 };
 use sansim_kernel::{EventKey, RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
@@ -130,7 +130,7 @@ fn wake(cx: &mut Context<'_>, at: Time, what: u8, number: u32) -> EventKey {
     let priority = if what == what::ARRIVED { ARRIVES } else { DECIDES };
     // Among events of one kind at one moment events with a lower number come first.
     let turn = EventTurn { priority, unit: u32::from(what) + 8 * (number % MOST_UNITS) };
-    cx.wake_cancellable(at, turn, Timer { what, place: 0, number })
+    cx.set_cancellable_timer(at, turn, Timer { what, place: 0, number })
 }
 
 fn request_of(frame: &Pdu) -> RequestId {
@@ -208,7 +208,7 @@ fn at_processors(nodes: &[Node]) -> Vec<u16> {
 }
 
 /// The address of a node, by its number.
-pub fn address(node: usize) -> Address {
+pub fn node_address(node: usize) -> Address {
     Address::new((node as u32 + 1) << 8)
 }
 
@@ -232,7 +232,7 @@ impl Component for TcpNetwork {
         let node = |node: &NetworkNode| {
             let stack = parameters.node_software(&node.listed);
             let costs = stack.map_or(SoftwareCosts::NONE, |stack| SoftwareCosts::new(&stack.described));
-            Node::new(usize::from(node.side != Side::Initiator), costs, node.pace.ready_frames)
+            Node::new(usize::from(node.side != NetworkPortRole::Initiator), costs, node.pace.ready_frames)
                 .with_processors(node.processors)
         };
         let nodes = cx.nodes.iter().map(node).collect();
@@ -325,7 +325,7 @@ impl Component for TcpNetwork {
         if figure == figure::SEGMENT { self.rules.segment as f64 } else { self.nodes.len() as f64 }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         leftovers.check_equal(
             "messages",
             ("handed over", self.counts.handed),

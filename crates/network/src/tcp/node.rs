@@ -73,7 +73,7 @@ impl Node {
 
     /// Whether the node's adapter hands nothing over until something has been sent, and nothing is about to
     /// be sent.
-    pub fn is_stuck(&self) -> bool {
+    pub fn is_adapter_stuck(&self) -> bool {
         self.made == 0 && self.ready_frames > 0 && self.unsent_frames >= self.ready_frames
     }
 

@@ -25,7 +25,7 @@ impl TcpNetwork {
     pub(super) fn send(&mut self, cx: &mut Context<'_>, stream: usize) {
         loop {
             let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
-            match bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_stuck()) {
+            match bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_adapter_stuck()) {
                 Ok(piece) => {
                     self.connections.all[stream].stream.next = piece.end;
                     self.make(cx, stream, piece);
@@ -63,7 +63,7 @@ impl TcpNetwork {
     pub(super) fn acknowledges(&mut self, cx: &mut Context<'_>, stream: usize) {
         let one_way = &mut self.connections.all[stream];
         if let Some(key) = one_way.delayed.take() {
-            cx.cancel(key);
+            cx.cancel_timer(key);
         }
         let ack = one_way.stream.acknowledgement_sent();
         let (from, to) = (one_way.to, one_way.from);
@@ -90,7 +90,7 @@ impl TcpNetwork {
             let other = &mut self.connections.all[back(stream)];
             frame.ack = other.stream.acknowledgement_sent();
             if let Some(key) = other.delayed.take() {
-                cx.cancel(key);
+                cx.cancel_timer(key);
             }
         }
         let frame = *frame;
@@ -130,7 +130,7 @@ impl TcpNetwork {
         if self.nodes[node].out_until.is_none() {
             self.begin_frame(cx, node);
         }
-        if self.nodes[node].is_stuck() {
+        if self.nodes[node].is_adapter_stuck() {
             let from_it = |&stream: &usize| usize::from(self.connections.all[stream].from) == node;
             if let Some(stream) =
                 (0..self.connections.all.len()).filter(from_it).find(|&stream| self.may_send(stream))
@@ -143,7 +143,7 @@ impl TcpNetwork {
     /// Whether a segment of a stream may be sent.
     fn may_send(&self, stream: usize) -> bool {
         let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
-        bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_stuck()).is_ok()
+        bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_adapter_stuck()).is_ok()
     }
 
     /// The switch passes a frame on by the link of its destination node.

@@ -25,7 +25,7 @@ impl TcpNetwork {
     pub(super) fn gathered(&mut self, cx: &mut Context<'_>, number: usize) {
         let node = &mut self.nodes[number];
         if let Some(key) = node.gathering.take() {
-            cx.cancel(key);
+            cx.cancel_timer(key);
         }
         // A node that polls is not interrupted, and finds each frame by itself.
         node.interrupts += u64::from(node.processors.is_none_or(|processors| !processors.poll));
@@ -185,7 +185,7 @@ impl TcpNetwork {
         }
         one_way.waits = self.parameters.time_out;
         if let Some(key) = one_way.time_out.take() {
-            cx.cancel(key);
+            cx.cancel_timer(key);
         }
         if !one_way.stream.is_all_acknowledged() {
             one_way.time_out = Some(wake(cx, cx.now + one_way.waits, what::TIME_OUT, stream as u32));

@@ -26,7 +26,7 @@ fn network(others: usize, keys: &str) -> ComponentBench<TcpNetwork> {
         .map_or(SoftwareCosts::NONE, |stack| SoftwareCosts::new(&stack.described));
     let mut nodes = vec![Node::new(0, costs, 1 << 20)];
     nodes.extend((0..others).map(|_| Node::new(1, SoftwareCosts::NONE, 1 << 20)));
-    let addresses = (0..nodes.len()).map(address).collect();
+    let addresses = (0..nodes.len()).map(node_address).collect();
     let mut tcp = TcpNetwork::new(&parameters, addresses, nodes);
     if parameters.frame_loss > 0.0 {
         tcp.losses = Some(RandomStream::new(1, "losses"));
@@ -39,8 +39,8 @@ fn message(request: RequestId, from: usize, to: usize, bytes: u32, ends: bool) -
     Pdu {
         tag: RequestTag(request.0),
         originator: ExchangeId(request.0),
-        source: address(from),
-        destination: address(to),
+        source: node_address(from),
+        destination: node_address(to),
         payload_bytes: bytes,
         kind: PduKind::Data,
         last_of_unit: ends,
@@ -162,7 +162,7 @@ fn processors_of_a_node_are_asked_for_one_thing_after_the_other() {
         Node::new(0, costs, 1 << 20).with_processors(Some(at)),
         Node::new(1, SoftwareCosts::NONE, 1 << 20),
     ];
-    let mut bench = ComponentBench::new(TcpNetwork::new(&keys, (0..2).map(address).collect(), nodes), 3);
+    let mut bench = ComponentBench::new(TcpNetwork::new(&keys, (0..2).map(node_address).collect(), nodes), 3);
     let request = hand_over(&mut bench, instant_at_us(0), 1, 0, 2_920)[0].tag.0;
     let (mut asked, mut now) = (Vec::new(), instant_at_us(0));
     let mut came = 0;
@@ -319,7 +319,7 @@ proptest! {
         let mut bench = network(1, &keys);
         let (handed, came) = carried(&mut bench, &sequences);
         for to in [0, 1_u16] {
-            let was_for = |frame: &&Pdu| frame.destination == address(usize::from(to));
+            let was_for = |frame: &&Pdu| frame.destination == node_address(usize::from(to));
             let sent: Vec<&Pdu> = handed.iter().filter(was_for).collect();
             let got: Vec<&Pdu> = came.iter().filter(|(_, port, _)| *port == to).map(|(_, _, frame)| frame).collect();
             prop_assert_eq!(got, sent);

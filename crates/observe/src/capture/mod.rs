@@ -7,12 +7,12 @@
 mod identifiers;
 mod pcapng;
 
-use crate::file::{FileEnd, FileError, OutputFile};
+use crate::file::{FileError, FinishedFile, OutputFile};
 use crate::names::{StationRole, SystemNames};
 use crate::observer::{Observer, WantedCalls};
 use crate::window::Windows;
 use identifiers::IdentifierTable;
-use pcapng::{Container, LinkType};
+use pcapng::{CaptureFile, LinkType};
 use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{Frame, PduKind};
@@ -209,7 +209,7 @@ struct Port {
 /// An observer that writes a capture. The file is described in the module text.
 #[derive(Debug)]
 pub struct Capture {
-    container: Container,
+    container: CaptureFile,
     /// The ports of stations at a network, by station.
     ports: Vec<Port>,
     snapped: Option<usize>,
@@ -245,7 +245,7 @@ impl Capture {
             names.title
         );
         let mut container =
-            Container::new(OutputFile::create(path)?.with_size_limit(options.limit_bytes), &comment);
+            CaptureFile::new(OutputFile::create(path)?.with_size_limit(options.limit_bytes), &comment);
         let at_networks = names.stations.iter().map_while(|station| Some((station.port?.0, station.role)));
         let port = |(network, role): (usize, StationRole)| {
             let word = names.networks[network].word;
@@ -291,7 +291,7 @@ impl Capture {
     ///
     /// # Errors
     /// Fails with the first error of all writing.
-    pub fn finish(self, complete: bool) -> Result<(FileEnd, CaptureCounts), FileError> {
+    pub fn finish(self, complete: bool) -> Result<(FinishedFile, CaptureCounts), FileError> {
         let (file, counts) = self.into_file(complete);
         Ok((file.finish(complete)?, counts))
     }
@@ -326,7 +326,7 @@ impl Capture {
 
     fn write(&mut self, packet: &Packet) {
         let Packet { at, interface, header, .. } = packet;
-        let head = packet.head.bytes();
+        let head = packet.head.leading_bytes();
         let payload_bytes = usize::from(packet.payload_bytes);
         let fits = match self.snapped {
             None => {
@@ -344,7 +344,7 @@ impl Capture {
                 };
                 self.container.packet(*interface, *at, length, |out| {
                     let end = out.len() + kept.min(length);
-                    out.extend_from_slice(&header.filled(payload_bytes).wire_bytes());
+                    out.extend_from_slice(&header.header_for_payload(payload_bytes).wire_bytes());
                     out.extend_from_slice(head);
                     out.resize(end, 0);
                 })

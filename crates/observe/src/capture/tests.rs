@@ -1,6 +1,6 @@
 use super::*;
 use crate::names::DeviceName;
-use crate::names::example::{networks, read};
+use crate::names::example::{networks, sample_read};
 use proptest::prelude::*;
 use sansim_fc::frame::Pdu;
 use sansim_fc::frame::RequestTag;
@@ -73,7 +73,7 @@ fn capture(path: &Path, options: CaptureOptions) -> Capture {
 }
 
 fn request(write: bool, io: u64) -> Request {
-    Request { operation: if write { Operation::Write } else { Operation::Read }, ..read(io) }
+    Request { operation: if write { Operation::Write } else { Operation::Read }, ..sample_read(io) }
 }
 
 fn open(requests: &mut Requests, write: bool, io: u64) -> RequestId {
@@ -165,8 +165,11 @@ fn a_command_names_the_logical_unit_of_its_device() {
     let mut capture = capture(&path, stations(&[CONTROLLER]));
     let mut requests = Requests::default();
     for device in [1, 0, 1] {
-        let id =
-            requests.open_request(Time::ZERO, Request { device, ..read(u64::from(device)) }, LedgerLine(0));
+        let id = requests.open_request(
+            Time::ZERO,
+            Request { device, ..sample_read(u64::from(device)) },
+            LedgerLine(0),
+        );
         capture.at_port(at(100), CONTROLLER, sent(frame(id, PduKind::Command, true, 32)), &requests);
     }
     let (found, _) = packets(&path, capture);
@@ -335,7 +338,7 @@ fn two_networks_with_equal_addresses_are_told_apart_in_one_capture() {
 #[test]
 fn what_stands_at_no_network_has_no_interface() {
     let path = place();
-    let names = crate::names::example::system();
+    let names = crate::names::example::two_loop_system();
     let station = names.stations.iter().position(|s| s.port.is_none()).expect("there is one");
     for points in [MonitoredPoints::All, MonitoredPoints::Stations(vec![station])] {
         let options = CaptureOptions { points, ..CaptureOptions::default() };

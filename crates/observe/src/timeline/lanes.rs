@@ -20,7 +20,7 @@ impl LazyTrack {
 
 /// The number of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lane(u32);
+pub struct LaneNumber(u32);
 
 /// Lanes: as many tracks as there are concurrent entries. Each entry occupies the first free lane alone.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct Lanes {
     name: &'static str,
     rank: u32,
     tracks: Vec<Track>,
-    free: BinaryHeap<Reverse<Lane>>,
+    free: BinaryHeap<Reverse<LaneNumber>>,
 }
 
 impl Lanes {
@@ -38,23 +38,23 @@ impl Lanes {
     }
 
     /// Occupies the first free lane.
-    pub fn occupy_lane(&mut self, encoder: &mut Encoder, parent: Track) -> Lane {
+    pub fn occupy_lane(&mut self, encoder: &mut Encoder, parent: Track) -> LaneNumber {
         if let Some(Reverse(lane)) = self.free.pop() {
             return lane;
         }
-        let lane = Lane(self.tracks.len() as u32);
+        let lane = LaneNumber(self.tracks.len() as u32);
         let name = format!("{} {}", self.name, lane.0 + 1);
         self.tracks.push(encoder.track(Some(parent), self.rank + lane.0, &name, TrackKind::Slices));
         lane
     }
 
     /// Frees a lane.
-    pub fn free_lane(&mut self, lane: Lane) {
+    pub fn free_lane(&mut self, lane: LaneNumber) {
         self.free.push(Reverse(lane));
     }
 
     /// The track of a lane.
-    pub fn track(&self, lane: Lane) -> Track {
+    pub fn track(&self, lane: LaneNumber) -> Track {
         self.tracks[lane.0 as usize]
     }
 }
@@ -103,13 +103,13 @@ mod tests {
         let mut encoder = Encoder::create(&path, None).expect("create");
         let group = encoder.track(None, 0, "group", TrackKind::Group);
         let mut lanes = Lanes::new("lane", 0);
-        let taken: Vec<Lane> = (0..4).map(|_| lanes.occupy_lane(&mut encoder, group)).collect();
-        assert_eq!(taken, [Lane(0), Lane(1), Lane(2), Lane(3)]);
+        let taken: Vec<LaneNumber> = (0..4).map(|_| lanes.occupy_lane(&mut encoder, group)).collect();
+        assert_eq!(taken, [LaneNumber(0), LaneNumber(1), LaneNumber(2), LaneNumber(3)]);
         for lane in [3, 1, 2] {
-            lanes.free_lane(Lane(lane));
+            lanes.free_lane(LaneNumber(lane));
         }
-        let again: Vec<Lane> = (0..4).map(|_| lanes.occupy_lane(&mut encoder, group)).collect();
-        assert_eq!(again, [Lane(1), Lane(2), Lane(3), Lane(4)]);
+        let again: Vec<LaneNumber> = (0..4).map(|_| lanes.occupy_lane(&mut encoder, group)).collect();
+        assert_eq!(again, [LaneNumber(1), LaneNumber(2), LaneNumber(3), LaneNumber(4)]);
         assert_eq!(lanes.tracks.len(), 5);
         encoder.into_file().finish(true).expect("finish");
         std::fs::remove_file(&path).expect("clean up");

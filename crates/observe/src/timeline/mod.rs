@@ -20,20 +20,20 @@ mod sheet;
 mod stations;
 mod tenancies;
 
-use crate::file::{FileEnd, FileError, OutputFile};
+use crate::file::{FileError, FinishedFile, OutputFile};
 use crate::names::{StationRole, SystemNames};
 use crate::observer::{Observer, RequestStep, WantedCalls};
 use requests::{IoBegin, RequestTracks};
 use sansim_component::ComponentId;
 use sansim_fc::frame::Frame;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{LinkItem, Signal};
+use sansim_fc::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
 use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{LedgerLine, Request, RequestId, Requests};
 use sheet::TrackContext;
-use stations::{StationTracks, order_of_gauges};
+use stations::{StationTracks, gauge_names_in_order};
 use std::collections::HashMap;
 use std::path::Path;
 use tenancies::Tenancies;
@@ -87,7 +87,7 @@ impl Timeline {
         let rank = |station: usize| (networks + 1 + station) as u32;
         let all = || names.stations.iter().enumerate();
         let mut stations: Vec<_> = all().map(|(n, s)| StationTracks::new(&s.name, rank(n))).collect();
-        let order = order_of_gauges(names);
+        let order = gauge_names_in_order(names);
         let place = |name: &str| order.iter().position(|known| *known == name).unwrap_or(order.len());
         let gauges = names.gauges.iter().map(|gauge| {
             (gauge.station, stations[gauge.station].add_gauge(gauge.gauge, place(gauge.gauge.name)))
@@ -113,7 +113,7 @@ impl Timeline {
     ///
     /// # Errors
     /// Fails with the first error of all writing.
-    pub fn finish(self, complete: bool) -> Result<FileEnd, FileError> {
+    pub fn finish(self, complete: bool) -> Result<FinishedFile, FileError> {
         self.into_file().finish(complete)
     }
 
@@ -176,7 +176,7 @@ impl Timeline {
             LinkItem::Frame(frame) => {
                 self.tenancies[network].frame(station, frame);
                 let id = RequestId(frame.tag.0);
-                let subject = self.requests.subject(&mut self.sheet, id, requests.request(id));
+                let subject = self.requests.io_of_request(&mut self.sheet, id, requests.request(id));
                 let to = self.by_address.get(&(network, frame.destination));
                 let to = to.map(|&to| self.stations[to].text(&mut self.sheet.encoder));
                 let word = self.names.word_time(station).unwrap_or_default();
@@ -184,7 +184,7 @@ impl Timeline {
                 self.stations[station].frame(&mut self.sheet, now, until, frame, subject, to);
             }
             LinkItem::Signal(signal) => {
-                if matches!(signal, Signal::Open { .. }) {
+                if matches!(signal, PrimitiveSignal::Open { .. }) {
                     self.tenancies[network].circuit_opened(station);
                 }
                 if self.options.signals {
@@ -254,7 +254,7 @@ impl Observer for Timeline {
             return;
         };
         let id = RequestId(frame.tag.0);
-        let subject = self.requests.subject(&mut self.sheet, id, requests.request(id));
+        let subject = self.requests.io_of_request(&mut self.sheet, id, requests.request(id));
         self.stations[station].buffer_taken(&mut self.sheet, now, buffer, &frame, subject);
         self.now = now;
     }
@@ -271,7 +271,7 @@ impl Observer for Timeline {
         if !self.goes_on(now) {
             return;
         }
-        let subject = self.requests.subject(&mut self.sheet, request, requests.request(request));
+        let subject = self.requests.io_of_request(&mut self.sheet, request, requests.request(request));
         let named = &self.names.components[component.index()];
         let blocks = (component, named.catalogue.blocks);
         self.stations[named.station].block(&mut self.sheet, (now, until), blocks, block, subject);

@@ -11,7 +11,7 @@
 //! * Packets need not be in order of time, but the packets of one track are: readers sort by time and keep the order of
 //!   the file where times are equal.
 
-use super::protobuf::{fixed64, message, number_field, text};
+use super::protobuf::{fixed64_field, message, number_field, text_field};
 use crate::file::{FileError, OutputFile};
 use sansim_kernel::{TICKS_PER_NS, Time};
 use std::path::Path;
@@ -259,7 +259,7 @@ impl Encoder {
         self.write(NEEDS_STATE, |out| {
             message(out, field::TRACK_DESCRIPTOR, |out| {
                 number_field(out, field::TRACK_UUID, uuid);
-                text(out, field::TRACK_NAME, name);
+                text_field(out, field::TRACK_NAME, name);
                 if let Some(parent) = parent {
                     number_field(out, field::TRACK_PARENT, parent.0);
                 }
@@ -308,12 +308,12 @@ impl Encoder {
     }
 
     /// Writes an event without duration.
-    pub fn instant(&mut self, at: Time, track: Track, event: &TrackEvent<'_>) {
+    pub fn write_instant(&mut self, at: Time, track: Track, event: &TrackEvent<'_>) {
         self.event(at, track, INSTANT, |out| describe(out, event));
     }
 
     /// A counter shows another value.
-    pub fn counter(&mut self, at: Time, track: Track, value: u64) {
+    pub fn write_counter(&mut self, at: Time, track: Track, value: u64) {
         self.event(at, track, COUNTER, |out| number_field(out, field::EVENT_VALUE, value));
     }
 
@@ -348,7 +348,7 @@ impl Encoder {
 fn interned(out: &mut Vec<u8>, table: u32, id: u64, value: &str) {
     message(out, table, |out| {
         number_field(out, field::INTERNED_ID, id);
-        text(out, field::INTERNED_TEXT, value);
+        text_field(out, field::INTERNED_TEXT, value);
     });
 }
 
@@ -356,7 +356,7 @@ fn describe(out: &mut Vec<u8>, event: &TrackEvent<'_>) {
     number_field(out, field::EVENT_CATEGORY, event.category as u64 + 1);
     number_field(out, field::EVENT_NAME, event.name.0);
     if let Some(flow) = event.flow {
-        fixed64(out, field::EVENT_FLOW, flow);
+        fixed64_field(out, field::EVENT_FLOW, flow);
     }
     tell(out, event.arguments);
 }

@@ -2,7 +2,7 @@
 //! once. Segments in which an I/O waits are in a slice of their own, `waiting`. A child request of an I/O has a slice of the same
 //! kind. While an I/O is where its child request is, its own slice is empty.
 
-use super::lanes::{Lane, Lanes, LazyTrack};
+use super::lanes::{LaneNumber, Lanes, LazyTrack};
 use super::perfetto::{ArgumentKey, ArgumentValue, InternedText, TrackCategory, TrackEvent, TrackKind};
 use super::sheet::{EntrySubject, TrackContext, end_arguments};
 use super::stations::StationTracks;
@@ -63,7 +63,7 @@ struct Slot {
 
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    lane: Lane,
+    lane: LaneNumber,
     /// The ledger line in which the I/O is. The segment of the line is written when it is over, so that
     /// segments without length can be left out.
     line: LedgerLine,
@@ -71,7 +71,7 @@ struct Open {
     /// Whether the slice of the I/O's waiting is open, which began with this segment or with an earlier one.
     waits: bool,
     /// The slice of the device that works for the I/O: station and lane.
-    device: Option<(usize, Lane)>,
+    device: Option<(usize, LaneNumber)>,
 }
 
 /// The form in which a ledger line is drawn.
@@ -142,7 +142,12 @@ impl RequestTracks {
     }
 
     /// The I/O of a request, which may have begun before the first observation of it.
-    pub fn subject(&mut self, sheet: &mut TrackContext, id: RequestId, request: &Request) -> EntrySubject {
+    pub fn io_of_request(
+        &mut self,
+        sheet: &mut TrackContext,
+        id: RequestId,
+        request: &Request,
+    ) -> EntrySubject {
         self.slot(sheet, id, request).subject
     }
 
@@ -175,7 +180,7 @@ impl RequestTracks {
         begins: IoBegin,
     ) {
         let IoBegin { line, issued, initiator } = begins;
-        let subject = self.subject(sheet, id, request);
+        let subject = self.io_of_request(sheet, id, request);
         let name = self.title(sheet, request, device);
         let encoder = &mut sheet.encoder;
         let (root, rank) = (sheet.root, self.rank);

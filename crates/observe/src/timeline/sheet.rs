@@ -4,7 +4,7 @@ use super::perfetto::{ArgumentKey, ArgumentValue, Arguments, Encoder, InternedTe
 use crate::file::FileError;
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_fc::loop_port::PortState;
-use sansim_fc::word::Signal;
+use sansim_fc::word::PrimitiveSignal;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -58,7 +58,7 @@ pub struct TrackContext {
     /// The names of ABTS and its answers, which most runs do not have.
     others: [Option<InternedText>; 7],
     /// The names of signals: as many as there are pairs of addresses in use.
-    signals: HashMap<Signal, InternedText>,
+    signals: HashMap<PrimitiveSignal, InternedText>,
 }
 
 impl TrackContext {
@@ -105,7 +105,7 @@ impl TrackContext {
     }
 
     /// The name of a signal.
-    pub fn signal_name(&mut self, signal: Signal) -> InternedText {
+    pub fn signal_name(&mut self, signal: PrimitiveSignal) -> InternedText {
         let encoder = &mut self.encoder;
         *self.signals.entry(signal).or_insert_with(|| encoder.intern_name(&signal.to_string()))
     }

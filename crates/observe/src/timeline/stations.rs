@@ -1,6 +1,6 @@
 //! The tracks of a station: its port, the blocks and gauges of its components, the lanes of a device.
 
-use super::lanes::{JobTrack, Lane, Lanes, LazyTrack};
+use super::lanes::{JobTrack, LaneNumber, Lanes, LazyTrack};
 use super::perfetto::{
     ArgumentKey, ArgumentValue, Arguments, Encoder, InternedText, Track, TrackCategory, TrackEvent, TrackKind,
 };
@@ -9,7 +9,7 @@ use crate::names::SystemNames;
 use sansim_component::ComponentId;
 use sansim_fc::frame::Frame;
 use sansim_fc::loop_port::PortState;
-use sansim_fc::word::Signal;
+use sansim_fc::word::PrimitiveSignal;
 use sansim_kernel::Time;
 use sansim_schema::catalogue::{Block, Gauge};
 
@@ -28,7 +28,7 @@ mod rank {
 }
 
 /// The names of all gauges, in an order that keeps the gauges of every station in their own order.
-pub fn order_of_gauges(names: &SystemNames) -> Vec<&'static str> {
+pub fn gauge_names_in_order(names: &SystemNames) -> Vec<&'static str> {
     let mut order: Vec<&'static str> = Vec::new();
     for of_station in names.gauges.chunk_by(|one, next| one.station == next.station) {
         let mut before = order.len();
@@ -80,7 +80,7 @@ pub struct StationTracks {
     device: Lanes,
     /// At a port of a switch: the lanes of its buffers, and the occupied buffers with their lanes.
     buffers: Lanes,
-    taken: Vec<(u32, Lane)>,
+    taken: Vec<(u32, LaneNumber)>,
 }
 
 impl StationTracks {
@@ -198,7 +198,7 @@ impl StationTracks {
     }
 
     /// The port sends a primitive signal.
-    pub fn signal(&mut self, sheet: &mut TrackContext, now: Time, signal: Signal) {
+    pub fn signal(&mut self, sheet: &mut TrackContext, now: Time, signal: PrimitiveSignal) {
         let group = self.group(sheet);
         let encoder = &mut sheet.encoder;
         let track =
@@ -209,7 +209,7 @@ impl StationTracks {
             flow: None,
             arguments: &[],
         };
-        sheet.encoder.instant(now, track, &event);
+        sheet.encoder.write_instant(now, track, &event);
     }
 
     /// A block of a component, which has the given blocks, begins a job for an I/O.
@@ -255,7 +255,7 @@ impl StationTracks {
         let encoder = &mut sheet.encoder;
         let GaugeTrack { gauge, rank, track, .. } = &mut self.gauges[gauge];
         let track = track.get(|| encoder.track(Some(group), *rank, gauge.name, TrackKind::Counter));
-        encoder.counter(now, track, u64::from(value));
+        encoder.write_counter(now, track, u64::from(value));
     }
 
     /// The device begins to work for an I/O.
@@ -265,7 +265,7 @@ impl StationTracks {
         now: Time,
         what: InternedText,
         subject: EntrySubject,
-    ) -> Lane {
+    ) -> LaneNumber {
         let group = self.group(sheet);
         let lane = self.device.occupy_lane(&mut sheet.encoder, group);
         let event = TrackEvent {
@@ -279,7 +279,7 @@ impl StationTracks {
     }
 
     /// Ends the entry of a device for an I/O: its work is done, or the window closes.
-    pub fn device_ends(&mut self, sheet: &mut TrackContext, now: Time, lane: Lane, cut: bool) {
+    pub fn device_ends(&mut self, sheet: &mut TrackContext, now: Time, lane: LaneNumber, cut: bool) {
         sheet.encoder.end(now, self.device.track(lane), end_arguments(cut));
         self.device.free_lane(lane);
     }
@@ -348,7 +348,7 @@ mod tests {
                 names.iter().map(move |name| GaugeName { station, gauge: gauge(name) })
             });
             let names = SystemNames { gauges: gauges.collect(), ..SystemNames::default() };
-            assert_eq!(order_of_gauges(&names), ["waiting", "processor", "credit", "drive"]);
+            assert_eq!(gauge_names_in_order(&names), ["waiting", "processor", "credit", "drive"]);
         }
     }
 

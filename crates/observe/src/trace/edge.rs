@@ -3,7 +3,7 @@
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::wire::StartDelimiter;
-use sansim_fc::word::{FillWord, Signal};
+use sansim_fc::word::{FillWord, PrimitiveSignal};
 use sansim_kernel::Time;
 
 /// The item that a port begins to send, or the state that it enters.
@@ -12,7 +12,7 @@ pub enum PortChange {
     /// The port begins to send another fill word.
     Fill(FillWord),
     /// The port sends a primitive signal.
-    Signal(Signal),
+    Signal(PrimitiveSignal),
     /// The port sends a frame, given with the number of its I/O and its SOF.
     Frame(Frame, u64, StartDelimiter),
     /// The port enters another state.

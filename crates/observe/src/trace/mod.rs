@@ -11,7 +11,7 @@ pub mod edge;
 pub mod runs;
 pub mod text;
 
-use crate::file::{FileEnd, FileError, OutputFile};
+use crate::file::{FileError, FinishedFile, OutputFile};
 use crate::names::SystemNames;
 use crate::observer::{Observer, WantedCalls};
 use edge::{LineKinds, PortChange, PortEdge};
@@ -73,9 +73,9 @@ impl Default for TraceOptions {
 
 /// The outcome of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TraceWritten {
+pub struct WrittenTrace {
     /// The file that was written.
-    pub file: FileEnd,
+    pub file: FinishedFile,
     /// The number of edges observed at the ports that were watched.
     pub edges: u64,
     /// The number of lines that were written.
@@ -232,9 +232,9 @@ impl AnalyzerTrace {
     ///
     /// # Errors
     /// Fails with the first error of all writing.
-    pub fn finish(self, complete: bool) -> Result<TraceWritten, FileError> {
+    pub fn finish(self, complete: bool) -> Result<WrittenTrace, FileError> {
         let (file, edges, lines) = self.into_file();
-        Ok(TraceWritten { file: file.finish(complete)?, edges, lines })
+        Ok(WrittenTrace { file: file.finish(complete)?, edges, lines })
     }
 
     /// Writes all remaining lines; returns the file, the number of edges, and the number of lines.
@@ -378,7 +378,7 @@ fn shows(options: &TraceOptions, run: &LineRun) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::example::{read, system};
+    use crate::names::example::{sample_read, two_loop_system};
     use sansim_fc::frame::{Frame, Pdu, PduKind, RequestTag};
     use sansim_kernel::TICKS_PER_NS;
     use sansim_request::LedgerLine;
@@ -391,9 +391,9 @@ mod tests {
     fn a_trace_is_of_the_network_that_is_named() {
         let path = place("network");
         let options = TraceOptions { network: Some("back".to_owned()), ..TraceOptions::default() };
-        let mut trace = AnalyzerTrace::create(&path, &system(), options).expect("create");
+        let mut trace = AnalyzerTrace::create(&path, &two_loop_system(), options).expect("create");
         let mut requests = Requests::default();
-        let id = requests.open_request(Time::ZERO, read(7), LedgerLine(0));
+        let id = requests.open_request(Time::ZERO, sample_read(7), LedgerLine(0));
         let frame = Frame::from(Pdu {
             tag: RequestTag(id.0),
             kind: PduKind::Command,
@@ -424,7 +424,7 @@ mod tests {
     #[test]
     fn a_trace_of_one_of_several_networks_has_to_be_told_which() {
         let path = place("which");
-        let Err(error) = AnalyzerTrace::create(&path, &system(), TraceOptions::default()) else {
+        let Err(error) = AnalyzerTrace::create(&path, &two_loop_system(), TraceOptions::default()) else {
             panic!("no network was named");
         };
         assert!(error.to_string().ends_with("several networks, name one of them: front, back"), "{error}");

@@ -145,7 +145,7 @@ impl RunCollector {
 mod tests {
     use super::*;
     use sansim_fc::loop_port::PortState;
-    use sansim_fc::word::Signal;
+    use sansim_fc::word::PrimitiveSignal;
 
     const WORD: Span = Span(10);
 
@@ -171,7 +171,7 @@ mod tests {
     fn fill_words_go_on_behind_a_signal() {
         let mut runs = RunCollector::new(WORD, 1);
         runs.add(&resumes(0, 0));
-        runs.add(&edge(50, 0, PortChange::Signal(Signal::Close)));
+        runs.add(&edge(50, 0, PortChange::Signal(PrimitiveSignal::Close)));
         runs.add(&edge(90, 0, PortChange::Fill(FillWord::ArbF0)));
         runs.add(&edge(120, 0, PortChange::Pauses));
         // The port sends five IDLE, CLS, three IDLE and three ARB(F0).
@@ -183,11 +183,11 @@ mod tests {
         let mut runs = RunCollector::new(WORD, 2);
         runs.add(&resumes(0, 0));
         runs.add(&resumes(0, 1));
-        runs.add(&edge(30, 1, PortChange::Signal(Signal::Close)));
+        runs.add(&edge(30, 1, PortChange::Signal(PrimitiveSignal::Close)));
         let mut seen = 0;
         runs.hand_over_finished_runs(|run| seen += run.count);
         assert_eq!(seen, 0, "port 0 is in a run that began before");
-        runs.add(&edge(70, 0, PortChange::Signal(Signal::ReceiverReady)));
+        runs.add(&edge(70, 0, PortChange::Signal(PrimitiveSignal::ReceiverReady)));
         runs.add(&edge(80, 0, PortChange::Pauses));
         assert_eq!(all(&mut runs), [(0, 0, 7), (0, 1, 3), (30, 1, 1), (40, 1, 4), (70, 0, 1)]);
     }
@@ -206,7 +206,7 @@ mod tests {
             }
         };
         for at in 1..=100 {
-            runs.add(&edge(at * 20, 1, PortChange::Signal(Signal::ReceiverReady)));
+            runs.add(&edge(at * 20, 1, PortChange::Signal(PrimitiveSignal::ReceiverReady)));
             runs.hand_over_finished_runs(&mut take);
             assert!(runs.waiting.len() <= 14, "{}", runs.waiting.len());
         }

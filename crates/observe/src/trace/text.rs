@@ -9,7 +9,7 @@ use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::wire::StartDelimiter;
-use sansim_fc::word::{FillWord, Signal};
+use sansim_fc::word::{FillWord, PrimitiveSignal};
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use sansim_pdu::Address;
 use std::ops::Range;
@@ -201,13 +201,13 @@ impl TextWriter {
             PortChange::Fill(FillWord::Idle) => text.extend_from_slice(b"IDLE"),
             PortChange::Fill(FillWord::ArbF0) => text.extend_from_slice(b"ARB(F0,F0)"),
             PortChange::Fill(FillWord::Arb(x)) => self.pair(b"ARB(", x, x, text),
-            PortChange::Signal(Signal::Open { destination, source }) => {
+            PortChange::Signal(PrimitiveSignal::Open { destination, source }) => {
                 self.pair(b"OPN(", destination, source.unwrap_or(destination), text);
             }
-            PortChange::Signal(Signal::Close) => text.extend_from_slice(b"CLS"),
-            PortChange::Signal(Signal::ReceiverReady) => text.extend_from_slice(b"R_RDY"),
-            PortChange::Signal(Signal::DynamicHalfDuplex) => text.extend_from_slice(b"DHD"),
-            PortChange::Signal(Signal::Mark) => text.extend_from_slice(b"MRK"),
+            PortChange::Signal(PrimitiveSignal::Close) => text.extend_from_slice(b"CLS"),
+            PortChange::Signal(PrimitiveSignal::ReceiverReady) => text.extend_from_slice(b"R_RDY"),
+            PortChange::Signal(PrimitiveSignal::DynamicHalfDuplex) => text.extend_from_slice(b"DHD"),
+            PortChange::Signal(PrimitiveSignal::Mark) => text.extend_from_slice(b"MRK"),
             PortChange::Frame(frame, _, start) => {
                 text.extend_from_slice(match start {
                     StartDelimiter::Initiate => b"SOFi3",
@@ -270,7 +270,7 @@ mod tests {
         let mut writer = writer();
         let at = |ns| Time(ns * TICKS_PER_NS);
         let one = AlPa::new(0xE1).expect("valid");
-        let open = Signal::Open { destination: one, source: Some(AlPa::new(0x01).expect("valid")) };
+        let open = PrimitiveSignal::Open { destination: one, source: Some(AlPa::new(0x01).expect("valid")) };
         let frame = Frame::from(Pdu {
             tag: RequestTag(0),
             source: one.address(),

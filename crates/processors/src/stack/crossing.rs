@@ -54,7 +54,7 @@ impl StackProcessors {
 
     /// A thread begins to poll the next adapter.
     pub(super) fn begins_poll(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
-        if cx.background().sources_exhausted() && self.here.len() == self.free.len() {
+        if cx.background_requests().sources_exhausted() && self.here.len() == self.free.len() {
             self.nodes[node].threads[thread].doing = Doing::Rests;
             return;
         }

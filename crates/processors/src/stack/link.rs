@@ -56,7 +56,7 @@ impl StackProcessors {
         tell(cx, &here, segment::LINK, true);
         self.link.sends = Some(place);
         self.link.busy.set(cx.now, 1);
-        cx.wake(cx.now + takes, EventTurn::turn_of_node(NOT_OF_THREADS + 2), Timer::new(what::LINK, 0));
+        cx.set_timer(cx.now + takes, EventTurn::turn_of_node(NOT_OF_THREADS + 2), Timer::new(what::LINK, 0));
     }
 
     /// A message has been sent, and is in flight.
@@ -70,7 +70,7 @@ impl StackProcessors {
         if let Some(here) = self.here[place as usize] {
             tell(cx, &here, segment::ON_THE_LINK, false);
         }
-        cx.wake(
+        cx.set_timer(
             cx.now + latency,
             EventTurn::turn_of_node(ON_ITS_WAY + place),
             Timer::new(what::ARRIVES, place),

@@ -44,8 +44,8 @@ use link::Link;
 use sansim_component::controller_side::MOST;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    BuildContext, Component, Context, ControllerSide, Leftovers, Message, Module, ModuleJob, SharedRole,
-    Timer,
+    BuildContext, Component, Context, ControllerSide, LeftoverFindings, Message, Module, ModuleJob,
+    SharedRole, Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_schema::catalogue::Catalogue;
@@ -286,7 +286,7 @@ impl StackProcessors {
             one.stops = true;
             of_it.active.increase(cx.now, 1);
         }
-        if one.is_free(cx.now) {
+        if one.may_begin_job(cx.now) {
             self.stop_looking(cx, node, thread);
             self.works_on(cx, node, thread, place);
         } else {
@@ -403,7 +403,7 @@ fn tell(cx: &mut Context<'_>, here: &Here, segment: usize, works: bool) {
         return;
     }
     match here.job.request {
-        Some(id) => cx.ledger().locate(id, segment),
+        Some(id) => cx.ledger().locate_request(id, segment),
         None => cx.send(here.port, Message::JobState(here.job, works)),
     }
 }
@@ -504,7 +504,7 @@ impl Component for StackProcessors {
         }
     }
 
-    fn leftovers(&self, leftovers: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut LeftoverFindings) {
         // A network may still have acknowledgements to process.
         let left = self.here.iter().flatten().filter(|here| here.job.module != Module::Network);
         leftovers.check_zero("jobs left at the processors of an appliance", left.count() as u64);

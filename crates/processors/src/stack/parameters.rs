@@ -180,7 +180,7 @@ impl ApplianceProcessors {
     }
 
     /// The speed of the processors.
-    pub fn speed_mhz(&self) -> u64 {
+    pub fn clock_rate_mhz(&self) -> u64 {
         match self {
             Self::Polling(polling) => polling.speed_mhz,
             Self::Interrupts(interrupts) => interrupts.speed_mhz,
@@ -189,7 +189,7 @@ impl ApplianceProcessors {
 
     /// The time of this many cycles.
     pub fn time_of_cycles(&self, cycles: u64) -> Span {
-        let speed_mhz = self.speed_mhz();
+        let speed_mhz = self.clock_rate_mhz();
         let ticks = u128::from(cycles) * u128::from(TICKS_PER_NS) * 1_000 / u128::from(speed_mhz.max(1));
         Span(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Span::LONGEST)
     }

@@ -54,7 +54,7 @@ impl Thread {
     }
 
     /// Whether the thread could begin a job at this instant, at which it has finished another.
-    pub fn is_free(&self, now: Time) -> bool {
+    pub fn may_begin_job(&self, now: Time) -> bool {
         match self.doing {
             Doing::Polls(since, _) => since == now,
             Doing::Waits | Doing::Rests | Doing::Stopped => true,

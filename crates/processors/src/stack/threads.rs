@@ -45,14 +45,14 @@ impl StackProcessors {
     pub(super) fn ends_at(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, at: Time, what: u8) {
         let number = (node * OF_A_NODE + thread) as u32;
         let turn = EventTurn::turn_of_node(4 * number + u32::from(what));
-        let event = cx.wake_cancellable(at, turn, Timer::new(what, number));
+        let event = cx.set_cancellable_timer(at, turn, Timer::new(what, number));
         self.nodes[node].threads[thread].ends = Some((at, event));
     }
 
     /// Cancels the planned poll of a thread.
     pub(super) fn stop_looking(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         if let Some((_, event)) = self.nodes[node].threads[thread].ends.take() {
-            cx.cancel(event);
+            cx.cancel_timer(event);
         }
     }
 
@@ -236,7 +236,7 @@ impl StackProcessors {
 
     fn wakes_to_evaluate(&mut self, cx: &mut Context<'_>, node: usize, at: Time) {
         let node = node as u32;
-        cx.wake(at, EventTurn::turn_of_node(NOT_OF_THREADS + node), Timer::new(what::EVALUATE, node));
+        cx.set_timer(at, EventTurn::turn_of_node(NOT_OF_THREADS + node), Timer::new(what::EVALUATE, node));
     }
 
     /// Evaluates whether a node has enough threads.
@@ -249,7 +249,7 @@ impl StackProcessors {
         // Without jobs only threads that stop would change anything.
         let may_stop = polling.fewer_below.millionths > 0
             && self.nodes[node].active.value() > u64::from(polling.first_threads);
-        if productive > 0 || may_stop || (self.crosses() && !cx.background().sources_exhausted()) {
+        if productive > 0 || may_stop || (self.crosses() && !cx.background_requests().sources_exhausted()) {
             self.nodes[node].seen = Some(polls);
             self.wakes_to_evaluate(cx, node, cx.now + polling.evaluated_every);
         }

@@ -56,19 +56,19 @@ impl ArrayLayout {
 
     /// The mapping of units to slots.
     #[inline]
-    pub fn level(&self) -> &AnyLevel {
+    pub fn raid_level(&self) -> &AnyLevel {
         &self.level
     }
 
     /// The redundancy of a stripe.
     #[inline]
-    pub fn code(&self) -> ErasureCode {
+    pub fn erasure_code(&self) -> ErasureCode {
         self.level.code()
     }
 
     /// The number of members.
     #[inline]
-    pub fn members(&self) -> u32 {
+    pub fn member_count(&self) -> u32 {
         self.members
     }
 
@@ -134,13 +134,13 @@ impl ArrayLayout {
     }
 
     /// The logical offset at an offset of a member, for every copy; none for checks, spare space and unused space.
-    pub fn logical(&self, member: u32, offset: u64) -> Option<u64> {
+    pub fn logical_offset(&self, member: u32, offset: u64) -> Option<u64> {
         let row = offset / self.strip;
         if member >= self.members || row >= self.rows {
             return None;
         }
         let unit = self.unit_in_slot(MemberRow { member, row })?;
-        let position = match self.code() {
+        let position = match self.erasure_code() {
             ErasureCode::Copies(_) => 0,
             _ => unit.position,
         };
@@ -150,7 +150,7 @@ impl ArrayLayout {
 
     /// The pieces of a logical range in logical order, each within a stripe unit; with mirrors the pieces of the first copy. Bytes beyond
     /// the capacity are left out.
-    pub fn pieces(&self, offset: u64, bytes: u64) -> impl Iterator<Item = MemberPiece> + '_ {
+    pub fn pieces_of_range(&self, offset: u64, bytes: u64) -> impl Iterator<Item = MemberPiece> + '_ {
         let end = offset.saturating_add(bytes).min(self.capacity);
         let mut next = offset;
         std::iter::from_fn(move || {

@@ -34,7 +34,7 @@ pub enum CalculationKind {
 
 /// The arithmetic of a calculation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
+pub enum ArithmeticField {
     /// Exclusive or.
     Xor,
     /// GF(256).
@@ -47,7 +47,7 @@ pub struct Calculation {
     /// The kind of the calculation.
     pub what: CalculationKind,
     /// The arithmetic of the calculation.
-    pub field: Field,
+    pub field: ArithmeticField,
     /// The unit that is calculated.
     pub unit: StripeUnit,
     /// The first byte of the stripe unit that is calculated.
@@ -115,7 +115,7 @@ impl RequestPlan {
     }
 
     /// The operations; [`complete`](Self::complete_operation) takes their places.
-    pub fn operations(&self) -> &[PlanOperation] {
+    pub fn plan_operations(&self) -> &[PlanOperation] {
         &self.operations
     }
 

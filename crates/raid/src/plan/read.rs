@@ -16,9 +16,9 @@ impl Array {
         view: &mut impl PlanContext,
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
-        plan.clear(self.layout.members());
+        plan.clear(self.layout.member_count());
         let read = self.parts(offset, bytes).and_then(|mut parts| {
-            parts.try_for_each(|part| match self.layout.code() {
+            parts.try_for_each(|part| match self.layout.erasure_code() {
                 ErasureCode::None => self.read_units(&part, view, plan),
                 ErasureCode::Copies(_) => self.read_copy(&part, view, plan),
                 ErasureCode::Parity | ErasureCode::DoubleParity => self.read_protected(&part, view, plan),
@@ -72,7 +72,7 @@ impl Array {
         plan.copies.extend(there().map(|slot| slot.member));
         let at = there().next().map_or(0, |slot| slot.row * self.layout.stripe_unit_bytes() + from);
         let first = *plan.copies.first().ok_or_else(|| self.lost_too_much(stripe))?;
-        plan.chosen.resize(self.layout.members() as usize, NONE);
+        plan.chosen.resize(self.layout.member_count() as usize, NONE);
         let known = plan.chosen[first as usize];
         let member = if plan.copies.contains(&known) {
             known

@@ -21,8 +21,8 @@ impl Array {
         view: &mut impl PlanContext,
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
-        plan.clear(self.layout.members());
-        let level = self.layout.level();
+        plan.clear(self.layout.member_count());
+        let level = self.layout.raid_level();
         let rebuilt = (rows.start..rows.end.min(self.layout.rows_per_member())).try_for_each(|row| {
             let slot = MemberRow { member, row };
             let (Some(unit), Some(to)) =
@@ -37,7 +37,7 @@ impl Array {
 
     /// Whether a logical range has bytes in a stripe of which some of these rows of a member hold a unit: a write to the range must not be
     /// in progress while these rows are rebuilt.
-    pub fn touches(&self, member: u32, rows: Range<u64>, offset: u64, bytes: u64) -> bool {
+    pub fn range_touches_rows(&self, member: u32, rows: Range<u64>, offset: u64, bytes: u64) -> bool {
         let stripes = self.layout.stripes_of(offset, bytes);
         rows.into_iter().any(|row| {
             let held = self.health.unit_held(&self.layout, MemberRow { member, row });
@@ -63,7 +63,7 @@ impl Array {
             plan.write(self.piece(to, whole));
             return Ok(());
         }
-        let copy = match (at, self.layout.code()) {
+        let copy = match (at, self.layout.erasure_code()) {
             (Some(at), _) => Some(at),
             (None, ErasureCode::None) => return Err(self.lost_too_much(stripe)),
             (None, ErasureCode::Copies(_)) => {
@@ -87,9 +87,9 @@ impl Array {
     /// Whether the cache has all bytes of a unit.
     fn is_cached(&self, unit: StripeUnit, view: &impl PlanContext) -> bool {
         let whole = (0, self.layout.stripe_unit_bytes());
-        match self.layout.code() {
+        match self.layout.erasure_code() {
             ErasureCode::Copies(_) => self.has(view, unit.stripe, 0, whole),
-            _ if unit.position < self.layout.level().data_units() => {
+            _ if unit.position < self.layout.raid_level().data_units() => {
                 self.has(view, unit.stripe, unit.position, whole)
             }
             _ => view.cached_check(unit, whole.0, whole.1),

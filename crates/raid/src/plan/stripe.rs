@@ -1,6 +1,6 @@
 //! The current stripe of a plan: the positions of its units, and the units from which lost ones can be recovered.
 
-use super::{Calculation, CalculationKind, Field, PlanContext, RequestPlan};
+use super::{ArithmeticField, Calculation, CalculationKind, PlanContext, RequestPlan};
 use crate::array::{Array, NoPlan, Part};
 use crate::layout::{MemberRow, RaidLevel};
 
@@ -20,7 +20,7 @@ impl Array {
     #[inline]
     pub(super) fn at(&self, stripe: u64, position: u32, plan: &RequestPlan) -> Option<MemberRow> {
         if self.health.all_members_work() {
-            return Some(self.layout.level().slot(stripe, position));
+            return Some(self.layout.raid_level().slot(stripe, position));
         }
         plan.places.get(position as usize).copied().flatten()
     }
@@ -54,7 +54,7 @@ impl Array {
         view: &impl PlanContext,
         plan: &mut RequestPlan,
     ) -> Result<bool, NoPlan> {
-        let data = self.layout.level().data_units();
+        let data = self.layout.raid_level().data_units();
         let mut known = 0;
         for position in 0..data {
             let mut range = hull;
@@ -95,8 +95,8 @@ impl Array {
         of_q: bool,
         plan: &mut RequestPlan,
     ) -> u32 {
-        let data = self.layout.level().data_units();
-        let field = if of_q || position > data { Field::Galois } else { Field::Xor };
+        let data = self.layout.raid_level().data_units();
+        let field = if of_q || position > data { ArithmeticField::Galois } else { ArithmeticField::Xor };
         let bytes = u64::from(data) * (upto - from);
         let unit = self.unit(stripe, position);
         plan.calculate(Calculation { what: CalculationKind::Recover, field, unit, from, upto, bytes })

@@ -6,7 +6,7 @@
 //! writes of a stripe are interrupted between the first and the last, data and checks do not agree, and a unit that is lost afterwards is
 //! recovered wrongly: `Array::plan_check_repair` has to come before.
 
-use super::{Calculation, CalculationKind, Field, PlanContext, RequestPlan};
+use super::{ArithmeticField, Calculation, CalculationKind, PlanContext, RequestPlan};
 use crate::array::{Array, NoPlan, Part, WriteRule};
 use crate::layout::{ErasureCode, MemberRow, RaidLevel};
 
@@ -37,9 +37,9 @@ impl Array {
         view: &mut impl PlanContext,
         plan: &mut RequestPlan,
     ) -> Result<(), NoPlan> {
-        plan.clear(self.layout.members());
+        plan.clear(self.layout.member_count());
         let written = self.parts(offset, bytes).and_then(|mut parts| {
-            parts.try_for_each(|part| match self.layout.code() {
+            parts.try_for_each(|part| match self.layout.erasure_code() {
                 ErasureCode::None => self.write_units(&part, plan),
                 ErasureCode::Copies(_) => self.write_copies(&part, plan),
                 ErasureCode::Parity | ErasureCode::DoubleParity => self.write_protected(&part, view, plan),
@@ -89,10 +89,10 @@ impl Array {
     fn write_part(&self, part: &Part, view: &impl PlanContext, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         self.begin(part.stripe, plan);
         let lost = plan.places.iter().filter(|place| place.is_none()).count();
-        if lost > self.layout.code().checks() as usize {
+        if lost > self.layout.erasure_code().checks() as usize {
             return Err(self.lost_too_much(part.stripe));
         }
-        let data = self.layout.level().data_units();
+        let data = self.layout.raid_level().data_units();
         let mut checks = [None; 2];
         for (slot, position) in checks.iter_mut().zip(data..self.positions()) {
             *slot = self.at(part.stripe, position, plan);
@@ -155,7 +155,7 @@ impl Array {
     /// The method with the fewer reads, as the rule for writes says.
     fn way(&self, part: &Part, checks: &Checks, view: &impl PlanContext, plan: &RequestPlan) -> Way {
         let stripe = part.stripe;
-        let data = self.layout.level().data_units();
+        let data = self.layout.raid_level().data_units();
         // None means that a unit that has to be read is lost.
         let (mut modify, mut reconstruct) = (Some(0), Some(0));
         let one_more = |reads: Option<u32>, position: u32| {
@@ -209,7 +209,7 @@ impl Array {
                 plan.source(self.piece(slot, range));
             }
         }
-        for (slot, position) in checks.iter().zip(self.layout.level().data_units()..) {
+        for (slot, position) in checks.iter().zip(self.layout.raid_level().data_units()..) {
             if let Some(slot) = slot
                 && !view.cached_check(self.unit(part.stripe, position), from, upto)
             {
@@ -222,7 +222,7 @@ impl Array {
 
     /// Reads the unchanged data, and calculates the checks from them and the new data.
     fn reconstruct(&self, part: &Part, checks: &Checks, view: &impl PlanContext, plan: &mut RequestPlan) {
-        let data = self.layout.level().data_units();
+        let data = self.layout.raid_level().data_units();
         for position in 0..data {
             for range in self.left(part, position) {
                 if range.0 < range.1
@@ -246,7 +246,7 @@ impl Array {
     ) -> Result<(), NoPlan> {
         let hull = self.hull(part);
         let of_q = self.survivors(part.stripe, None, hull, view, plan)?;
-        for position in 0..self.layout.level().data_units() {
+        for position in 0..self.layout.raid_level().data_units() {
             let is_left = self.left(part, position).iter().any(|(from, upto)| from < upto);
             let is_lost = self.at(part.stripe, position, plan).is_none();
             if is_left && is_lost && !self.has(view, part.stripe, position, hull) {
@@ -260,7 +260,7 @@ impl Array {
 
     fn encode(&self, part: &Part, checks: &Checks, plan: &mut RequestPlan) {
         let (from, upto) = self.hull(part);
-        let data = u64::from(self.layout.level().data_units());
+        let data = u64::from(self.layout.raid_level().data_units());
         self.checks(CalculationKind::Encode, part, data * (upto - from), checks, plan);
     }
 
@@ -275,11 +275,11 @@ impl Array {
         plan: &mut RequestPlan,
     ) {
         plan.sums.clear();
-        let data = self.layout.level().data_units();
+        let data = self.layout.raid_level().data_units();
         let (from, upto) = self.hull(part);
         for (slot, position) in checks.iter().zip(data..) {
             if slot.is_some() {
-                let field = if position == data { Field::Xor } else { Field::Galois };
+                let field = if position == data { ArithmeticField::Xor } else { ArithmeticField::Galois };
                 let unit = self.unit(part.stripe, position);
                 plan.calculate(Calculation { what, field, unit, from, upto, bytes });
             }

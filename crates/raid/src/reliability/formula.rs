@@ -47,7 +47,7 @@ pub fn exact_mttdl_from_h(
 
 /// The mean time for several such groups, none of which may lose data: for RAID 1+0 the groups are the mirrors. The formula is valid where
 /// losses come at a constant rate, which is nearly so where a rebuild is much shorter than a life.
-pub fn several_groups_h(mttdl_h: f64, groups: u32) -> f64 {
+pub fn mttdl_of_groups_h(mttdl_h: f64, groups: u32) -> f64 {
     mttdl_h / f64::from(groups)
 }
 

@@ -11,8 +11,8 @@ mod rare;
 mod simulation;
 
 pub use formula::{
-    classic_mttdl_h, declustered_rebuild_h, exact_mttdl_from_h, exact_mttdl_h, raid5_with_sector_errors_h,
-    several_groups_h,
+    classic_mttdl_h, declustered_rebuild_h, exact_mttdl_from_h, exact_mttdl_h, mttdl_of_groups_h,
+    raid5_with_sector_errors_h,
 };
 pub use hours::{LifeTimes, RebuildTimes};
 pub use nest::NestLevel;

@@ -28,7 +28,7 @@ proptest! {
     #[test]
     fn every_slot_holds_one_unit_and_every_unit_has_one_slot((text, members, strip, rows) in some_layout()) {
         let layout = layout(text, members, strip, rows);
-        let level = layout.level();
+        let level = layout.raid_level();
         let mut held = HashSet::new();
         for member in 0..members {
             for row in 0..rows {
@@ -39,17 +39,17 @@ proptest! {
                 }
             }
         }
-        let positions = level.data_units() + layout.code().checks();
+        let positions = level.data_units() + layout.erasure_code().checks();
         prop_assert_eq!(held.len() as u64, layout.stripe_count() * u64::from(positions));
     }
 
     #[test]
     fn no_two_units_of_a_stripe_are_on_one_member((text, members, strip, rows) in some_layout()) {
         let layout = layout(text, members, strip, rows);
-        let positions = layout.level().data_units() + layout.code().checks();
+        let positions = layout.raid_level().data_units() + layout.erasure_code().checks();
         for stripe in 0..layout.stripe_count() {
             let on: HashSet<u32> =
-                (0..positions).map(|position| layout.level().slot(stripe, position).member).collect();
+                (0..positions).map(|position| layout.raid_level().slot(stripe, position).member).collect();
             prop_assert_eq!(on.len() as u32, positions);
             prop_assert!(on.iter().all(|member| *member < members));
         }
@@ -61,13 +61,13 @@ proptest! {
         let mut places = HashSet::new();
         for offset in 0..layout.capacity() {
             let place = layout.locate_offset(offset);
-            prop_assert_eq!(place.and_then(|(member, at)| layout.logical(member, at)), Some(offset));
+            prop_assert_eq!(place.and_then(|(member, at)| layout.logical_offset(member, at)), Some(offset));
             prop_assert!(places.insert(place));
         }
         prop_assert_eq!(layout.locate_offset(layout.capacity()), None);
-        let copies = if let ErasureCode::Copies(further) = layout.code() { u64::from(further) + 1 } else { 1 };
+        let copies = if let ErasureCode::Copies(further) = layout.erasure_code() { u64::from(further) + 1 } else { 1 };
         let found = (0..members).flat_map(|member| (0..strip * rows).map(move |at| (member, at)));
-        let found = found.filter(|(member, at)| layout.logical(*member, *at).is_some()).count();
+        let found = found.filter(|(member, at)| layout.logical_offset(*member, *at).is_some()).count();
         prop_assert_eq!(found as u64, layout.capacity() * copies);
     }
 
@@ -79,9 +79,9 @@ proptest! {
         let from = from.index(layout.capacity() as usize) as u64;
         let bytes = bytes.min(layout.capacity() - from);
         let mut at = from;
-        for piece in layout.pieces(from, bytes) {
+        for piece in layout.pieces_of_range(from, bytes) {
             for byte in 0..piece.bytes {
-                prop_assert_eq!(layout.logical(piece.member, piece.offset + byte), Some(at));
+                prop_assert_eq!(layout.logical_offset(piece.member, piece.offset + byte), Some(at));
                 at += 1;
             }
         }
@@ -91,7 +91,7 @@ proptest! {
     #[test]
     fn spare_slots_are_found_and_hold_nothing((text, members, strip, rows) in some_layout()) {
         let layout = layout(text, members, strip, rows);
-        let level = layout.level();
+        let level = layout.raid_level();
         for row in 0..rows {
             let spares: HashSet<MemberRow> =
                 (0..level.spares()).filter_map(|spare| level.spare_slot(row, spare)).collect();
@@ -109,8 +109,8 @@ proptest! {
 /// The rows of a layout as manuals draw them: data units by number, P and Q.
 fn drawn(text: &str, members: u32, rows: u64) -> Vec<String> {
     let layout = layout(text, members, 1, 60);
-    let data = layout.level().data_units();
-    let name = |unit: StripeUnit| match (unit.position.checked_sub(data), layout.code()) {
+    let data = layout.raid_level().data_units();
+    let name = |unit: StripeUnit| match (unit.position.checked_sub(data), layout.erasure_code()) {
         (_, ErasureCode::Copies(_)) => unit.stripe.to_string(),
         (None, _) => (unit.stripe * u64::from(data) + u64::from(unit.position)).to_string(),
         (Some(0), _) => "P".to_owned(),
@@ -152,7 +152,8 @@ fn with_left_symmetric_any_units_in_a_row_as_many_as_members_are_on_different_on
     for members in 3..12 {
         let layout = layout("level = \"5\"", members, 1, 60);
         for first in 0..layout.capacity() - u64::from(members) {
-            let on: HashSet<u32> = layout.pieces(first, members.into()).map(|piece| piece.member).collect();
+            let on: HashSet<u32> =
+                layout.pieces_of_range(first, members.into()).map(|piece| piece.member).collect();
             assert_eq!(on.len() as u32, members, "{members} from {first}");
         }
     }
@@ -167,11 +168,11 @@ fn checks_that_go_round_are_spread_evenly_over_as_many_stripes_as_members() {
             continue;
         }
         let layout = layout(text, members, 1, 60);
-        let data = layout.level().data_units();
-        for check in data..data + layout.code().checks() {
+        let data = layout.raid_level().data_units();
+        for check in data..data + layout.erasure_code().checks() {
             for first in 0..10 {
                 let on: HashSet<u32> = (first..first + u64::from(members))
-                    .map(|stripe| layout.level().slot(stripe, check).member)
+                    .map(|stripe| layout.raid_level().slot(stripe, check).member)
                     .collect();
                 assert_eq!(on.len() as u32, members, "{text}");
             }
@@ -212,7 +213,7 @@ fn a_declustered_rebuild_asks_all_survivors_nearly_alike() {
     for row in 0..layout.rows_per_member() {
         let Some(unit) = layout.unit_in_slot(MemberRow { member: failed, row }) else { continue };
         for position in (0..5).filter(|position| *position != unit.position) {
-            read[layout.level().slot(unit.stripe, position).member as usize] += 1;
+            read[layout.raid_level().slot(unit.stripe, position).member as usize] += 1;
         }
     }
     let others: Vec<u64> =
@@ -278,7 +279,7 @@ fn what_cannot_be_laid_out_says_why_and_what_instead() {
 fn nested(outer: &ArrayLayout, inner: &ArrayLayout, offset: u64) -> Option<(u32, u64)> {
     let (group, within) = outer.locate_offset(offset)?;
     let (member, at) = inner.locate_offset(within)?;
-    Some((group * inner.members() + member, at))
+    Some((group * inner.member_count() + member, at))
 }
 
 #[test]

@@ -59,16 +59,17 @@ impl Trial {
     }
 
     fn member(&mut self) -> u32 {
-        self.number(self.array.layout.members().into()) as u32
+        self.number(self.array.layout.member_count().into()) as u32
     }
 
     /// The most units that any stripe has lost.
     fn most_lost(&self) -> u32 {
         let layout = &self.array.layout;
-        let level = layout.level();
-        let positions = level.data_units() + layout.code().checks();
-        let is_lost =
-            |stripe, position: &u32| self.array.health.locate(level, level.slot(stripe, *position)).is_none();
+        let level = layout.raid_level();
+        let positions = level.data_units() + layout.erasure_code().checks();
+        let is_lost = |stripe, position: &u32| {
+            self.array.health.present_slot(level, level.slot(stripe, *position)).is_none()
+        };
         let lost = |stripe| (0..positions).filter(|position| is_lost(stripe, position)).count() as u32;
         (0..layout.stripe_count()).map(lost).max().unwrap_or(0)
     }
@@ -83,10 +84,10 @@ impl Trial {
             let (offset, bytes) = self.range();
             self.reference.cached[offset as usize..(offset + bytes) as usize].fill(true);
         }
-        let data = self.array.layout.level().data_units();
-        if self.array.layout.code().is_parity() {
+        let data = self.array.layout.raid_level().data_units();
+        if self.array.layout.erasure_code().is_parity() {
             let stripe = self.number(self.array.layout.stripe_count());
-            let position = data + self.number(self.array.layout.code().checks().into()) as u32;
+            let position = data + self.number(self.array.layout.erasure_code().checks().into()) as u32;
             self.reference.cached_checks.insert(StripeUnit { stripe, position });
         }
         self.reference.copy = self.number(5) as usize;
@@ -130,11 +131,11 @@ impl Trial {
     /// Every unit that is not lost has the expected content, checks included.
     fn is_consistent(&self) {
         let layout = &self.array.layout;
-        let (level, strip) = (layout.level(), layout.stripe_unit_bytes());
+        let (level, strip) = (layout.raid_level(), layout.stripe_unit_bytes());
         let data = level.data_units();
         for stripe in 0..layout.stripe_count() {
-            for position in 0..data + layout.code().checks() {
-                let Some(slot) = self.array.health.locate(level, level.slot(stripe, position)) else {
+            for position in 0..data + layout.erasure_code().checks() {
+                let Some(slot) = self.array.health.present_slot(level, level.slot(stripe, position)) else {
                     continue;
                 };
                 for within in 0..strip {
@@ -142,7 +143,7 @@ impl Trial {
                         let at = stripe * layout.stripe_bytes() + u64::from(unit) * strip + within;
                         self.reference.bytes[at as usize]
                     };
-                    let wanted = match layout.code() {
+                    let wanted = match layout.erasure_code() {
                         ErasureCode::Copies(_) => of(0),
                         _ => galois::encode(position, &(0..data).map(of).collect::<Vec<_>>()),
                     };
@@ -162,7 +163,7 @@ impl Trial {
             return;
         }
         self.array.health.set_member_state(member, MemberState::Failed);
-        if self.most_lost() > self.array.layout.code().checks() {
+        if self.most_lost() > self.array.layout.erasure_code().checks() {
             self.array.health.set_member_state(member, before);
         } else {
             self.disks.spoil(member);
@@ -172,7 +173,7 @@ impl Trial {
     /// A failed member is replaced, or its content goes to a free spare.
     fn help(&mut self) {
         let member = self.member();
-        let members = 0..self.array.layout.members();
+        let members = 0..self.array.layout.member_count();
         let has = |spare: u32| {
             members.clone().any(|member| match self.array.health.member_state(member) {
                 MemberState::Spared { spare: its, .. } | MemberState::Returning { spare: its, .. } => {
@@ -181,7 +182,7 @@ impl Trial {
                 _ => false,
             })
         };
-        let free = (0..self.array.layout.level().spares()).find(|spare| !has(*spare));
+        let free = (0..self.array.layout.raid_level().spares()).find(|spare| !has(*spare));
         let state = match (self.array.health.member_state(member), free) {
             (MemberState::Failed, Some(spare)) if self.random.chance(0.7) => {
                 MemberState::Spared { spare, rows: 0 }
@@ -218,7 +219,7 @@ impl Trial {
         self.rebuild_rows(member, between..upto);
         for _ in 0..3 {
             let (offset, bytes) = self.range();
-            if !self.array.touches(member, rows..upto, offset, bytes) {
+            if !self.array.range_touches_rows(member, rows..upto, offset, bytes) {
                 self.write_range(offset, bytes);
                 self.beside += 1;
             }
@@ -301,7 +302,7 @@ fn a_read_after_too_many_failures_is_refused_or_right() {
     let (mut refused, mut right) = (0, 0);
     for mut trial in trials() {
         (0..10).for_each(|_| trial.write());
-        let failures = 1 + trial.array.layout.code().checks() + u32::from(trial.random.chance(0.5));
+        let failures = 1 + trial.array.layout.erasure_code().checks() + u32::from(trial.random.chance(0.5));
         for _ in 0..failures {
             let member = trial.member();
             trial.array.health.set_member_state(member, MemberState::Failed);
@@ -316,7 +317,7 @@ fn a_read_after_too_many_failures_is_refused_or_right() {
                 }
                 Err(NoPlan::Lost { lost, stands, .. }) => {
                     assert!(lost > stands, "{}", trial.name);
-                    assert!(trial.plan.operations().is_empty());
+                    assert!(trial.plan.plan_operations().is_empty());
                     refused += 1;
                 }
                 Err(other) => panic!("{other}"),
@@ -342,7 +343,7 @@ fn what_was_rebuilt_into_spare_space_survives_the_member_that_has_it() {
     let mut trial = Trial::new(text, 6, 1);
     (0..20).for_each(|_| trial.write());
     // The members are the one with the spare space of the first row, and one with a unit in that row.
-    let level = trial.array.layout.level();
+    let level = trial.array.layout.raid_level();
     let second = level.spare_slot(0, 0).map_or(0, |slot| slot.member);
     let has_something =
         |member: &u32| trial.array.layout.unit_in_slot(MemberRow { member: *member, row: 0 }).is_some();
@@ -359,8 +360,8 @@ fn what_was_rebuilt_into_spare_space_survives_the_member_that_has_it() {
         }
     }
     assert_eq!(trial.most_lost(), 0);
-    let level = trial.array.layout.level();
-    let found = trial.array.health.locate(level, MemberRow { member: first, row: 0 });
+    let level = trial.array.layout.raid_level();
+    let found = trial.array.health.present_slot(level, MemberRow { member: first, row: 0 });
     assert_eq!(found, level.spare_slot(0, 1), "on the second spare, by way of the first");
     // Single parity tolerates a third failure, as both other members have been rebuilt.
     trial.array.health.set_member_state(third, MemberState::Failed);
@@ -437,7 +438,7 @@ fn a_scrub_finds_what_an_interrupted_write_left_and_a_repair_ends_it() {
     for (text, all) in LEVELS {
         for seed in 0..4 {
             let mut trial = Trial::new(text, all[0], seed);
-            if trial.array.layout.code().checks() == 0 {
+            if trial.array.layout.erasure_code().checks() == 0 {
                 continue;
             }
             (0..5).for_each(|_| trial.write());

@@ -3,7 +3,7 @@
 use crate::common::{LEVELS, array};
 use sansim_raid::analysis::loads;
 use sansim_raid::layout::{MemberPiece, RaidLevel, StripeUnit};
-use sansim_raid::plan::{Calculation, CalculationKind, Field};
+use sansim_raid::plan::{ArithmeticField, Calculation, CalculationKind};
 use sansim_raid::{Array, MemberState, NoPlan, PlanContext, PlanStep, RequestPlan, WriteRule};
 
 /// The number of reads, writes and calculations of a plan.
@@ -16,7 +16,7 @@ struct Count {
 
 fn count(plan: &RequestPlan) -> Count {
     let of = |wanted: fn(&PlanStep) -> bool| {
-        plan.operations().iter().filter(|operation| wanted(&operation.action)).count()
+        plan.plan_operations().iter().filter(|operation| wanted(&operation.action)).count()
     };
     Count {
         reads: of(|action| matches!(action, PlanStep::Read(_))),
@@ -42,7 +42,7 @@ fn calculations(plan: &RequestPlan) -> Vec<Calculation> {
         PlanStep::Calculate(calculation) => Some(calculation),
         _ => None,
     };
-    plan.operations().iter().filter_map(|operation| calculation(operation.action)).collect()
+    plan.plan_operations().iter().filter_map(|operation| calculation(operation.action)).collect()
 }
 
 const STRIP: u64 = 64;
@@ -110,7 +110,7 @@ fn a_write_of_whole_stripes_reads_nothing_and_writes_each_member_once() {
     for (text, members) in [("level = \"5\"", 5), ("level = \"6\"", 6), ("level = \"4\"", 4)] {
         let array = array(text, members, STRIP, 100);
         let plan = write(&array, 3 * array.layout.stripe_bytes(), 20 * array.layout.stripe_bytes());
-        let checks = array.layout.code().checks() as usize;
+        let checks = array.layout.erasure_code().checks() as usize;
         assert_eq!(count(&plan), Count { reads: 0, writes: members as usize, sums: 20 * checks });
     }
 }
@@ -124,7 +124,7 @@ fn a_long_read_of_striped_units_or_mirrors_is_one_access_to_each_member() {
         let plan = read(&array, 5 * STRIP + 3, 500 * STRIP);
         assert_eq!(count(&plan), Count { reads: accesses, ..Count::default() }, "{text}");
         let bytes: u64 = plan
-            .operations()
+            .plan_operations()
             .iter()
             .map(|operation| match operation.action {
                 PlanStep::Read(MemberPiece { bytes, .. }) => bytes,
@@ -148,7 +148,7 @@ fn the_end_of_a_unit_and_the_beginning_of_the_next_are_two_small_writes() {
 #[test]
 fn narrow_writes_read_and_write_no_more_than_they_are_wide() {
     let array = array("level = \"6\"", 8, STRIP, 10);
-    for operation in write(&array, 3 * STRIP + 5, 7).operations() {
+    for operation in write(&array, 3 * STRIP + 5, 7).plan_operations() {
         match operation.action {
             PlanStep::Read(piece) | PlanStep::Write(piece) => {
                 assert_eq!((piece.offset % STRIP, piece.bytes), (5, 7))
@@ -167,7 +167,7 @@ fn without_partial_strips_all_that_a_small_write_reads_and_writes_is_whole_strip
         for (offset, bytes) in [(3 * STRIP + 5, 7), (3 * STRIP, STRIP)] {
             let plan = write(&array, offset, bytes);
             assert_eq!(count(&plan), Count { reads: accesses, writes: accesses, sums: accesses - 1 });
-            for operation in plan.operations() {
+            for operation in plan.plan_operations() {
                 if let PlanStep::Read(piece) | PlanStep::Write(piece) = operation.action {
                     assert_eq!((piece.offset % STRIP, piece.bytes), (0, STRIP));
                 }
@@ -199,7 +199,7 @@ fn writes_wait_for_the_checks_and_checks_for_the_reads() {
 /// The mean number of accesses to each member, over every unit of a whole rotation; each copy is read equally often.
 fn loads_of(array: &Array, reads: bool) -> Vec<f64> {
     let units = array.layout.capacity() / STRIP;
-    let mut accesses = vec![0.0; array.layout.members() as usize];
+    let mut accesses = vec![0.0; array.layout.member_count() as usize];
     let mut plan = RequestPlan::new();
     for (unit, copy) in (0..units).flat_map(|unit| [(unit, 0), (unit, 1)]) {
         let mut view = Cache { units: &[], checks: false, copy };
@@ -209,7 +209,7 @@ fn loads_of(array: &Array, reads: bool) -> Vec<f64> {
             array.plan_write(unit * STRIP, STRIP, &mut view, &mut plan)
         };
         assert_eq!(planned, Ok(()));
-        for operation in plan.operations() {
+        for operation in plan.plan_operations() {
             if let PlanStep::Read(piece) | PlanStep::Write(piece) = operation.action {
                 accesses[piece.member as usize] += 0.5;
             }
@@ -274,7 +274,7 @@ fn what_was_lost_is_read_from_all_others_once() {
     let sum = calculations(&plan)[0];
     assert_eq!(
         (sum.what, sum.field, sum.unit),
-        (CalculationKind::Recover, Field::Xor, StripeUnit { stripe: 0, position: 2 })
+        (CalculationKind::Recover, ArithmeticField::Xor, StripeUnit { stripe: 0, position: 2 })
     );
     assert_eq!((sum.from, sum.upto, sum.bytes), (0, 10, 50));
 }
@@ -282,19 +282,19 @@ fn what_was_lost_is_read_from_all_others_once() {
 #[test]
 fn p_recovers_by_exclusive_or_and_q_only_where_it_must() {
     let mut array = array("level = \"6\"", 6, STRIP, 100);
-    let member = |position| array.layout.level().slot(0, position).member;
+    let member = |position| array.layout.raid_level().slot(0, position).member;
     let (data, p, q) = ([member(0), member(1)], member(4), member(5));
     array.health.set_member_state(data[0], MemberState::Failed);
     let field = |array: &Array| calculations(&read(array, 0, STRIP))[0].field;
-    assert_eq!(field(&array), Field::Xor);
+    assert_eq!(field(&array), ArithmeticField::Xor);
     array.health.set_member_state(q, MemberState::Failed);
-    assert_eq!(field(&array), Field::Xor);
+    assert_eq!(field(&array), ArithmeticField::Xor);
     array.health.set_member_state(q, MemberState::Working);
     array.health.set_member_state(p, MemberState::Failed);
-    assert_eq!(field(&array), Field::Galois);
+    assert_eq!(field(&array), ArithmeticField::Galois);
     array.health.set_member_state(p, MemberState::Working);
     array.health.set_member_state(data[1], MemberState::Failed);
-    assert_eq!(field(&array), Field::Galois);
+    assert_eq!(field(&array), ArithmeticField::Galois);
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn a_member_is_written_below_its_mark_and_not_above() {
     array.health.set_member_state(1, MemberState::Rebuilding { rows: 10 });
     for stripe in 0..20 {
         for position in 0..4 {
-            if array.layout.level().slot(stripe, position).member != 1 {
+            if array.layout.raid_level().slot(stripe, position).member != 1 {
                 continue;
             }
             let offset = stripe * array.layout.stripe_bytes() + u64::from(position) * STRIP;
@@ -326,7 +326,7 @@ fn a_rebuild_reads_every_survivor_and_writes_the_replacement_in_one_access_each(
     let mut plan = RequestPlan::new();
     assert_eq!(array.plan_rebuild(3, 0..16, &mut (), &mut plan), Ok(()));
     assert_eq!(count(&plan), Count { reads: 4, writes: 1, sums: 16 });
-    for operation in plan.operations() {
+    for operation in plan.plan_operations() {
         if let PlanStep::Write(piece) = operation.action {
             assert_eq!(piece, MemberPiece { member: 3, offset: 0, bytes: 16 * STRIP });
         }
@@ -345,8 +345,8 @@ fn writes_keep_away_from_the_stripes_that_rows_of_a_member_are_of() {
         [("level = \"5\"", 5), ("level = \"10\"", 5), ("level = \"declustered\"\ndata = 2", 7)]
     {
         let array = array(text, members, STRIP, 24);
-        let level = array.layout.level();
-        let positions = level.data_units() + array.layout.code().checks();
+        let level = array.layout.raid_level();
+        let positions = level.data_units() + array.layout.erasure_code().checks();
         for stripe in 0..array.layout.stripe_count() {
             let (offset, bytes) = (stripe * array.layout.stripe_bytes(), array.layout.stripe_bytes());
             for member in 0..members {
@@ -354,7 +354,11 @@ fn writes_keep_away_from_the_stripes_that_rows_of_a_member_are_of() {
                 let row = slots.into_iter().find(|slot| slot.member == member).map(|slot| slot.row);
                 for rows in [0..6, 6..24] {
                     let wanted = row.is_some_and(|row| rows.contains(&row));
-                    assert_eq!(array.touches(member, rows, offset + bytes / 2, 1), wanted, "{text}");
+                    assert_eq!(
+                        array.range_touches_rows(member, rows, offset + bytes / 2, 1),
+                        wanted,
+                        "{text}"
+                    );
                 }
             }
         }
@@ -373,7 +377,7 @@ fn more_failures_than_the_level_stands_are_an_error_that_says_where() {
     assert_eq!(array.plan_write(stripe, STRIP, &mut (), &mut plan), lost);
     array.health.set_member_state(0, MemberState::Rebuilding { rows: 0 });
     assert_eq!(array.plan_rebuild(0, 2..3, &mut (), &mut plan), lost);
-    assert!(plan.operations().is_empty() && plan.is_complete());
+    assert!(plan.plan_operations().is_empty() && plan.is_complete());
     let end = array.layout.capacity();
     let beyond = Err(NoPlan::Beyond { end: end + 1, capacity: end });
     assert_eq!(array.plan_read(end - 5, 6, &mut (), &mut plan), beyond);
@@ -430,7 +434,7 @@ fn the_view_chooses_which_copy_is_read_among_those_that_are_there() {
             array.plan_read(0, 40 * STRIP, &mut Cache { units: &[], checks: false, copy }, &mut plan),
             Ok(())
         );
-        match plan.operations() {
+        match plan.plan_operations() {
             [one] => one.action,
             several => panic!("{} accesses", several.len()),
         }
@@ -457,7 +461,8 @@ fn a_long_read_stays_with_the_copy_that_was_chosen_and_the_next_one_goes_elsewhe
     let (mut plan, mut view) = (RequestPlan::new(), InTurn(0));
     for member in [1, 0, 1] {
         assert_eq!(array.plan_read(0, 50 * STRIP, &mut view, &mut plan), Ok(()));
-        let actions: Vec<PlanStep> = plan.operations().iter().map(|operation| operation.action).collect();
+        let actions: Vec<PlanStep> =
+            plan.plan_operations().iter().map(|operation| operation.action).collect();
         assert_eq!(actions, [PlanStep::Read(MemberPiece { member, offset: 0, bytes: 50 * STRIP })]);
     }
 }
@@ -471,7 +476,7 @@ fn a_plan_that_has_been_as_large_needs_no_more_room() {
             for members in *all {
                 let mut array = array(text, *members, STRIP, 60);
                 for failed in [false, true] {
-                    if failed && array.layout.code().checks() > 0 {
+                    if failed && array.layout.erasure_code().checks() > 0 {
                         array.health.set_member_state(0, MemberState::Failed);
                     }
                     for offset in (0..array.layout.capacity() - 5 * STRIP).step_by(97) {

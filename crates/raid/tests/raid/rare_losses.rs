@@ -3,7 +3,7 @@
 
 use sansim_raid::reliability::{
     LifeSimulation, LifeTimes, NestLevel, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h,
-    exact_mttdl_h, raid5_with_sector_errors_h, rare_mttdl_h, several_groups_h, simulate_mttdl_h,
+    exact_mttdl_h, mttdl_of_groups_h, raid5_with_sector_errors_h, rare_mttdl_h, simulate_mttdl_h,
 };
 
 /// Half of the interval's width, as a share of the mean.
@@ -75,7 +75,7 @@ fn sectors_that_cannot_be_read_shorten_it_as_the_formula_says() {
 fn mirrors_under_a_stripe_last_as_long_as_one_over_their_number() {
     for groups in [2, 10, 200] {
         let levels = [exponential(PAIR, 10.0), exponential(Redundancy { members: groups, stands: 0 }, 10.0)];
-        let wanted = several_groups_h(exact_mttdl_h(PAIR, 1e6, 10.0, false), groups);
+        let wanted = mttdl_of_groups_h(exact_mttdl_h(PAIR, 1e6, 10.0, false), groups);
         holds(&of(&levels, 1e6), wanted, &format!("{groups} mirrors"));
     }
 }

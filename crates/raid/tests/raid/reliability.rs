@@ -3,7 +3,7 @@
 use sansim_kernel::Interval;
 use sansim_raid::reliability::{
     LifeSimulation, LifeTimes, RebuildTimes, Redundancy, TooRare, classic_mttdl_h, declustered_rebuild_h,
-    exact_mttdl_h, raid5_with_sector_errors_h, several_groups_h, simulate_mttdl_h as simulate,
+    exact_mttdl_h, mttdl_of_groups_h, raid5_with_sector_errors_h, simulate_mttdl_h as simulate,
 };
 
 /// A simulation that is long enough for this many losses.
@@ -93,7 +93,7 @@ fn several_groups_last_as_long_as_one_over_their_number() {
     let pair = Redundancy { members: 2, stands: 1 };
     let ten = LifeSimulation { groups: 10, ..lives(pair, 100_000.0, 50.0) };
     let one = exact_mttdl_h(pair, 100_000.0, 50.0, false);
-    holds(simulate_mttdl_h(&ten, 3_000, 3), several_groups_h(one, 10), "RAID 1+0 of 20");
+    holds(simulate_mttdl_h(&ten, 3_000, 3), mttdl_of_groups_h(one, 10), "RAID 1+0 of 20");
 }
 
 #[test]

@@ -34,12 +34,12 @@ proptest! {
         let mut taken = HashSet::new();
         for volume in &volumes {
             for at in 0..volume.capacity() {
-                let extents: Vec<GroupExtent> = volume.extents(at, 1).collect();
+                let extents: Vec<GroupExtent> = volume.extents_of_range(at, 1).collect();
                 prop_assert_eq!(extents.len(), 1);
                 let GroupExtent { group, offset, bytes } = extents[0];
                 prop_assert_eq!(bytes, 1);
                 prop_assert!(offset < capacities[group as usize]);
-                prop_assert_eq!(volume.logical(group, offset), Some(at));
+                prop_assert_eq!(volume.logical_offset(group, offset), Some(at));
                 prop_assert!(taken.insert((group, offset)), "two bytes on {} at {}", group, offset);
             }
         }
@@ -55,9 +55,9 @@ proptest! {
         let mut pool = VolumePool::new(&capacities);
         let volume = pool.allocate_volume(&parameters(None, striped, stripe)).map_err(|error| TestCaseError::fail(error.to_string()))?;
         let mut at = from;
-        for extent in volume.extents(from, bytes) {
+        for extent in volume.extents_of_range(from, bytes) {
             for byte in 0..extent.bytes {
-                prop_assert_eq!(volume.logical(extent.group, extent.offset + byte), Some(at));
+                prop_assert_eq!(volume.logical_offset(extent.group, extent.offset + byte), Some(at));
                 at += 1;
             }
         }
@@ -67,7 +67,7 @@ proptest! {
 
 fn extents(volume: &Volume) -> Vec<(u32, u64, u64)> {
     let triple = |extent: GroupExtent| (extent.group, extent.offset, extent.bytes);
-    volume.extents(0, volume.capacity()).map(triple).collect()
+    volume.extents_of_range(0, volume.capacity()).map(triple).collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use super::*;
 use crate::data::DataId;
-use crate::request::{Operation, Origin};
+use crate::request::{Operation, RequestOrigin};
 
 const QUEUE: LedgerLine = LedgerLine(0);
 const WORK: LedgerLine = LedgerLine(1);
@@ -10,7 +10,7 @@ fn request(number: u64) -> Request {
     Request {
         number,
         parent: None,
-        origin: Origin {
+        origin: RequestOrigin {
             workload: 0,
             stream: 0,
             slot: 0,
@@ -34,7 +34,7 @@ fn a_mirrored_write_takes_as_long_as_the_later_of_its_children_and_was_where_tha
     let mut requests = Requests::default();
     let parent = requests.open_request(Time(0), request(0), QUEUE);
     requests.enter_line(Time(4), parent, WORK);
-    requests.fork(parent, 2);
+    requests.fork_request(parent, 2);
     let [early, late] = [0, 1].map(|_| requests.open_child(Time(6), parent, request(0), QUEUE));
     requests.enter_line(Time(10), early, WIRE);
     requests.enter_line(Time(20), late, WIRE);
@@ -51,7 +51,7 @@ fn a_mirrored_write_takes_as_long_as_the_later_of_its_children_and_was_where_tha
 fn a_read_that_is_content_with_the_first_answer_goes_on_without_the_other() {
     let mut requests = Requests::default();
     let parent = requests.open_request(Time(0), request(0), QUEUE);
-    requests.fork(parent, 1);
+    requests.fork_request(parent, 1);
     let [first, second] = [0, 1].map(|_| requests.open_child(Time(0), parent, request(0), WIRE));
     assert_eq!(requests.close_request(Time(7), first).joined, ParentState::Satisfied(parent, None));
     assert_eq!(requests.close_request(Time(9), parent).response, Span(9));
@@ -113,7 +113,7 @@ fn a_closed_request_enters_nothing_more() {
 fn a_request_waits_for_parts_that_come_behind_others_and_their_way_is_its_own() {
     let mut requests = Requests::default();
     let parent = requests.open_request(Time(0), request(0), QUEUE);
-    requests.fork(parent, 1);
+    requests.fork_request(parent, 1);
     let read = requests.open_child(Time(0), parent, request(0), WIRE);
     // Only after the read it is known that a write follows.
     requests.await_more_children(parent, 1);
@@ -130,12 +130,12 @@ fn a_request_whose_children_have_it_is_where_one_of_them_gets_no_answer() {
     let other = requests.open_request(Time(0), request(1), WIRE);
     let parent = requests.open_request(Time(0), request(0), QUEUE);
     assert_eq!(requests.line_and_loss(parent), (QUEUE, None));
-    requests.fork(parent, 2);
+    requests.fork_request(parent, 2);
     let [first, second] = [WORK, WIRE].map(|line| requests.open_child(Time(0), parent, request(0), line));
     assert_eq!(requests.children_of(parent).collect::<Vec<_>>(), [first, second]);
     assert_eq!(requests.children_of(other).count(), 0);
     assert_eq!(requests.line_and_loss(parent), (WORK, None));
-    let loss = Loss { component: 7, cause: LossCause::NoAnswer };
+    let loss = LostRequest { component: 7, cause: LossCause::NoAnswer };
     requests.record_loss(second, loss);
     assert_eq!(requests.line_and_loss(parent), (WIRE, Some(loss)));
     assert_eq!(requests.line_and_loss(other), (WIRE, None));
@@ -146,12 +146,12 @@ fn what_gets_no_answer_is_told_by_its_cause_while_it_is_open_and_says_nothing() 
     let mut requests = Requests::default();
     let [lost, said, answered, other] =
         [0, 1, 2, 3].map(|number| requests.open_request(Time(0), request(number), QUEUE));
-    let loss = |component| Loss { component, cause: LossCause::FrameLost };
+    let loss = |component| LostRequest { component, cause: LossCause::FrameLost };
     [lost, said, answered]
         .into_iter()
         .enumerate()
         .for_each(|(number, id)| requests.record_loss(id, loss(number as u32)));
-    requests.record_loss(other, Loss { component: 9, cause: LossCause::NoAnswer });
+    requests.record_loss(other, LostRequest { component: 9, cause: LossCause::NoAnswer });
     requests.set_message_words(said, MessageWords::default());
     requests.keep_record(answered);
     requests.close_request(Time(1), answered);
@@ -220,10 +220,10 @@ fn data_that_were_being_prepared_while_frames_were_under_way_leave_a_held_reques
 fn a_number_that_is_given_again_is_that_of_an_open_request_without_a_past() {
     let mut requests = Requests::default();
     let first = requests.open_request(Time(0), request(0), QUEUE);
-    requests.record_loss(first, Loss { component: 1, cause: LossCause::NoAnswer });
+    requests.record_loss(first, LostRequest { component: 1, cause: LossCause::NoAnswer });
     requests.close_request(Time(1), first);
     let again = requests.open_request(Time(2), request(1), WORK);
-    assert_eq!((again, requests.is_open(again), requests.issue_time(again)), (first, true, Time(2)));
+    assert_eq!((again, requests.is_request_open(again), requests.issue_time(again)), (first, true, Time(2)));
     assert_eq!(requests.line_and_loss(again), (WORK, None));
     assert!(requests.enter_line(Time(3), again, WIRE));
 }
@@ -239,7 +239,7 @@ fn what_a_component_wants_for_itself_is_in_the_background() {
 fn a_request_whose_children_have_it_is_kept_nowhere_else() {
     let mut requests = Requests::default();
     let id = requests.open_request(Time(0), request(0), QUEUE);
-    requests.fork(id, 1);
+    requests.fork_request(id, 1);
     requests.open_child(Time(0), id, request(0), WIRE);
     assert!(!requests.pin_to_line(Time(1), id, WORK));
     assert_eq!(requests.ledger_line(id), QUEUE);

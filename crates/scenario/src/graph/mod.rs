@@ -11,8 +11,8 @@ pub use outages::RandomOutages;
 
 use sansim_kernel::Span;
 use sansim_registry::{
-    AccessState, AnnouncedProperties, AskingEnd, ControllerSide, EventAction, InnerPort, LimitParameters,
-    Part, PolicyName, PortKeys, ServingEnd, Side,
+    AccessState, AnnouncedProperties, ControllerSide, EventAction, InitiatorPathKeys, InnerPort,
+    LimitParameters, NetworkPortRole, Part, PolicyName, PortKeys, TargetPathKeys,
 };
 
 /// The graph from which a simulation is built.
@@ -54,7 +54,7 @@ impl Graph {
     }
 
     /// The devices to which a part sends data requests; with a metadata controller, the devices that it manages.
-    pub fn asked_for_data(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn data_devices_of(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
         let of = move || self.reaches.iter().filter(move |reach| reach.asker == part);
         let leave = of().any(|reach| reach.by_leave);
         of().filter(move |reach| reach.by_leave == leave).map(|reach| reach.device)
@@ -108,7 +108,7 @@ pub struct GraphStation {
     /// The name of the station in the list `stations` of the network: `drives`, `host.adapters.a`.
     pub listed: String,
     /// The side of the station's port.
-    pub side: Side,
+    pub side: NetworkPortRole,
     /// The address of the station on this network, given in the file or assigned.
     pub address: sansim_pdu::Address,
     /// The keys of the station's port.
@@ -123,9 +123,9 @@ pub struct GraphStation {
     /// processor of its own.
     pub processors: Option<usize>,
     /// The keys of the paths that begin at the station.
-    pub from: AskingEnd,
+    pub from: InitiatorPathKeys,
     /// The keys of the paths that end at the station; see [`GraphStation::from`].
-    pub to: ServingEnd,
+    pub to: TargetPathKeys,
 }
 
 /// Two block ports that are joined, or two at a bus or at processors.
@@ -200,7 +200,7 @@ impl DevicePaths {
         let is_optimised = |way: &&GraphPath| way.to.access == AccessState::Optimised;
         let optimised: Vec<&GraphPath> = allowed.clone().filter(is_optimised).collect();
         let mut used = if optimised.is_empty() { allowed.collect() } else { optimised };
-        if self.policy.is_fixed() {
+        if self.policy.always_same_path() {
             used.truncate(1);
         }
         let weight = |way: &GraphPath| match self.policy {
@@ -226,9 +226,9 @@ pub struct GraphPath {
     /// path exists.
     pub refused: bool,
     /// The keys of the beginning of the path.
-    pub from: AskingEnd,
+    pub from: InitiatorPathKeys,
     /// The keys of the end of the path.
-    pub to: ServingEnd,
+    pub to: TargetPathKeys,
 }
 
 /// The network and the address of a device on it.

@@ -4,7 +4,7 @@
 use sansim_fc::al_pa::AlPaChoice;
 use sansim_fc::loop_port::{FcPort, PortParameters};
 use sansim_pdu::Address;
-use sansim_registry::{AddressFault, AttachedNode, CrossingEnd, Side};
+use sansim_registry::{AddressFault, AttachedNode, CrossingPortEnd, NetworkPortRole};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
@@ -29,7 +29,7 @@ pub(super) fn give(
         given.push(of_network(sink, components, on));
     }
     // The addresses on a loop at a fabric are below the address of its port there.
-    let may_hang = |on: &OnLoop| crossings::is_at(components, on.network, CrossingEnd::OnLoop);
+    let may_hang = |on: &OnLoop| crossings::is_at(components, on.network, CrossingPortEnd::OnLoop);
     for (number, on) in stations.loops.iter().enumerate().filter(|(_, on)| may_hang(on)) {
         let Some(at) = crossings::of_loop(components, &on.ports) else { continue };
         let Some(above) = address_of(stations, &given, at) else { continue };
@@ -91,7 +91,7 @@ fn check_ports(sink: &mut ProblemSink<'_>, components: &Components<'_>, on: &OnL
         if of_network.is_empty() {
             ports_of_fibre_channel(sink, components, on.network, (component, port));
         }
-        if said.side == Side::Passive && !network.has_repeaters() {
+        if said.side == NetworkPortRole::Passive && !network.has_repeaters() {
             let message =
                 format!("`{listed}` only repeats, and ports of the {noun} `{name_of_network}` do not repeat");
             let fault =

@@ -76,9 +76,9 @@ fn senders(components: &Components<'_>, on: &OnLoop, units: &UnitSizes) -> Vec<(
     let of = |&(component, port): &(usize, usize)| {
         let inside = &components.members[component];
         let part = &inside.parts[inside.ports[port].part?];
-        let control = match part.part.protocol()? {
+        let control = match part.part.io_protocol()? {
             Protocol::Fcp => in_fcp,
-            Protocol::TwoMessage => part.part.control_payload()?,
+            Protocol::TwoMessage => part.part.control_message_bytes()?,
         };
         let sends = Sends { data: part.part.max_payload()?, control: control.max(LINK_SERVICE_BYTES) };
         Some((dotted(components.name(component), &part.path), sends))

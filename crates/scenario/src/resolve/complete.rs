@@ -1,6 +1,6 @@
 //! Checks that a scenario has every category of component that a simulation needs.
 
-use sansim_registry::{Category, KINDS};
+use sansim_registry::{ComponentCategory, KINDS};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
@@ -9,10 +9,10 @@ use sansim_schema::source::SourceRange;
 use crate::component::Component;
 
 /// The required categories, each with its noun and the name in an example.
-const NEEDED: [(Category, &str, &str); 3] = [
-    (Category::Host, "host", "host"),
-    (Category::Device, "drives", "drives"),
-    (Category::Workload, "workload", "workload"),
+const NEEDED: [(ComponentCategory, &str, &str); 3] = [
+    (ComponentCategory::Host, "host", "host"),
+    (ComponentCategory::Device, "drives", "drives"),
+    (ComponentCategory::Workload, "workload", "workload"),
 ];
 
 /// Reports missing components and keys.

@@ -6,7 +6,7 @@ use sansim_registry::{EventAction, ReferenceRelation};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
-use sansim_schema::suggest::{nearest, printable, words_in_prose};
+use sansim_schema::suggest::{nearest, shortened_for_print, words_in_prose};
 use sansim_schema::words::Word;
 
 use super::groups::home_of;
@@ -83,7 +83,7 @@ fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> 
     if path.is_empty() || paths.contains(&path.as_str()) {
         return Ok(Target { component, members, path });
     }
-    let things = components.described[component].compound().fallible();
+    let things = components.described[component].kind_behaviour().fallible();
     if things.contains(&path) || enclosures::cable(components, component, &path).is_some() {
         return Ok(Target { component, members, path });
     }
@@ -94,7 +94,7 @@ fn target(components: &Components<'_>, what: &str) -> Result<Target, WrongName> 
         let names: Vec<String> = known.take(12).map(|path| dotted(whom, path)).collect();
         format!("known here: {}", words_in_prose(names.iter().map(String::as_str)))
     };
-    let what = printable(what);
+    let what = shortened_for_print(what);
     let message = if things.is_empty() {
         format!("there is no adapter `{what}`")
     } else {
@@ -113,7 +113,7 @@ fn members(
     if components.unread.contains(name) {
         return Err(None);
     }
-    let shown = printable(what);
+    let shown = shortened_for_print(what);
     let Some(component) = components.find(name) else {
         let names = || components.described.iter().map(|component| component.name.as_str());
         let help = nearest(name, names()).map_or_else(
@@ -136,13 +136,13 @@ fn impossible(
 ) -> Option<Diagnostic> {
     let Target { component, path, .. } = target;
     let component = *component;
-    let of_kind = components.described[component].compound().actions();
+    let of_kind = components.described[component].kind_behaviour().actions();
     let possible = if path.is_empty() { of_kind } else { OF_ADAPTERS };
     if possible.contains(&event.r#do) {
         return None;
     }
     let kind = components.kind(component);
-    let is_thing = components.described[component].compound().fallible().contains(path);
+    let is_thing = components.described[component].kind_behaviour().fallible().contains(path);
     let noun = match path.is_empty() {
         true => kind.noun,
         false if is_thing => "a part of a component",
@@ -178,7 +178,7 @@ fn beyond(
     if event.r#do != EventAction::Unreadable || !sink.all_readable(&[&first, &bytes, name]) {
         return None;
     }
-    let held = components.described[target.component].compound().presents(&[]);
+    let held = components.described[target.component].kind_behaviour().presents(&[]);
     let capacity = held.first().copied()?;
     if event.first_byte.saturating_add(event.bytes) <= capacity {
         return None;
@@ -206,7 +206,7 @@ pub(super) fn check_outages(sink: &mut ProblemSink<'_>, components: &Components<
         return;
     }
     for described in components.described {
-        let Some(outage) = described.compound().outages().first().copied() else { continue };
+        let Some(outage) = described.kind_behaviour().outages().first().copied() else { continue };
         let key = dotted(&described.name, outage.key);
         let message = format!("`{}` fails at random, and the length of the run is unknown", described.name);
         let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value_position(&key), message)
@@ -232,7 +232,7 @@ pub(super) fn of_parts(
             let target = target.as_ref()?;
             let itself = of_target(event, target, components, numbers, graph);
             let others = with_it(event, target, components, names, numbers);
-            let at_random = components.described[target.component].compound().fails_by_itself();
+            let at_random = components.described[target.component].kind_behaviour().fails_by_itself();
             Some(Happens { event, itself, others, at_random })
         })
         .collect();
@@ -262,7 +262,7 @@ fn of_target(
     graph: &Graph,
 ) -> Option<GraphEvent> {
     let Target { component, members, path } = target.clone();
-    let things = components.described[component].compound().fallible();
+    let things = components.described[component].kind_behaviour().fallible();
     let thing = things.iter().position(|thing| *thing == path);
     // Without a path, or for a part of the component that fails separately, the part with the name of the component is affected.
     let path = if thing.is_some() { String::new() } else { path };
@@ -292,8 +292,8 @@ fn outages(
 ) -> Vec<RandomOutages> {
     let mut all = Vec::new();
     for (component, described) in components.described.iter().enumerate() {
-        for outage in described.compound().outages() {
-            let word = described.compound().fallible().get(outage.thing).cloned().unwrap_or_default();
+        for outage in described.kind_behaviour().outages() {
+            let word = described.kind_behaviour().fallible().get(outage.thing).cloned().unwrap_or_default();
             for member in 0..components.count(component) {
                 let what = dotted(&components.member_name(component, member), &word);
                 let of_action = |action: EventAction| {
@@ -319,22 +319,23 @@ fn with_it(
     numbers: &Numbers,
 ) -> Vec<GraphEvent> {
     let pair = target.component;
-    let things = components.described[pair].compound().fallible();
+    let things = components.described[pair].kind_behaviour().fallible();
     let thing = things.iter().position(|thing| *thing == target.path);
     let Some(thing) = thing.filter(|_| components.members[pair].resources.is_some()) else {
         return Vec::new();
     };
     let modules = names.joins.iter().filter(|join| join.how == ReferenceRelation::Inside && join.to == pair);
     let mut events = Vec::new();
-    let of = components.described[pair].compound().cluster();
+    let of = components.described[pair].kind_behaviour().cluster();
     // The number of modules before this one that the same controller owns.
     let mut at_home = BTreeMap::<usize, usize>::new();
     // Adapters come first, so that no other component gets a message from the failed one any more.
     for component in [pair].into_iter().chain(modules.map(|join| join.from)) {
-        let which = at_home.entry(components.described[component].compound().side().index()).or_default();
+        let which =
+            at_home.entry(components.described[component].kind_behaviour().side().index()).or_default();
         let number = *which;
         // The controllers themselves belong to no controller; of modules only those count that can be taken over.
-        let falls = components.described[component].compound().falls_with(thing, of, number);
+        let falls = components.described[component].kind_behaviour().falls_with(thing, of, number);
         *which += usize::from(component != pair && falls.iter().any(|falls| falls.path.is_empty()));
         for falls in falls {
             let inside = components.members[component].parts.iter().position(|part| part.path == falls.path);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sansim_registry::{Category, KindParameters, ReferenceRelation};
+use sansim_registry::{ComponentCategory, KindParameters, ReferenceRelation};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
@@ -19,13 +19,13 @@ pub(super) fn counts(
     described: &[NamedValue<KindParameters>],
     by_name: &BTreeMap<&str, usize>,
 ) -> Vec<Option<u32>> {
-    let own = |number: usize| described[number].compound().members();
+    let own = |number: usize| described[number].kind_behaviour().members();
     let count = |number: usize| {
         let component = &described[number];
-        if component.kind().category != Category::Workload {
+        if component.kind_of_component().category != ComponentCategory::Workload {
             return own(number);
         }
-        let references = component.compound().references();
+        let references = component.kind_behaviour().references();
         let hosts = references.iter().filter(|reference| reference.joins == ReferenceRelation::Through);
         let hosts = hosts.flat_map(|reference| reference.names).filter_map(|name| by_name.get(name.as_str()));
         let hosts: Vec<Option<u32>> = hosts.map(|&host| own(host)).collect();
@@ -46,7 +46,7 @@ pub(super) fn host_of(
     workload: usize,
     member: u32,
 ) -> Option<(usize, u32)> {
-    let each = components.described[workload].compound().members().unwrap_or(1).max(1);
+    let each = components.described[workload].kind_behaviour().members().unwrap_or(1).max(1);
     let mut host = member / each;
     for join in names.joins_with_relation(workload, ReferenceRelation::Through) {
         match components.count(join.to) {
@@ -67,7 +67,9 @@ pub(super) fn home_of(components: &Components<'_>, module: usize, member: u32, c
 /// Reports more workloads than there may be.
 pub(super) fn check(sink: &mut ProblemSink<'_>, components: &Components<'_>) {
     let workloads = || {
-        components.numbers().filter(|&component| components.kind(component).category == Category::Workload)
+        components
+            .numbers()
+            .filter(|&component| components.kind(component).category == ComponentCategory::Workload)
     };
     let count = |component: usize| u64::from(components.count(component));
     let all: u64 = workloads().map(count).sum();

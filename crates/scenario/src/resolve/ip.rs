@@ -1,6 +1,6 @@
 //! IP ports: the networks to which they are attached, and the ports to which they send.
 
-use sansim_registry::{Category, ReferenceRelation};
+use sansim_registry::{ComponentCategory, ReferenceRelation};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
@@ -18,7 +18,7 @@ pub(super) fn check(
 ) {
     let network =
         |port: usize| stations.of_port.get(&(port, 0)).map(|&number| stations.loops[number].network);
-    for port in components.numbers().filter(|&port| components.kind(port).category == Category::Ip) {
+    for port in components.numbers().filter(|&port| components.kind(port).category == ComponentCategory::Ip) {
         let Some(on) = network(port) else { continue };
         let name = components.name(port);
         let Some(carrier) = components.network(on) else { continue };

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use sansim_registry::{Category, ControllerSide, ReferenceRelation, dma_engine_count};
+use sansim_registry::{ComponentCategory, ControllerSide, ReferenceRelation, dma_engine_count};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
@@ -27,13 +27,13 @@ pub(super) fn check(
     stations: &Stations,
 ) {
     let mut owners: BTreeMap<usize, &Join> = BTreeMap::new();
-    for join in names.joins.iter().filter(|join| join.carries_requests()) {
+    for join in names.joins.iter().filter(|join| join.is_request_join()) {
         if let Some(first) = owners.get(&join.to) {
             two_owners(sink, components, first, join);
             continue;
         }
         owners.insert(join.to, join);
-        if join.how == ReferenceRelation::Attached && stations.can_be_asked(components, join.to) {
+        if join.how == ReferenceRelation::Attached && stations.is_reachable_by_loop(components, join.to) {
             attached_on_a_loop(sink, components, join);
         } else {
             as_many_for_each(sink, components, join, (join.from, join.to));
@@ -110,7 +110,7 @@ fn cards_of_modules(sink: &mut ProblemSink<'_>, components: &Components<'_>, nam
 /// Whether the naming component uses the named one without a network.
 fn is_direct(components: &Components<'_>, join: &Join, stations: &Stations) -> bool {
     join.how == ReferenceRelation::Attached
-        || (join.how == ReferenceRelation::Behind && !stations.can_be_asked(components, join.to))
+        || (join.how == ReferenceRelation::Behind && !stations.is_reachable_by_loop(components, join.to))
 }
 
 /// Checks that the controller of a module has resources.
@@ -145,7 +145,7 @@ fn two_owners(sink: &mut ProblemSink<'_>, components: &Components<'_>, first: &J
     };
     let fault = Diagnostic::new(TWO_OWNERS, again.name_position(components), message)
         .with_label("a second owner")
-        .with_help(if components.kind(first.from).category == Category::Device && one != other {
+        .with_help(if components.kind(first.from).category == ComponentCategory::Device && one != other {
             format!("give each a group of its own, or let `{other}` ask `{one}` for it")
         } else {
             format!("give each a group of its own, or take it out of {}", first.key_path(components))
@@ -157,7 +157,7 @@ fn two_owners(sink: &mut ProblemSink<'_>, components: &Components<'_>, first: &J
 fn attached_on_a_loop(sink: &mut ProblemSink<'_>, components: &Components<'_>, join: &Join) {
     let (device, owner) = (components.name(join.to), components.name(join.from));
     let message = format!("`{device}` is attached to a loop, but `{owner}` uses it without a network");
-    let help = if components.kind(join.from).category == Category::Host {
+    let help = if components.kind(join.from).category == ComponentCategory::Host {
         format!("leave it out here, as `{owner}` reaches it by the loop; or take it out of the stations")
     } else {
         format!("take `{device}` out of the stations, or let a controller ask it by the loop")
@@ -255,9 +255,7 @@ fn shared_rings(sink: &mut ProblemSink<'_>, components: &Components<'_>, names: 
         let mut next = vec![join.from];
         while let Some(at) = next.pop() {
             if !std::mem::replace(&mut above[at], true) {
-                next.extend(
-                    names.joins.iter().filter(|o| o.to == at && o.places_devices_behind()).map(|o| o.from),
-                );
+                next.extend(names.joins.iter().filter(|o| o.to == at && o.is_device_join()).map(|o| o.from));
             }
         }
         if above[join.to] {
@@ -278,7 +276,7 @@ fn count_members(sink: &mut ProblemSink<'_>, components: &Components<'_>) {
     let all: u64 = components.numbers().map(|component| count(&component)).sum();
     let Some(largest) = components.numbers().max_by_key(count) else { return };
     let category = components.kind(largest).category;
-    if all <= MOST_MEMBERS || category == Category::Workload {
+    if all <= MOST_MEMBERS || category == ComponentCategory::Workload {
         return;
     }
     let key = dotted(components.name(largest), "count");
@@ -313,7 +311,7 @@ pub(super) fn link(
             let part = |inside: usize| numbers.get(&(component, member, inside)).copied();
             for &(asker, server) in &inside.joins {
                 let path = &inside.parts[asker].path;
-                let half = components.described[component].compound().side_of(path);
+                let half = components.described[component].kind_behaviour().side_of(path);
                 if let (Some(asker), Some(server)) = (part(asker), part(server)) {
                     pairs.push((asker, server));
                     halves.insert((asker, server), half);
@@ -337,7 +335,7 @@ pub(super) fn link(
                 let resources = components.members[join.to].resources;
                 let home = home_of(components, component, member, join.to);
                 let resources = resources.and_then(|inside| numbers.get(&(join.to, home, inside)).copied());
-                let half = components.described[component].compound().side();
+                let half = components.described[component].kind_behaviour().side();
                 let joined = resources.map(|resources| (asker, resources));
                 halves.extend(joined.map(|pair| (pair, half)));
                 at_shared.extend(joined);

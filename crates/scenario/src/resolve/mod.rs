@@ -60,12 +60,12 @@ impl<'a> Components<'a> {
     }
 
     fn kind(&self, component: usize) -> &'static Kind {
-        self.described[component].kind()
+        self.described[component].kind_of_component()
     }
 
     /// The network of a component, if it is one.
     fn network(&self, component: usize) -> Option<&'a dyn Network> {
-        self.described[component].network()
+        self.described[component].network_interface()
     }
 
     /// The noun of a component, without the article: "fabric", "SCSI bus".
@@ -122,14 +122,14 @@ pub(crate) fn resolve(
         described.iter().enumerate().map(|(number, one)| (one.name.as_str(), number)).collect();
     let components = Components {
         described,
-        members: described.iter().map(|component| component.compound().member()).collect(),
+        members: described.iter().map(|component| component.kind_behaviour().member()).collect(),
         counts: groups::counts(described, &by_name),
         by_name,
         unread: tables.iter().filter(|table| table.kind.is_none()).map(Component::name).collect(),
         places,
     };
     for component in described {
-        component.check(&mut Keys::new(sink, places, &component.name));
+        component.check_keys(&mut Keys::new(sink, places, &component.name));
     }
     stations::unused_keys(sink, &components);
     let told = sink.problem_count();

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use sansim_registry::{Category, ReferenceRelation};
+use sansim_registry::{ComponentCategory, ReferenceRelation};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
 use sansim_schema::source::SourceRange;
-use sansim_schema::suggest::{nearest, printable, words_in_prose};
+use sansim_schema::suggest::{nearest, shortened_for_print, words_in_prose};
 
 use super::{Components, chosen, dotted};
 
@@ -79,12 +79,12 @@ impl Names {
     /// The joins by which a component sends requests to devices itself.
     pub fn request_joins(&self, component: usize) -> impl Iterator<Item = &Join> {
         self.joins_of_component(component)
-            .filter(|join| join.carries_requests() || join.how == ReferenceRelation::Shares)
+            .filter(|join| join.is_request_join() || join.how == ReferenceRelation::Shares)
     }
 
     /// The joins by which a component has devices behind it, for its own requests or for those of clients with its leases.
     pub fn device_joins(&self, component: usize) -> impl Iterator<Item = &Join> {
-        self.joins_of_component(component).filter(|join| join.places_devices_behind())
+        self.joins_of_component(component).filter(|join| join.is_device_join())
     }
 
     /// All joins of a component, which are adjacent.
@@ -96,13 +96,13 @@ impl Names {
 
 impl Join {
     /// Whether the naming component sends requests to the named one, as its only user.
-    pub fn carries_requests(&self) -> bool {
+    pub fn is_request_join(&self) -> bool {
         matches!(self.how, ReferenceRelation::Attached | ReferenceRelation::Behind)
     }
 
     /// Whether the naming component makes devices of its own of the named devices.
-    pub fn places_devices_behind(&self) -> bool {
-        self.carries_requests() || matches!(self.how, ReferenceRelation::Shares | ReferenceRelation::Manages)
+    pub fn is_device_join(&self) -> bool {
+        self.is_request_join() || matches!(self.how, ReferenceRelation::Shares | ReferenceRelation::Manages)
     }
 }
 
@@ -110,7 +110,7 @@ impl Join {
 pub(super) fn resolve(sink: &mut ProblemSink<'_>, components: &Components<'_>) -> Names {
     let mut names = Names::default();
     for component in components.numbers() {
-        for reference in components.described[component].compound().references() {
+        for reference in components.described[component].kind_behaviour().references() {
             let key = dotted(components.name(component), reference.key);
             if !sink.all_readable(&[&key]) {
                 continue;
@@ -118,11 +118,14 @@ pub(super) fn resolve(sink: &mut ProblemSink<'_>, components: &Components<'_>) -
             for (index, name) in reference.names.iter().enumerate() {
                 let place = components.places.item_position(&key, index);
                 if let Some(first) = reference.names[..index].iter().position(|other| other == name) {
-                    let network = components.kind(component).category == Category::Network;
+                    let network = components.kind(component).category == ComponentCategory::Network;
                     let twice = if network { "is on the loop twice" } else { "is named twice" };
-                    let fault =
-                        Diagnostic::new(codes::NAMED_TWICE, place, format!("`{}` {twice}", printable(name)))
-                            .with_label("named again");
+                    let fault = Diagnostic::new(
+                        codes::NAMED_TWICE,
+                        place,
+                        format!("`{}` {twice}", shortened_for_print(name)),
+                    )
+                    .with_label("named again");
                     let first = (components.places.item_position(&key, first), "first named here");
                     sink.report_with(&key, fault, Some(first));
                 } else if !is_unread(components, name) {
@@ -185,7 +188,7 @@ fn station(
     }
     let known = words_in_prose(ports.iter().map(String::as_str));
     let message = match ports.len() {
-        _ if owner != name => format!("`{owner}` has no port `{}`", printable(name)),
+        _ if owner != name => format!("`{owner}` has no port `{}`", shortened_for_print(name)),
         1 => format!("the port of `{owner}` has a name"),
         _ => format!("`{owner}` has several ports"),
     };
@@ -194,20 +197,26 @@ fn station(
 }
 
 /// The categories of components that fit a relation.
-fn fitting(how: ReferenceRelation) -> (&'static [Category], &'static str) {
+fn fitting(how: ReferenceRelation) -> (&'static [ComponentCategory], &'static str) {
     match how {
         ReferenceRelation::Stations => (
-            &[Category::Host, Category::Device, Category::Crossing, Category::Ip, Category::Passive],
+            &[
+                ComponentCategory::Host,
+                ComponentCategory::Device,
+                ComponentCategory::Crossing,
+                ComponentCategory::Ip,
+                ComponentCategory::Passive,
+            ],
             "a component with ports",
         ),
-        ReferenceRelation::Through => (&[Category::Host], "a host"),
+        ReferenceRelation::Through => (&[ComponentCategory::Host], "a host"),
         ReferenceRelation::Devices
         | ReferenceRelation::Attached
         | ReferenceRelation::Behind
-        | ReferenceRelation::Manages => (&[Category::Device], "a device"),
-        ReferenceRelation::Shares => (&[Category::Device], "a metadata controller"),
-        ReferenceRelation::Inside => (&[Category::Device], "a controller"),
-        ReferenceRelation::Sends => (&[Category::Ip], "an IP port"),
+        | ReferenceRelation::Manages => (&[ComponentCategory::Device], "a device"),
+        ReferenceRelation::Shares => (&[ComponentCategory::Device], "a metadata controller"),
+        ReferenceRelation::Inside => (&[ComponentCategory::Device], "a controller"),
+        ReferenceRelation::Sends => (&[ComponentCategory::Ip], "an IP port"),
     }
 }
 
@@ -225,8 +234,8 @@ fn partner(
     };
     match components.find(whole) {
         Some(found) if fitting(how).0.contains(&components.kind(found).category) => {
-            let members =
-                brackets.map(|brackets| chosen::members(components, found, brackets, &printable(name)));
+            let members = brackets
+                .map(|brackets| chosen::members(components, found, brackets, &shortened_for_print(name)));
             members.transpose().map(|members| (found, members)).map_err(|(message, help)| {
                 let fault = Diagnostic::new(codes::UNKNOWN_NAME, place, message);
                 Box::new(fault.with_label("needs a group, or members of one").with_help(help))
@@ -267,7 +276,7 @@ fn unknown(
     how: ReferenceRelation,
 ) -> Box<Diagnostic> {
     let (categories, needed) = fitting(how);
-    let shown = printable(name);
+    let shown = shortened_for_print(name);
     let candidates: Vec<String> = components
         .numbers()
         .filter(|&component| categories.contains(&components.kind(component).category))

@@ -9,7 +9,7 @@ use super::stations::Stations;
 use super::{Components, dotted};
 use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, PartGroup};
 use sansim_fc::enclosure::{EnclosureParameters, enclosure_of_station};
-use sansim_registry::{AttachedNode, Category, InnerPort};
+use sansim_registry::{AttachedNode, ComponentCategory, InnerPort};
 use sansim_schema::table::NamedValue;
 
 /// The number of a part, by component, member and part of the member.
@@ -107,7 +107,10 @@ pub(super) fn build(
         builder.graph.loops.push(GraphLoop { part: 0, stations: row, inner });
     }
     for component in components.numbers() {
-        if matches!(components.kind(component).category, Category::Network | Category::Workload) {
+        if matches!(
+            components.kind(component).category,
+            ComponentCategory::Network | ComponentCategory::Workload
+        ) {
             continue;
         }
         for member in 0..components.count(component) {
@@ -123,7 +126,7 @@ pub(super) fn build(
     }
     let mut workloads: Vec<usize> = components
         .numbers()
-        .filter(|&component| components.kind(component).category == Category::Workload)
+        .filter(|&component| components.kind(component).category == ComponentCategory::Workload)
         .collect();
     workloads.sort_by_key(|&component| components.name(component));
     for component in workloads {

@@ -37,7 +37,7 @@ fn spoken(components: &Components<'_>, on: &OnLoop) -> Vec<(String, Protocol)> {
     let of = |&(component, port): &(usize, usize)| {
         let inside = &components.members[component];
         let part = &inside.parts[inside.ports[port].part?];
-        Some((dotted(components.name(component), &part.path), part.part.protocol()?))
+        Some((dotted(components.name(component), &part.path), part.part.io_protocol()?))
     };
     on.ports.iter().filter_map(of).collect()
 }
@@ -68,7 +68,9 @@ fn takes_sequences(
     protocol: Protocol,
 ) {
     let takes_whole = |network: &dyn Network| network.takes_whole_sequences();
-    if protocol == Protocol::Fcp || !components.described[on.network].network().is_some_and(takes_whole) {
+    if protocol == Protocol::Fcp
+        || !components.described[on.network].network_interface().is_some_and(takes_whole)
+    {
         return;
     }
     let key = dotted(name, "protocol");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sansim_registry::{Category, CheckedRequest, ReferenceRelation};
+use sansim_registry::{CheckedRequest, ComponentCategory, ReferenceRelation};
 use sansim_schema::keys::Keys;
 use sansim_schema::sink::ProblemSink;
 
@@ -11,10 +11,11 @@ use super::{Components, dotted};
 
 /// Reports errors of the requests of the workloads.
 pub(super) fn check(sink: &mut ProblemSink<'_>, components: &Components<'_>, names: &Names) {
-    let workloads =
-        components.numbers().filter(|&component| components.kind(component).category == Category::Workload);
+    let workloads = components
+        .numbers()
+        .filter(|&component| components.kind(component).category == ComponentCategory::Workload);
     for workload in workloads {
-        let Some(load) = components.described[workload].compound().load() else { continue };
+        let Some(load) = components.described[workload].kind_behaviour().load() else { continue };
         let key = dotted(components.name(workload), load.size_key);
         if !sink.all_readable(&[&key]) {
             continue;
@@ -23,7 +24,7 @@ pub(super) fn check(sink: &mut ProblemSink<'_>, components: &Components<'_>, nam
         for device in devices(names, workload) {
             let mut keys = Keys::new(sink, components.places, components.name(device));
             let request = CheckedRequest { bytes: load.size, key: &key, place };
-            components.described[device].compound().check_request(&request, &mut keys);
+            components.described[device].kind_behaviour().check_request(&request, &mut keys);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_registry::{AskingEnd, Category, PolicyName, ReferenceRelation, ServingEnd};
+use sansim_registry::{ComponentCategory, InitiatorPathKeys, PolicyName, ReferenceRelation, TargetPathKeys};
 use sansim_request::BLOCK_BYTES;
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
@@ -55,7 +55,7 @@ pub(super) fn find(
     }
     let mut workloads: Vec<(usize, usize, u32)> = components
         .numbers()
-        .filter(|&component| components.kind(component).category == Category::Workload)
+        .filter(|&component| components.kind(component).category == ComponentCategory::Workload)
         .flat_map(|component| (0..components.count(component)).map(move |member| (component, member)))
         .filter_map(|(component, member)| {
             let asks = components.members[component].asks?;
@@ -70,7 +70,7 @@ pub(super) fn find(
             numbers.get(&(host, of_host, components.members[host].serves?)).copied()
         });
         let Some(host) = host else { continue };
-        let compound = components.described[component].compound();
+        let compound = components.described[component].kind_behaviour();
         let named: Vec<(usize, &Join)> = names
             .joins_with_relation(component, ReferenceRelation::Devices)
             .flat_map(|join| join.named_members(components).map(move |member| (join, member)))
@@ -174,7 +174,7 @@ fn stripes(
         return;
     };
     let (name, bytes) = (components.name(workload), smallest.capacity_blocks.saturating_mul(BLOCK_BYTES));
-    for (stream, unit) in components.described[workload].compound().stripes() {
+    for (stream, unit) in components.described[workload].kind_behaviour().stripes() {
         let of_stream = dotted(name, &format!("streams.{stream}.stripe_unit"));
         let key = if components.places.written_position(&of_stream).is_some() {
             of_stream
@@ -208,7 +208,7 @@ fn depths(components: &Components<'_>, names: &Names) -> Vec<usize> {
     // Cycles have been reported: the limit prevents an endless loop.
     for _ in 0..components.described.len() {
         let mut changed = false;
-        for join in names.joins.iter().filter(|join| join.places_devices_behind()) {
+        for join in names.joins.iter().filter(|join| join.is_device_join()) {
             let depth = depths[join.from] + 1;
             changed |= depths[join.to] < depth;
             depths[join.to] = depths[join.to].max(depth);
@@ -233,10 +233,10 @@ fn devices(
     inner_first.sort_by_key(|&component| std::cmp::Reverse(depths[component]));
     let mut bytes: BTreeMap<(usize, u32), Vec<u64>> = BTreeMap::new();
     for component in inner_first {
-        if components.kind(component).category != Category::Device {
+        if components.kind(component).category != ComponentCategory::Device {
             continue;
         }
-        let compound = components.described[component].compound();
+        let compound = components.described[component].kind_behaviour();
         for member in 0..components.count(component) {
             let members = names
                 .device_joins(component)
@@ -269,7 +269,7 @@ fn devices(
             let name = &graph.parts[part].name;
             let name = if units.len() > 1 { format!("{name}[{unit}]") } else { name.clone() };
             let (capacity_blocks, announced) =
-                (bytes / BLOCK_BYTES, components.described[component].compound().announces());
+                (bytes / BLOCK_BYTES, components.described[component].kind_behaviour().announces());
             graph.devices.push(Device { name, part, unit, capacity_blocks, announced });
         }
         presented.insert((component, member), first..graph.devices.len());
@@ -327,7 +327,7 @@ fn paths(
     let mut told: BTreeSet<(usize, &str, usize)> = BTreeSet::new();
     for (&(asker, device), &Asked { join, by_leave, never }) in asked {
         let of_asker = graph.places[graph.parts[asker].place].component;
-        let chooses = components.described[of_asker].compound().chooses();
+        let chooses = components.described[of_asker].kind_behaviour().chooses();
         let policy = chooses.map_or(PolicyName::First, |chooses| chooses.path);
         if never {
             graph.reaches.push(DevicePaths { asker, device, ways: Vec::new(), by_leave, policy });
@@ -342,8 +342,8 @@ fn paths(
                 adapter: port,
                 address: None,
                 refused: false,
-                from: AskingEnd::PLAIN,
-                to: ServingEnd::PLAIN,
+                from: InitiatorPathKeys::PLAIN,
+                to: TargetPathKeys::PLAIN,
             };
             if link.server.part == wanted {
                 ways.push(plain);
@@ -420,16 +420,16 @@ impl BlockPorts {
 }
 
 /// The keys of an adapter for the paths to a device that end at it.
-fn serving_end(components: &Components<'_>, station: &GraphStation, unit: u32) -> ServingEnd {
+fn serving_end(components: &Components<'_>, station: &GraphStation, unit: u32) -> TargetPathKeys {
     let adapter = station.name.split_once('.').map_or("", |(_, adapter)| adapter);
-    let access = components.described[station.component].compound().access(unit, adapter);
-    access.map_or(station.to, |access| ServingEnd { access })
+    let access = components.described[station.component].kind_behaviour().access(unit, adapter);
+    access.map_or(station.to, |access| TargetPathKeys { access })
 }
 
 /// Reports that no path leads from one component to the other.
 fn no_path(sink: &mut ProblemSink<'_>, components: &Components<'_>, names: &Names, asker: &str, join: &Join) {
     let (from, to) = (components.name(join.from), components.name(join.to));
-    let owner = names.joins.iter().find(|other| other.to == join.to && other.carries_requests());
+    let owner = names.joins.iter().find(|other| other.to == join.to && other.is_request_join());
     let (message, help) = if join.how == ReferenceRelation::Devices {
         let help = match owner {
             Some(owner) => {

@@ -132,7 +132,7 @@ pub(super) fn link(
                     continue;
                 };
                 station.processors = Some(processors);
-                let described = components.described[component].compound();
+                let described = components.described[component].kind_behaviour();
                 let half = match components.members[component].ports[port].part {
                     Some(part) if !at.is_module => {
                         described.side_of(&components.members[component].parts[part].path)

@@ -3,7 +3,7 @@
 use sansim_fc::loop_port::FcPort;
 use std::collections::BTreeMap;
 
-use sansim_registry::{Category, ReferenceRelation, Side};
+use sansim_registry::{ComponentCategory, NetworkPortRole, ReferenceRelation};
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
@@ -37,10 +37,10 @@ impl Stations {
     }
 
     /// Whether requests can reach the component through a loop: one of its ports that receives commands is on a loop.
-    pub fn can_be_asked(&self, components: &Components<'_>, component: usize) -> bool {
+    pub fn is_reachable_by_loop(&self, components: &Components<'_>, component: usize) -> bool {
         let ports = &components.members[component].ports;
         let mut on_loops = self.of_port.range((component, 0)..=(component, usize::MAX));
-        on_loops.any(|(&(_, port), _)| ports[port].side == Side::Target)
+        on_loops.any(|(&(_, port), _)| ports[port].side == NetworkPortRole::Target)
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn place(sink: &mut ProblemSink<'_>, components: &Components<'_>, nam
     let mut stations = Stations::default();
     let mut first: BTreeMap<(usize, usize), &Stands> = BTreeMap::new();
     for network in components.numbers() {
-        if components.kind(network).category != Category::Network {
+        if components.kind(network).category != ComponentCategory::Network {
             continue;
         }
         let number = stations.loops.len();
@@ -174,7 +174,7 @@ fn homeless(sink: &mut ProblemSink<'_>, components: &Components<'_>, names: &Nam
     }
     for component in components.numbers() {
         let ports = &components.members[component].ports;
-        let asked = names.joins.iter().any(|join| join.to == component && join.carries_requests());
+        let asked = names.joins.iter().any(|join| join.to == component && join.is_request_join());
         let asks = names.joins_with_relation(component, ReferenceRelation::Attached).next().is_some();
         let name = components.name(component);
         if ports.is_empty() {
@@ -216,7 +216,7 @@ fn nowhere(sink: &mut ProblemSink<'_>, components: &Components<'_>, stations: &S
     );
     let (label, help, related): (&str, String, Option<(SourceRange, &str)>) = match stations.loops.as_slice()
     {
-        [] if components.kind(component).category == Category::Device => (
+        [] if components.kind(component).category == ComponentCategory::Device => (
             "no component can reach it",
             format!("add attached = [\"{name}\"] to a host, or a loop with both in its stations"),
             None,

@@ -3,7 +3,7 @@
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::sink::ProblemSink;
-use sansim_schema::suggest::{nearest, printable, words_in_prose};
+use sansim_schema::suggest::{nearest, shortened_for_print, words_in_prose};
 
 use super::{Components, dotted};
 use crate::graph::{DeviceAddress, Graph, GraphPath, GraphStation};
@@ -16,7 +16,7 @@ pub(super) fn refuse(
     (asker, device): (usize, usize),
     ways: &mut Vec<GraphPath>,
 ) {
-    let masked = components.described[component_of(graph, asker)].compound().masked();
+    let masked = components.described[component_of(graph, asker)].kind_behaviour().masked();
     let is_masked = names(components, graph, device).iter().any(|name| masked.contains(name));
     let is_refused = |way: &GraphPath| {
         way.address.is_some_and(|address| is_masked || !may_talk(components, graph, joined, address))
@@ -80,7 +80,7 @@ pub(super) fn check(
     let known: Vec<&str> = devices.iter().flatten().map(String::as_str).collect();
     for component in components.numbers() {
         let key = dotted(components.name(component), "masked");
-        let masked = components.described[component].compound().masked();
+        let masked = components.described[component].kind_behaviour().masked();
         check_names(sink, components, &key, masked, &known, "device");
         let asks = |reach: &&crate::graph::DevicePaths| component_of(graph, reach.asker) == component;
         for reach in graph.reaches.iter().filter(asks) {
@@ -118,7 +118,7 @@ fn check_names(
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("known here: {}", words_in_prose(all.into_iter().take(12))),
         };
-        let message = format!("there is no {what} `{}` here", printable(name));
+        let message = format!("there is no {what} `{}` here", shortened_for_print(name));
         let fault = Diagnostic::new(codes::UNKNOWN_NAME, place, message)
             .with_label(format!("needs the name of a {what}"));
         sink.report(key, fault.with_help(help));

@@ -78,7 +78,7 @@ fn the_examples_of_the_reference_are_correct_scenarios() {
         page.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("toml\n")).collect();
     assert_eq!(examples.len(), 4);
     for example in examples {
-        if let Err(report) = sansim_scenario::Scenario::parse(example, "reference") {
+        if let Err(report) = sansim_scenario::Scenario::parse_text(example, "reference") {
             panic!("{report}");
         }
     }

@@ -10,8 +10,8 @@ use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted};
-use crate::tree::Node;
-use crate::units::{Dimension, scaled};
+use crate::tree::ValueNode;
+use crate::units::{Dimension, decimal_in_scaled_unit};
 
 /// The longest time that can be written for a single delay: an hour.
 pub const LONGEST: u64 = 3_600_000_000_000 * TICKS_PER_NS;
@@ -36,7 +36,7 @@ impl Time {
 ///
 /// # Errors
 /// The value cannot be read; the faults say why.
-pub fn read_time(node: &Node, or_else: &str, range: (u64, u64)) -> Result<Span, Diagnostic> {
+pub fn read_time(node: &ValueNode, or_else: &str, range: (u64, u64)) -> Result<Span, Diagnostic> {
     let (ticks, exact, unit) = parse_in_base_units(node, &[Dimension::Time], or_else, range, write_time)?;
     if unit.name == "ps" && !exact {
         return Err(Diagnostic::new(
@@ -53,7 +53,7 @@ pub fn read_time(node: &Node, or_else: &str, range: (u64, u64)) -> Result<Span, 
 impl Dimensioned for Time {
     const DIMENSION: Dimension = Dimension::Time;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<Span, Diagnostic> {
+    fn read_or(&self, node: &ValueNode, or_else: &str) -> Result<Span, Diagnostic> {
         read_time(node, or_else, self.range)
     }
 }
@@ -61,7 +61,7 @@ impl Dimensioned for Time {
 impl Quantity for Time {
     type Value = Span;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Span, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Span, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
@@ -100,7 +100,7 @@ impl Size {
 impl Dimensioned for Size {
     const DIMENSION: Dimension = Dimension::Size;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
+    fn read_or(&self, node: &ValueNode, or_else: &str) -> Result<u64, Diagnostic> {
         let (bytes, exact, _) =
             parse_in_base_units(node, &[Dimension::Size], or_else, self.range, write_size)?;
         if !exact {
@@ -127,7 +127,7 @@ impl Dimensioned for Size {
 impl Quantity for Size {
     type Value = u64;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<u64, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<u64, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
@@ -158,7 +158,7 @@ pub struct ByteRate {
 impl Dimensioned for ByteRate {
     const DIMENSION: Dimension = Dimension::Rate;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
+    fn read_or(&self, node: &ValueNode, or_else: &str) -> Result<u64, Diagnostic> {
         let (rate, _, _) = parse_in_base_units(node, &[Dimension::Rate], or_else, self.range, write_rate)?;
         Ok(rate)
     }
@@ -167,7 +167,7 @@ impl Dimensioned for ByteRate {
 impl Quantity for ByteRate {
     type Value = u64;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<u64, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<u64, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
@@ -209,14 +209,14 @@ pub struct Percentage {
 }
 
 fn write_share(millionths: u64) -> String {
-    let number = scaled(millionths, 10_000, 1, 4, true).unwrap_or_else(|| "0".to_owned());
+    let number = decimal_in_scaled_unit(millionths, 10_000, 1, 4, true).unwrap_or_else(|| "0".to_owned());
     format!("{number} %")
 }
 
 impl Dimensioned for Percentage {
     const DIMENSION: Dimension = Dimension::Share;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<Share, Diagnostic> {
+    fn read_or(&self, node: &ValueNode, or_else: &str) -> Result<Share, Diagnostic> {
         let (millionths, _, _) =
             parse_in_base_units(node, &[Dimension::Share], or_else, self.range, write_share)?;
         Ok(Share { millionths })
@@ -226,7 +226,7 @@ impl Dimensioned for Percentage {
 impl Quantity for Percentage {
     type Value = Share;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Share, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Share, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 

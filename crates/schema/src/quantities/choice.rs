@@ -9,7 +9,7 @@ use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted, shown_in_message};
 use crate::suggest::{nearest, words_in_prose};
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 use crate::words::{Word, WordDoc};
 
 /// Any text.
@@ -18,7 +18,7 @@ pub struct Text;
 impl Quantity for Text {
     type Value = String;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<String, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<String, Vec<Diagnostic>> {
         node.text().map(str::to_owned).ok_or_else(|| vec![Diagnostic::wrong_type(node, "text in quotes")])
     }
 
@@ -69,7 +69,7 @@ impl<W: Word> ChoiceOr<W> {
 }
 
 /// Parses one of these words. Returns the index of the word.
-fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
+fn read_word(node: &ValueNode, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
     let words = words_in_prose(known.iter().map(|word| word.word));
     let Some(text) = node.text() else {
         // A speed of 2 is most likely a 2GFC whose unit was left out.
@@ -117,7 +117,7 @@ fn schema_of(words: &[WordDoc]) -> Json {
 impl<W: Word> Quantity for ChoiceOr<W> {
     type Value = Option<W>;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<Option<W>, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<Option<W>, Vec<Diagnostic>> {
         read_word(node, &self.all()).map(|place| place.checked_sub(1).map(|place| W::ALL[place].0))
     }
 
@@ -149,7 +149,7 @@ impl<W: Word> Quantity for ChoiceOr<W> {
 impl<W: Word> Quantity for Choice<W> {
     type Value = W;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<W, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<W, Vec<Diagnostic>> {
         read_word(node, &WordDoc::words_of_enumeration::<W>()).map(|place| W::ALL[place].0)
     }
 
@@ -180,7 +180,7 @@ pub struct Name;
 impl Quantity for Name {
     type Value = String;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<String, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<String, Vec<Diagnostic>> {
         let name = node.text().map(|text| text.trim().to_owned());
         name.ok_or_else(|| vec![Diagnostic::wrong_type(node, "the name of a component, in quotes")])
     }
@@ -211,7 +211,7 @@ pub struct NameList {
 impl Quantity for NameList {
     type Value = Vec<String>;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.is_empty() => Err(vec![
                 Diagnostic::new(codes::OUT_OF_RANGE, node.place, "the list is empty")
@@ -255,7 +255,7 @@ pub struct NamesIfAny(pub NameList);
 impl Quantity for NamesIfAny {
     type Value = Vec<String>;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.is_empty() => Ok(Vec::new()),
             _ => self.0.read(node, context),
@@ -288,7 +288,7 @@ pub struct NamesOrOne(pub NameList);
 impl Quantity for NamesOrOne {
     type Value = Vec<String>;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
         self.0.read(node, context)
     }
 
@@ -314,8 +314,8 @@ impl Quantity for NamesOrOne {
 
 /// Parses every item of a list, or collects all problems of it.
 pub fn read_all<T>(
-    items: &[Node],
-    mut read: impl FnMut(&Node) -> Result<T, Vec<Diagnostic>>,
+    items: &[ValueNode],
+    mut read: impl FnMut(&ValueNode) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<Vec<T>, Vec<Diagnostic>> {
     let mut values = Vec::with_capacity(items.len());
     let mut faults = Vec::new();

@@ -8,7 +8,7 @@ use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::quantity::Quantity;
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 
 /// A whole number.
 pub struct Count<N> {
@@ -27,7 +27,7 @@ impl<N> Count<N> {
     ///
     /// # Errors
     /// The value cannot be read; the faults say why.
-    pub fn read_number(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
+    pub fn read_number(&self, node: &ValueNode, or_else: &str) -> Result<u64, Diagnostic> {
         let needed = format!("a whole number{or_else}");
         let number = match &node.value {
             Value::Integer(number) => *number,
@@ -52,7 +52,7 @@ impl<N> Count<N> {
 impl<N: TryFrom<u64> + Into<u64> + Copy + PartialEq + Default> Quantity for Count<N> {
     type Value = N;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<N, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<N, Vec<Diagnostic>> {
         let number = self.read_number(node, "").map_err(|fault| vec![fault])?;
         Ok(N::try_from(number).unwrap_or_default())
     }
@@ -80,7 +80,7 @@ pub struct Fraction;
 impl Quantity for Fraction {
     type Value = f64;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<f64, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<f64, Vec<Diagnostic>> {
         let number = match &node.value {
             Value::Integer(Some(number)) => *number as f64,
             Value::Float(text) => text.replace('_', "").parse().unwrap_or(f64::NAN),
@@ -130,7 +130,7 @@ pub struct Flag;
 impl Quantity for Flag {
     type Value = bool;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<bool, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<bool, Vec<Diagnostic>> {
         match &node.value {
             Value::Flag(flag) => Ok(*flag),
             _ => {

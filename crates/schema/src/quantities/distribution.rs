@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::amount::{LONGEST, Time, read_time};
 use super::count::Count;
 use super::list::ListOf;
-use super::measure::{accepted_forms, measure, schema_pattern};
+use super::measure::{accepted_forms, parse_quantity, schema_pattern};
 use super::number::Number;
 use super::written::write_time;
 use crate::codes;
@@ -18,7 +18,7 @@ use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted, shown_in_message};
 use crate::source::SourceRange;
 use crate::suggest::{did_you_mean, nearest, words_in_prose};
-use crate::tree::{Node, Table, Value};
+use crate::tree::{Table, Value, ValueNode};
 use crate::units::Dimension;
 
 /// A fixed time, or a distribution as an inline table.
@@ -224,7 +224,7 @@ impl Given {
 }
 
 impl Written {
-    fn read(&self, node: &Node, context: &Facts) -> Result<Given, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Given, Vec<Diagnostic>> {
         match self {
             Written::Time => read_time(node, "", (0, LONGEST)).map(Given::Time).map_err(|fault| vec![fault]),
             Written::Number(number) => number.read(node, context).map(Given::Number),
@@ -385,7 +385,7 @@ fn taken_apart(value: &Distribution) -> (&'static str, Vec<Given>) {
 impl Quantity for TimeOrDistribution {
     type Value = Distribution;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Distribution, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Distribution, Vec<Diagnostic>> {
         let read = match &node.value {
             Value::Table(table) => Self::read_table(table, node.place, context),
             Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
@@ -405,7 +405,7 @@ impl Quantity for TimeOrDistribution {
                 Err(vec![Diagnostic::wrong_type(node, Self::NEEDED)])
             }
             _ => {
-                measure(node, &[Dimension::Time], "").map_err(|fault| vec![fault])?;
+                parse_quantity(node, &[Dimension::Time], "").map_err(|fault| vec![fault])?;
                 read_time(node, "", (0, LONGEST)).map(Distribution::Fixed).map_err(|fault| vec![fault])
             }
         };

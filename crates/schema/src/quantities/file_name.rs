@@ -12,7 +12,7 @@ use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted, shown_in_message};
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 
 /// The folder to which the names of files are relative: a fact of the [`Facts`]. Without this fact names are relative to the working
 /// directory.
@@ -91,7 +91,7 @@ fn identity(path: &Path) -> std::io::Result<(u64, String)> {
 
 impl FileName {
     /// The file with this name.
-    fn find(name: &str, node: &Node, context: &Facts) -> Result<NamedFile, Diagnostic> {
+    fn find(name: &str, node: &ValueNode, context: &Facts) -> Result<NamedFile, Diagnostic> {
         let unreadable = |path: &Path, why: String| {
             Diagnostic::new(
                 codes::UNREADABLE,
@@ -118,7 +118,7 @@ impl FileName {
 impl Quantity for FileName {
     type Value = NamedFile;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<NamedFile, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<NamedFile, Vec<Diagnostic>> {
         if let Some(name) = node.text() {
             return FileName::find(name, node, context).map_err(|fault| vec![fault]);
         }

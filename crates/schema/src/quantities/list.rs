@@ -7,7 +7,7 @@ use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::quantity::Quantity;
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 
 /// A list of at least `fewest` values.
 pub struct ListOf<Q> {
@@ -26,7 +26,7 @@ impl<Q> ListOf<Q> {
 impl<Q: Quantity> Quantity for ListOf<Q> {
     type Value = Vec<Q::Value>;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         let Value::List(items) = &node.value else {
             let needed = format!("a list in brackets, each a {}", self.each.describe());
             return Err(vec![Diagnostic::wrong_type(node, &needed)]);

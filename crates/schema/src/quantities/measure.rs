@@ -7,14 +7,14 @@ use crate::fault::Diagnostic;
 use crate::meant;
 use crate::quantity::{shown_in_message, text_position};
 use crate::suggest::nearest;
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 use crate::units::{Decimal, Dimension, NotDecimal, Unit, split_number_and_unit, unit_named};
 
 /// The accepted forms, in words: `a size, such as "64 KiB"`.
 pub fn accepted_forms(accepts: &[Dimension], or_else: &str) -> String {
     let mut parts: Vec<String> = accepts
         .iter()
-        .map(|dimension| format!("{}, such as \"{}\"", dimension.noun(), dimension.example()))
+        .map(|dimension| format!("{}, such as \"{}\"", dimension.noun_in_prose(), dimension.example()))
         .collect();
     if !or_else.is_empty() {
         parts.push(or_else.to_owned());
@@ -27,8 +27,8 @@ pub fn accepted_forms(accepts: &[Dimension], or_else: &str) -> String {
 ///
 /// # Errors
 /// The value cannot be read; the faults say why.
-pub fn measure(
-    node: &Node,
+pub fn parse_quantity(
+    node: &ValueNode,
     accepts: &[Dimension],
     or_else: &str,
 ) -> Result<(Decimal, &'static Unit), Diagnostic> {
@@ -137,7 +137,7 @@ pub fn measure(
         return Err(Diagnostic::new(
             codes::WRONG_UNIT,
             node.place,
-            format!("{} is {}", shown_in_message(trimmed), unit.dimension.noun()),
+            format!("{} is {}", shown_in_message(trimmed), unit.dimension.noun_in_prose()),
         )
         .with_label(format!("needs {wanted}"))
         .with_help(meant.unwrap_or_else(|| format!("units: {}", units()))));
@@ -149,7 +149,7 @@ pub fn measure(
 fn with_a_unit(number: &str, dimension: Dimension) -> String {
     let (plain, _) = without_exponent(number, "").unwrap_or((number.trim_start_matches('+').to_owned(), ""));
     let Ok(decimal) = Decimal::parse(&plain) else { return String::new() };
-    let unit = dimension.likely_unit();
+    let unit = dimension.likely_missing_unit();
     if dimension == Dimension::Size && plain.contains('.') {
         return String::new();
     }
@@ -190,13 +190,13 @@ fn without_exponent<'u>(number: &str, unit: &'u str) -> Option<(String, &'u str)
 /// # Errors
 /// The value cannot be read; the faults say why.
 pub fn parse_in_base_units(
-    node: &Node,
+    node: &ValueNode,
     accepts: &[Dimension],
     or_else: &str,
     range: (u64, u64),
     write: impl Fn(u64) -> String,
 ) -> Result<(u64, bool, &'static Unit), Diagnostic> {
-    let (decimal, unit) = measure(node, accepts, or_else)?;
+    let (decimal, unit) = parse_quantity(node, accepts, or_else)?;
     let text = node.text().unwrap_or("");
     let outside = |limit: &str| {
         Diagnostic::new(

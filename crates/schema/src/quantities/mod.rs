@@ -19,7 +19,7 @@ pub use distribution::TimeOrDistribution;
 pub use file_name::{FileName, Folder, NamedFile};
 pub use frequency::{Frequency, PerTime};
 pub use list::ListOf;
-pub use measure::{accepted_forms, measure, parse_in_base_units, range_words, schema_pattern};
+pub use measure::{accepted_forms, parse_in_base_units, parse_quantity, range_words, schema_pattern};
 pub use number::Number;
 pub use or_word::{CountOr, Dimensioned, OrElse, OrUnlimited, OrWord};
 pub use written::{in_largest_unit, in_shortest_unit, write_rate, write_size, write_time};

@@ -6,7 +6,7 @@ use crate::codes;
 use crate::context::Facts;
 use crate::fault::Diagnostic;
 use crate::quantity::Quantity;
-use crate::tree::{Node, Value};
+use crate::tree::{Value, ValueNode};
 
 /// A number without a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +25,7 @@ impl Number {
     ///
     /// # Errors
     /// The value cannot be read; the faults say why.
-    pub fn read_number(&self, node: &Node) -> Result<f64, Diagnostic> {
+    pub fn read_number(&self, node: &ValueNode) -> Result<f64, Diagnostic> {
         let needed = format!("a number from {} to {}", self.least, self.most);
         let number = match &node.value {
             Value::Integer(Some(number)) => *number as f64,
@@ -48,7 +48,7 @@ impl Number {
 impl Quantity for Number {
     type Value = f64;
 
-    fn read(&self, node: &Node, _: &Facts) -> Result<f64, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, _: &Facts) -> Result<f64, Vec<Diagnostic>> {
         self.read_number(node).map_err(|fault| vec![fault])
     }
 

@@ -148,7 +148,7 @@ pub fn figures_of_run(scenario: &Scenario) -> Vec<SummaryFigure> {
     let all_hosts = hosts(&routes);
     let part = |part: usize| names.components[part].name.clone();
     let workloads = || routes.iter().map(|route| route.workload);
-    let in_passes = |&workload: &usize| graph.parts[workload].part.has_passes();
+    let in_passes = |&workload: &usize| graph.parts[workload].part.runs_in_passes();
     let streams = |workload: &WorkloadName| {
         let several = workload.streams.iter().filter(|_| workload.streams.len() > 1);
         (workload.name.clone(), several.map(|stream| stream.name.clone()).collect())

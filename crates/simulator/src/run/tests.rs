@@ -46,13 +46,13 @@ fn run_with(change: impl FnOnce(&mut Simulation<'_>)) -> Result<EndedRun, RunErr
 }
 
 fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<'_>)) -> Result<EndedRun, RunError> {
-    let scenario = Scenario::parse(scenario, "a test").unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::parse_text(scenario, "a test").unwrap_or_else(|report| panic!("{report}"));
     let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
-    let mut simulation = Simulation::new(&plan, Recording::default(), None);
+    let mut simulation = Simulation::new(&plan, RecordingOptions::default(), None);
     change(&mut simulation);
     let ended = run_to_end(
         &plan,
-        Recording::default(),
+        RecordingOptions::default(),
         (simulation, Instant::now(), RunFlow::Continue),
         None,
         &mut |_| RunFlow::Continue,

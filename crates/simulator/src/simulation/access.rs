@@ -61,7 +61,7 @@ impl Simulation<'_> {
     /// Brings the cached circuits of loops to the present after the present event.
     pub(super) fn catch_up_known_circuits(&mut self) {
         let place = self.behind_present();
-        self.lookahead().catch_up_cached_circuits(place);
+        self.lookahead().catch_up_loop_ports(place);
     }
 
     /// The place directly after the present event.
@@ -78,7 +78,7 @@ impl Simulation<'_> {
         } else {
             let place = (if self.is_over { self.until } else { Time::HORIZON }, LAST);
             self.lookahead().catch_up_all_bursts(place);
-            self.lookahead().catch_up_cached_circuits(place);
+            self.lookahead().catch_up_loop_ports(place);
         }
     }
 

@@ -29,7 +29,7 @@ impl Simulation<'_> {
         let all = self.components.len() as f64;
         for number in 0..self.components.len() {
             loop {
-                let share = self.components[number].prepare();
+                let share = self.components[number].prepare_before_run();
                 if share >= 1.0 {
                     break;
                 }

@@ -18,14 +18,14 @@ use crate::clock::ClockFault;
 use crate::conservation::ConservationError;
 use crate::flow::RunFlow;
 use crate::measure::Measurement;
-use crate::recording::Recording;
+use crate::recording::RecordingOptions;
 use crate::samples::{Sampler, Samples};
 use crate::steady::Watch;
 use sansim_assembly::plan::SystemPlan;
 use sansim_assembly::settings;
 use sansim_component::NetworkModel;
 use sansim_component::culprits::CongestionCulprit;
-use sansim_component::{Action, ComponentId, Leftovers, Runtime, Timer, WantedSights};
+use sansim_component::{Action, ComponentId, LeftoverFindings, Runtime, Timer, WantedSights};
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
 use sansim_lookahead::{BurstCounts, CircuitCounts, LaggingParts};
 use sansim_network::LoopNetwork;
@@ -105,7 +105,11 @@ pub struct Simulation<'o> {
 
 impl<'o> Simulation<'o> {
     /// Builds the system of a plan, prepares it and issues the first requests.
-    pub fn new(plan: &SystemPlan, recording: Recording, observer: Option<&'o mut dyn Observer>) -> Self {
+    pub fn new(
+        plan: &SystemPlan,
+        recording: RecordingOptions,
+        observer: Option<&'o mut dyn Observer>,
+    ) -> Self {
         let mut simulation = Self::build(plan, recording, observer);
         simulation.begin(plan, &mut |_| RunFlow::Continue);
         simulation
@@ -114,7 +118,7 @@ impl<'o> Simulation<'o> {
     /// Builds the system of a plan, without preparing it.
     pub(crate) fn build(
         plan: &SystemPlan,
-        recording: Recording,
+        recording: RecordingOptions,
         observer: Option<&'o mut dyn Observer>,
     ) -> Self {
         let wants = observer.as_ref().map_or(WantedCalls::default(), |observer| observer.wants());
@@ -218,7 +222,7 @@ impl<'o> Simulation<'o> {
     }
 
     /// The counts that must balance.
-    pub fn balance(&self) -> &Balance {
+    pub fn balance_counts(&self) -> &Balance {
         &self.balance
     }
 
@@ -233,7 +237,7 @@ impl<'o> Simulation<'o> {
     }
 
     /// The number of background requests.
-    pub fn background(&self) -> u64 {
+    pub fn background_counts(&self) -> u64 {
         self.around.sources.background
     }
 
@@ -243,7 +247,7 @@ impl<'o> Simulation<'o> {
     /// The error lists the violated laws, and their places.
     pub fn check_conservation(&self, plan: &SystemPlan) -> Result<(), ConservationError> {
         let names = &plan.names;
-        let mut leftovers = Leftovers::default();
+        let mut leftovers = LeftoverFindings::default();
         let under_way: Vec<String> = self
             .around
             .requests
@@ -275,7 +279,7 @@ impl<'o> Simulation<'o> {
         );
         for (component, name) in self.look_at_all().zip(&names.components).filter(|_| !is_cut) {
             leftovers.place = format!("on `{}`", name.name);
-            component.leftovers(&mut leftovers);
+            component.report_leftovers(&mut leftovers);
         }
         ConservationError::of(leftovers)
     }
@@ -296,7 +300,7 @@ impl<'o> Simulation<'o> {
     }
 
     /// The counts of frame bursts so far.
-    pub fn bursts(&self) -> BurstCounts {
+    pub fn burst_counts(&self) -> BurstCounts {
         self.lagging.carried_frame_count()
     }
 
@@ -364,7 +368,7 @@ impl<'o> Simulation<'o> {
                 return false;
             }
             if self.around.looks_for_bursts {
-                self.lookahead().look_for_bursts();
+                self.lookahead().check_for_new_bursts();
             }
             if self.wants.gauges {
                 self.show_gauges(now);
@@ -385,7 +389,7 @@ impl<'o> Simulation<'o> {
         let named = self.look_at_all().zip(&names.components);
         let remarks = |(component, name): (&AnyComponent, &ComponentName)| {
             component
-                .remarks()
+                .run_remarks()
                 .into_iter()
                 .map(|remark| format!("`{}`: {remark}", name.name))
                 .collect::<Vec<_>>()
@@ -424,7 +428,7 @@ impl<'o> Simulation<'o> {
 
     /// The number of background requests that were cut at the end.
     pub fn cut_background_count(&self) -> u64 {
-        self.around.sources.background_open()
+        self.around.sources.background_requests_in_flight()
     }
 
     /// The reason why simulated time did not reach the end of the run, although no event is left; none if everything has
@@ -461,11 +465,11 @@ impl<'o> Simulation<'o> {
     /// such a request does not keep a run going.
     #[cfg(test)]
     pub(crate) fn begin_in_the_background(&mut self, due: Time) {
-        use sansim_request::{DataId, LedgerLine, Operation, Origin, Request};
+        use sansim_request::{DataId, LedgerLine, Operation, Request, RequestOrigin};
         let request = Request {
             number: 0,
             parent: None,
-            origin: Origin::BACKGROUND,
+            origin: RequestOrigin::BACKGROUND,
             operation: Operation::Read,
             device: 0,
             lba: 0,
@@ -488,7 +492,7 @@ impl<'o> Simulation<'o> {
 
     /// The different events of one instant that differ only in the order of scheduling: if there are any, a result may
     /// depend on that order. The function is for tests.
-    pub fn undecided(&mut self) -> Vec<String> {
+    pub fn undecided_events(&mut self) -> Vec<String> {
         let pending = self.around.calendar.pending();
         let pairs = pending.windows(2).filter(|pair| {
             let [(first_at, first_order, first), (at, order, event)] = pair else { return false };

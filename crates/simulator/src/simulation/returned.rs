@@ -111,7 +111,7 @@ impl Simulation<'_> {
         while self.next_edge <= now {
             let at = self.next_edge;
             self.lookahead().catch_up_all_bursts((at, Order::default()));
-            let window = self.measurement.pass_edge();
+            let window = self.measurement.pass_interval_edge();
             self.note(at, window);
         }
         self.around.sources.most = self.measurement.io_limit();

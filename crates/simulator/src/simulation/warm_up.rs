@@ -39,7 +39,7 @@ impl Simulation<'_> {
                 }
             }
             turn %= sources.len();
-            let Some(access) = self.components[sources[turn]].next_access() else {
+            let Some(access) = self.components[sources[turn]].next_warm_up_access() else {
                 sources.remove(turn);
                 continue;
             };

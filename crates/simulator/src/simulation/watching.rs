@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::rows::{RowReceiver, hand_over_tenancies};
 use crate::samples::Sample;
-use sansim_component::{ComponentId, ObservedEvent, Sight};
+use sansim_component::{ComponentId, ObservableKind, ObservedEvent};
 use sansim_kernel::{Time, Total};
 use sansim_observe::observer::RequestStep;
 
@@ -16,37 +16,37 @@ impl Simulation<'_> {
         for &ObservedEvent { at, component, what } in &self.around.shown {
             let station = self.board.station_of[component.index()];
             match what {
-                Sight::Port(port, what) => {
+                ObservableKind::Port(port, what) => {
                     observer.at_port(at, station + usize::from(port), what, requests);
                 }
-                Sight::Repeater(port, what) => {
+                ObservableKind::Repeater(port, what) => {
                     observer.at_repeater(at, station + usize::from(port), what, requests);
                 }
-                Sight::Buffered(place, buffer, frame) => {
+                ObservableKind::Buffered(place, buffer, frame) => {
                     observer.at_buffer(at, station + usize::from(place), buffer, Some(frame), requests);
                 }
-                Sight::Freed(place, buffer) => {
+                ObservableKind::Freed(place, buffer) => {
                     observer.at_buffer(at, station + usize::from(place), buffer, None, requests);
                 }
-                Sight::Changed(place) => {
+                ObservableKind::Changed(place) => {
                     let station = station + usize::from(place);
                     if !self.touched.contains(&station) {
                         self.touched.push(station);
                     }
                 }
-                Sight::Block(block, request, until) => {
+                ObservableKind::Block(block, request, until) => {
                     observer.at_block(at, until, component, block, request, requests);
                 }
-                Sight::Issued(request, line) => {
+                ObservableKind::Issued(request, line) => {
                     observer.at_request(at, request, RequestStep::Issued(line), requests);
                 }
-                Sight::Enters(request, line) => {
+                ObservableKind::Enters(request, line) => {
                     observer.at_request(at, request, RequestStep::Enters(line), requests);
                 }
-                Sight::Joined(parent, part) => {
+                ObservableKind::Joined(parent, part) => {
                     observer.at_request(at, parent, RequestStep::Joined(part), requests);
                 }
-                Sight::Completed(request) => {
+                ObservableKind::Completed(request) => {
                     let asked = requests.request(request);
                     let measured =
                         asked.parent.is_none() && !asked.origin.background && self.measurement.is_open();
@@ -59,7 +59,7 @@ impl Simulation<'_> {
 
     /// Hands over the rows of the tables that certainly count by now.
     pub(crate) fn hand_over(&mut self, to: &mut dyn RowReceiver) {
-        self.measurement.hand_over(to);
+        self.measurement.hand_over_records(to);
         let now = self.now();
         let tenancies = self.observer.as_mut().and_then(|observer| observer.tenancies());
         if let (Some(tenancies), Some(edges)) = (tenancies, self.measurement.interval_edges()) {
@@ -146,7 +146,7 @@ impl Simulation<'_> {
     fn take_sample(&mut self) {
         let place = (self.until, sansim_lookahead::LAST);
         self.lookahead().catch_up_all_bursts(place);
-        self.lookahead().catch_up_cached_circuits(place);
+        self.lookahead().catch_up_loop_ports(place);
         let at = self.sampler.next;
         let all = self.read_meters(at);
         let meters = self.board.meters.iter().map(|meter| all[meter.meter]).collect();

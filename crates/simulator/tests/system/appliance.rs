@@ -266,7 +266,8 @@ fn adapters_of_a_controller_inside_stand_on_buses_of_the_appliance() {
         ("\"fronts.f0\", \"nobody.back\"", "no module with the adapter `nobody.back`"),
         ("\"fronts.f0\", \"backend.back\", \"backend.back\"", "stands twice in the list"),
     ] {
-        let report = sansim_scenario::Scenario::parse(&text(cards), "a test").expect_err(cards).to_string();
+        let report =
+            sansim_scenario::Scenario::parse_text(&text(cards), "a test").expect_err(cards).to_string();
         assert!(report.contains(said), "{report}");
     }
 }
@@ -276,7 +277,7 @@ fn an_adapter_belongs_to_a_node_that_there_is() {
     let load = "kind = \"closed\"";
     let keys = "[sds.pair]\ncontrollers = 3\n[sds.fronts.f0]\nside = \"d\"";
     let text = text(1, "", load, &ios(10)).replace("[sds.fronts.f0]", keys);
-    let report = sansim_scenario::Scenario::parse(&text, "a test").expect_err("three nodes").to_string();
+    let report = sansim_scenario::Scenario::parse_text(&text, "a test").expect_err("three nodes").to_string();
     assert!(
         report.contains("there are 3 controllers here") && report.contains("sds.fronts.f0.side"),
         "{report}"

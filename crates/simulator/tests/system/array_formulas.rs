@@ -52,10 +52,12 @@ fn a_request_that_forks_to_all_members_takes_what_fork_join_says() {
         println!("{told}");
         assert!(half < 0.06 * wanted, "{told}: too wide to say anything");
         assert!((mean - wanted).abs() < 1.5 * half + 1e-3 * wanted, "{told}");
-        let (low, high) =
-            (fork_join::lower_bound(members, utilisation), fork_join::upper_bound(members, utilisation));
+        let (low, high) = (
+            fork_join::response_lower_bound(members, utilisation),
+            fork_join::response_upper_bound(members, utilisation),
+        );
         assert!(low < mean && mean < high, "{told}: between {low} and {high}");
-        let by_formula = fork_join::nelson_tantawi(members, utilisation);
+        let by_formula = fork_join::nelson_tantawi_response(members, utilisation);
         assert_near("Nelson and Tantawi", mean, by_formula, 0.04 + half / mean);
     }
 }

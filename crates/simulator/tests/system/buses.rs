@@ -219,7 +219,7 @@ fn a_resolved_scenario_with_buses_is_the_same_scenario() {
 /// The report on a scenario with these buses, which is invalid.
 fn report(buses: &str) -> String {
     let text = two_adapters(CARD, buses, "");
-    Scenario::parse(&text, "a scenario").expect_err("it is wrong").to_string()
+    Scenario::parse_text(&text, "a scenario").expect_err("it is wrong").to_string()
 }
 
 #[test]

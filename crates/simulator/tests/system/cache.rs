@@ -275,15 +275,17 @@ fn what_can_fail_of_a_cache_has_words_and_others_are_refused() {
     let refused = |what: &str| {
         let text =
             cached("measured_ios = 1", "capacity = \"1 MiB\"", "", SMALL) + &event("1 s", "fail", what);
-        let told = sansim_scenario::Scenario::parse(&text, "a test").expect_err("no such thing").to_string();
+        let told =
+            sansim_scenario::Scenario::parse_text(&text, "a test").expect_err("no such thing").to_string();
         assert!(told.contains(what) && told.contains("cache.battery"), "{told}");
     };
     refused("cache.batery");
     let text = cached("measured_ios = 1", "capacity = \"1 MiB\"", "", SMALL);
     let bad =
         text.replace("capacity = \"1 MiB\"", "capacity = \"1 MiB\"\nwrite = { stripe_size = \"6 KiB\" }");
-    let told =
-        sansim_scenario::Scenario::parse(&bad, "a test").expect_err("a stripe of whole blocks").to_string();
+    let told = sansim_scenario::Scenario::parse_text(&bad, "a test")
+        .expect_err("a stripe of whole blocks")
+        .to_string();
     assert!(told.contains("cache.write.stripe_size"), "{told}");
 }
 

@@ -43,7 +43,7 @@ fn closed_network(ios: u64) -> Scenario {
         queue_depth_per = "all"
         "#
     );
-    Scenario::parse(&text, "closed network").unwrap_or_else(|report| panic!("{report}"))
+    Scenario::parse_text(&text, "closed network").unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// The probabilities of finding 0, 1, ... other I/Os at a drive: with equal drives, all distributions of the others over the drives are

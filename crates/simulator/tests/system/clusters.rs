@@ -223,6 +223,6 @@ fn an_event_names_the_nodes_that_there_are_and_the_link() {
         scenario(&(text.clone() + &fails(what, 1)));
     }
     let none = text + &fails("controller.d", 1);
-    let report = sansim_scenario::Scenario::parse(&none, "a test").expect_err("three nodes").to_string();
+    let report = sansim_scenario::Scenario::parse_text(&none, "a test").expect_err("three nodes").to_string();
     assert!(report.contains("controller.d"), "{report}");
 }

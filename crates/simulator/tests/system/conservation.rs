@@ -93,7 +93,7 @@ fn a_full_loop_conserves_everything() {
 
 fn check_random(text: &str, model: NetworkModel) -> Result<(), TestCaseError> {
     let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     conserved::check(&build::plan_system(&scenario, None, model)).map_err(TestCaseError::fail)?;
     Ok(())
 }

@@ -32,7 +32,7 @@ fn control(routing_first: bool, transmission: &str, nodes: &str, buffers: u32) -
 }
 
 fn told(text: &str) -> String {
-    let report = sansim_scenario::Scenario::parse(text, "test").err();
+    let report = sansim_scenario::Scenario::parse_text(text, "test").err();
     report.map(|report| report.to_string()).unwrap_or_default()
 }
 

@@ -9,7 +9,7 @@ fn run(keys: &[(&str, &str)]) -> Summary {
     let set: Vec<(String, String)> =
         keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
     let file = crate::common::repository("scenarios/data-sheet.toml");
-    let scenario = Scenario::load(&file, &set).unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::load_file(&file, &set).unwrap_or_else(|report| panic!("{report}"));
     sansim_simulator::run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue)
         .expect("it runs")
         .summary
@@ -49,7 +49,7 @@ fn a_drive_that_fails_answers_with_failures() {
     let text = std::fs::read_to_string(file).expect("the example") + event;
     let sheet = folder.join("data-sheet.csv");
     let text = text.replace("\"data-sheet.csv\"", &format!("{:?}", sheet.display().to_string()));
-    let scenario = Scenario::parse(&text, "fails.toml").unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::parse_text(&text, "fails.toml").unwrap_or_else(|report| panic!("{report}"));
     let ran = sansim_simulator::run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue)
         .expect("it runs");
     assert!(ran.summary.failed_ios > 0);

@@ -10,7 +10,7 @@ use sansim_scenario::Scenario;
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{
     RunFlow, RunOptions, build,
-    run::{Recording, RunResult},
+    run::{RecordingOptions, RunResult},
 };
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
@@ -77,14 +77,14 @@ fn another_process_gives_the_same_bytes() {
 fn an_observer_changes_nothing() {
     let plan = build::plan_system(&load(BASE, &random_set(&[])), None, Default::default());
     let (watched, observer) =
-        crate::common::watched(&plan, Recording::default(), Counting::default()).expect("it ends");
+        crate::common::watched(&plan, RecordingOptions::default(), Counting::default()).expect("it ends");
     assert!(observer.0 > 10_000, "{} observations", observer.0);
     assert_eq!(bytes(&watched.summary), bytes(&with_seed(None)));
 }
 
 #[test]
 fn keeping_the_ios_changes_nothing() {
-    let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
+    let options = RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() };
     let kept = run_with(BASE, &random_set(&[]), &options);
     assert_eq!(kept.ios.len() as u64, kept.summary.ios);
     assert_eq!(bytes(&kept.summary), bytes(&with_seed(None)));
@@ -131,8 +131,8 @@ fn two_groups(stations: &str, more: &str) -> RunResult {
         {more}
         "#
     );
-    let scenario = Scenario::parse(&text, "two groups").unwrap_or_else(|report| panic!("{report}"));
-    let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
+    let scenario = Scenario::parse_text(&text, "two groups").unwrap_or_else(|report| panic!("{report}"));
+    let options = RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() };
     sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("no files")
 }
 

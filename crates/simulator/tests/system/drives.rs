@@ -290,7 +290,7 @@ fn example(name: &str, keys: &[(&str, &str)]) -> RunResult {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name);
     let set: Vec<(String, String)> =
         keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
-    let scenario = Scenario::load(&file, &set).unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::load_file(&file, &set).unwrap_or_else(|report| panic!("{report}"));
     sansim_simulator::run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue).expect("it runs")
 }
 

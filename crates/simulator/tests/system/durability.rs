@@ -11,7 +11,7 @@ use sansim_kernel::Time;
 use sansim_observe::names::SystemNames;
 use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_request::{LedgerLine, Request, RequestId, Requests};
-use sansim_simulator::{build, run::Recording};
+use sansim_simulator::{build, run::RecordingOptions};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -211,7 +211,7 @@ proptest! {
         "#, blocks * 4, SECTORS * 512, size * 4);
         let plan = build::plan_system(&scenario(&text), None, sansim_component::NetworkModel::Fast);
         let oracle = Oracle::new(&plan.observer_names(), plan.graph.devices.iter().map(|device| device.name.clone()).collect());
-        let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
+        let (ended, oracle) = crate::common::watched(&plan, RecordingOptions::IOS, oracle)
             .unwrap_or_else(|error| panic!("{error}"));
         let cache = ended.summary.components.value_named("cache").expect("a cache");
         prop_assert_eq!(cache.figure_named("lost_blocks"), Some(0.0));

@@ -189,7 +189,10 @@ fn a_deadlock_is_an_error_that_names_the_switches() {
 
 /// The report on an invalid scenario.
 fn told(text: &str) -> String {
-    sansim_scenario::Scenario::parse(text, "test").err().map(|report| report.to_string()).unwrap_or_default()
+    sansim_scenario::Scenario::parse_text(text, "test")
+        .err()
+        .map(|report| report.to_string())
+        .unwrap_or_default()
 }
 
 #[test]

@@ -8,7 +8,7 @@ use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
-use sansim_simulator::{build, run::Recording};
+use sansim_simulator::{build, run::RecordingOptions};
 
 /// A line of an analyzer trace: start, port, word or frame.
 type Line = (Time, usize, String);
@@ -119,13 +119,13 @@ fn simulated() -> (Vec<Run>, f64) {
     let scenario = crate::common::load("studies/wang-2005/figure-5.2.toml", &[]);
     let word_ns = scenario
         .component_named("loop")
-        .and_then(|found| found.network())
+        .and_then(|found| found.network_interface())
         .expect("a loop")
         .word_time()
         .as_ns_f64();
     let plan = build::plan_system(&scenario, None, NetworkModel::Reference);
     let (_, analyzer) =
-        crate::common::watched(&plan, Recording::default(), Analyzer::default()).expect("it ends");
+        crate::common::watched(&plan, RecordingOptions::default(), Analyzer::default()).expect("it ends");
     let runs = runs(&analyzer.0, word_ns);
     // The status follows in the second circuit: from the ARB(E1) that follows the second CLS of the data
     // circuit.

@@ -13,7 +13,7 @@ use sansim_pdu::Address;
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 use std::collections::HashMap;
 
@@ -182,7 +182,7 @@ proptest! {
     fn nothing_is_lost_or_left_over_and_nobody_waits_for_ever(text in systems()) {
         let mut simulation = Simulation::new(
             &build::plan_system(&scenario(&text), None, NetworkModel::Fast),
-            Recording::IOS,
+            RecordingOptions::IOS,
             None,
         );
         while simulation.run_events(1 << 12) {
@@ -191,7 +191,7 @@ proptest! {
         let plan = build::plan_system(&scenario(&text), None, NetworkModel::Fast);
         prop_assert_eq!(simulation.check_conservation(&plan).map_err(|error| error.to_string()), Ok(()), "{}", text);
         prop_assert_eq!(simulation.open_requests(), 0, "somebody waits for ever\n{}", text);
-        prop_assert_eq!(simulation.balance().ledger_errors, 0);
+        prop_assert_eq!(simulation.balance_counts().ledger_errors, 0);
     }
 }
 
@@ -408,7 +408,7 @@ fn the_example_runs_and_both_hosts_reach_the_loop() {
 #[test]
 fn what_an_fl_port_cannot_be_is_told() {
     let told = |text: &str| {
-        sansim_scenario::Scenario::parse(text, "test")
+        sansim_scenario::Scenario::parse_text(text, "test")
             .err()
             .map(|report| report.to_string())
             .unwrap_or_default()

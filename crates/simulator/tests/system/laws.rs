@@ -12,13 +12,13 @@ use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
 use sansim_fc::word::LinkItem;
 use sansim_kernel::{Span, Time};
-use sansim_network::stations::fc_port;
+use sansim_network::stations::fc_port_keys;
 use sansim_observe::names::SystemNames;
 use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::{RequestId, Requests};
 use sansim_scenario::{Part, Scenario};
-use sansim_simulator::{build, run::Recording};
+use sansim_simulator::{build, run::RecordingOptions};
 use std::cell::{Cell, RefCell};
 
 /// A random system; the units are the units of [`System::text`].
@@ -280,10 +280,10 @@ struct Outcome {
 }
 
 fn run(system: &System) -> Outcome {
-    let scenario = Scenario::parse(&system.text(), "law").unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::parse_text(&system.text(), "law").unwrap_or_else(|report| panic!("{report}"));
     let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
     let count = Count { names: plan.observer_names(), ..Count::default() };
-    let (ended, count) = crate::common::watched(&plan, Recording::IOS, count).expect("it ends");
+    let (ended, count) = crate::common::watched(&plan, RecordingOptions::IOS, count).expect("it ends");
     let on_loop = &plan.graph.loops[0];
     let Part::ArbitratedLoop(network) = &plan.graph.parts[on_loop.part].part else { panic!("a loop") };
     let word = network.word_time();
@@ -291,8 +291,8 @@ fn run(system: &System) -> Outcome {
     let round = sum(&mut on_loop
         .stations
         .iter()
-        .map(|s| &fc_port(&s.port).port)
-        .map(|port| network.propagation.delay(port.cable) + port.delay.span));
+        .map(|s| &fc_port_keys(&s.port).port)
+        .map(|port| network.propagation.propagation_time(port.cable) + port.delay.span));
     let promised = [(system.host_login, system.frame_time), (system.drive_login, system.drive_frame)]
         .map(|(buffers, frame_time_ns)| Span::from_ns(u64::from(buffers) * u64::from(frame_time_ns)))
         .into_iter()

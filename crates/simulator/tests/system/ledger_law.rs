@@ -9,7 +9,7 @@ use sansim_kernel::Time;
 use sansim_observe::names::{PlaceName, SystemNames};
 use sansim_scenario::Scenario;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 
 /// The time of a block at a place by the ledgers, and its time at work. Blocks that work for the same segments count as one
@@ -41,9 +41,9 @@ impl Told {
 /// The values of [`Told`] for every block of every place of a scenario that measures all of its I/Os, up to
 /// its very end.
 pub fn told_and_done(text: &str) -> Vec<Told> {
-    let scenario = Scenario::parse(text, "random").unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::parse_text(text, "random").unwrap_or_else(|report| panic!("{report}"));
     let plan = build::plan_system(&scenario, None, NetworkModel::Fast);
-    let mut simulation = Simulation::new(&plan, Recording::default(), None);
+    let mut simulation = Simulation::new(&plan, RecordingOptions::default(), None);
     while simulation.run_events(1 << 12) {}
     simulation.check_conservation(&plan).unwrap_or_else(|error| panic!("{error}"));
     let SystemNames { places, components, .. } = plan.observer_names();

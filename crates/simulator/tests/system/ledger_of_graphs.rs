@@ -7,7 +7,7 @@ use sansim_component::NetworkModel;
 use sansim_kernel::Time;
 use sansim_request::LedgerLine;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 
 /// A place with the blocks that share some of its segments, the time by the ledgers, and the time at work. The times are in ticks,
@@ -17,7 +17,7 @@ type Block = (String, u128, u128);
 fn told_and_done(text: &str) -> Vec<Block> {
     let plan = build::plan_system(&scenario(text), None, NetworkModel::Fast);
     let names = plan.observer_names();
-    let mut simulation = Simulation::new(&plan, Recording::default(), None);
+    let mut simulation = Simulation::new(&plan, RecordingOptions::default(), None);
     while simulation.run_events(1 << 12) {}
     simulation.check_conservation(&plan).unwrap_or_else(|error| panic!("{error}"));
     let mut found: Vec<Block> = Vec::new();

@@ -5,7 +5,7 @@ use sansim_component::NetworkModel;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
-use sansim_fc::word::{LinkItem, Signal};
+use sansim_fc::word::{LinkItem, PrimitiveSignal};
 use sansim_kernel::{Span, Time, Total};
 use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_observe::observers::WatchOptions;
@@ -13,7 +13,7 @@ use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::LineKinds;
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
-use sansim_simulator::run::{ObserverWindows, Recording};
+use sansim_simulator::run::{ObserverWindows, RecordingOptions};
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{RunFlow, RunOptions, RunResult, build};
 use std::collections::BTreeMap;
@@ -125,7 +125,7 @@ impl Observer for Ports {
         let Some(what) = Observation::from_port_sight(what) else { return };
         let act = match what {
             Observation::State(PortState::Arbitrating) => Act::Arbitrates,
-            Observation::SentItem(LinkItem::Signal(Signal::Open { destination, .. })) => {
+            Observation::SentItem(LinkItem::Signal(PrimitiveSignal::Open { destination, .. })) => {
                 Act::Opens(destination)
             }
             Observation::SentItem(LinkItem::Frame(_)) => Act::Sends,
@@ -152,7 +152,7 @@ fn a_tenancy_tells_what_its_owner_and_the_others_did_in_it() {
             crate::common::run_with(file, &set, &RunOptions { watch, ..RunOptions::default() }).tenancies;
         let plan = build::plan_system(&load(file, &set), None, NetworkModel::Fast);
         let (_, Ports(acts)) =
-            crate::common::watched(&plan, Recording::default(), Ports::default()).expect("it ends");
+            crate::common::watched(&plan, RecordingOptions::default(), Ports::default()).expect("it ends");
         let stations = plan.observer_names().stations;
         for row in &rows {
             let own = acts.iter().filter(|(_, station, _)| *station == row.station);
@@ -191,7 +191,7 @@ fn tenancies_are_the_same_on_both_loops() {
 #[test]
 fn samples_show_queues_that_exist_and_use_that_adds_up() {
     let sampling = Sampling::Every(Span::from_us(50));
-    let recording = Recording { sampling, ..Recording::default() };
+    let recording = RecordingOptions { sampling, ..RecordingOptions::default() };
     let set = ["workload.queue_depth=4"];
     let board = build::plan_system(&load(BASE, &[&SHORT[..], &set].concat()), None, NetworkModel::Fast).board;
     let result = run(&set, RunOptions { recording, ..RunOptions::default() });
@@ -221,7 +221,7 @@ fn samples_show_queues_that_exist_and_use_that_adds_up() {
 #[test]
 fn the_shares_of_samples_add_up_to_the_use_of_the_run() {
     let sampling = Sampling::Every(Span::from_us(50));
-    let recording = Recording { sampling, ..Recording::default() };
+    let recording = RecordingOptions { sampling, ..RecordingOptions::default() };
     let set = [
         "workload.queue_depth=4",
         "workload.read_fraction=0.5",
@@ -265,7 +265,7 @@ fn the_shares_of_samples_add_up_to_the_use_of_the_run() {
 #[test]
 fn samples_and_listeners_change_nothing() {
     let plain = serde_json::to_string(&run(&[], RunOptions::default()).summary).expect("JSON");
-    let recording = Recording { ios: true, sampling: Sampling::Automatic };
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Automatic };
     let watch = WatchOptions { tenancies: true, ..WatchOptions::default() };
     let watched = run(&[], RunOptions { recording, watch, ..RunOptions::default() });
     assert_eq!(serde_json::to_string(&watched.summary).expect("JSON"), plain);
@@ -355,7 +355,7 @@ fn a_trace_can_be_narrowed_to_ports_ios_kinds_and_times() {
 
 #[test]
 fn the_slowest_ios_are_found_first_and_traced_then() {
-    let ios = run(&[], RunOptions { recording: Recording::IOS, ..RunOptions::default() }).ios.rows;
+    let ios = run(&[], RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() }).ios.rows;
     let slowest = ios.iter().max_by_key(|io| (io.response, std::cmp::Reverse(io.io))).expect("I/Os");
     let options = TraceOptions {
         kinds: LineKinds { fill: false, signals: false, ..LineKinds::ALL },
@@ -416,7 +416,7 @@ fn assert_stays_are_ledgers(result: &RunResult) {
 #[test]
 fn the_stays_of_an_io_are_its_ledger() {
     let watch = WatchOptions { paths: true, ..WatchOptions::default() };
-    let options = RunOptions { recording: Recording::IOS, watch, ..RunOptions::default() };
+    let options = RunOptions { recording: RecordingOptions::IOS, watch, ..RunOptions::default() };
     let result = run(&["workload.read_fraction=0.5", "run.warm_up=2"], options);
     assert!(result.paths.len() >= 40, "{}", result.paths.len());
     assert_stays_are_ledgers(&result);
@@ -425,7 +425,7 @@ fn the_stays_of_an_io_are_its_ledger() {
 #[test]
 fn the_stays_of_ios_that_went_as_one_are_their_ledgers() {
     let watch = WatchOptions { paths: true, ..WatchOptions::default() };
-    let options = RunOptions { recording: Recording::IOS, watch, ..RunOptions::default() };
+    let options = RunOptions { recording: RecordingOptions::IOS, watch, ..RunOptions::default() };
     let scenario = load("scenarios/two-hosts-shared-drives.toml", &["run.measured_ios=2000"]);
     let result = sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("it runs");
     assert!(figure(&result.summary, "reports", "merged") > 100.0);

@@ -10,7 +10,7 @@ use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
-use sansim_simulator::{RunFlow, build, run::Recording};
+use sansim_simulator::{RunFlow, build, run::RecordingOptions};
 
 /// An observer that keeps all observations at ports.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Observer for Recorder {
 fn seen(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observation)>, String) {
     let plan = build::plan_system(scenario, None, model);
     let (result, recorder) =
-        crate::common::watched(&plan, Recording::default(), Recorder::default()).expect("it ends");
+        crate::common::watched(&plan, RecordingOptions::default(), Recorder::default()).expect("it ends");
     let mut seen = recorder.0;
     seen.sort_by_key(|(time, station, _)| (*time, *station));
     (seen, serde_json::to_string(&result.summary).expect("a summary is JSON"))
@@ -77,7 +77,7 @@ fn switches() -> impl Strategy<Value = String> {
 
 fn check(text: &str) -> Result<(), TestCaseError> {
     let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     let (reference, fast) = (seen(&scenario, NetworkModel::Reference), seen(&scenario, NetworkModel::Fast));
     for (r, f) in reference.0.iter().zip(&fast.0) {
         prop_assert_eq!(r, f);
@@ -119,7 +119,7 @@ fn array(enclosure: &str, drives: u32, more: &str) -> String {
 }
 
 fn summary(text: &str) -> sansim_simulator::summary::Summary {
-    let scenario = Scenario::parse(text, "test").unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::parse_text(text, "test").unwrap_or_else(|report| panic!("{report}"));
     let options = sansim_simulator::RunOptions::default();
     sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue)
         .expect("no files are written")
@@ -180,7 +180,7 @@ fn slots_of_an_mbod_lengthen_the_way_round() {
 #[test]
 fn a_login_credit_is_refused_because_a_switch_has_no_memory() {
     let text = array("sbod", 3, "size = \"4 KiB\"\n") + "[drives.port]\nlogin_credit = 1\n";
-    let report = Scenario::parse(&text, "test").expect_err("it has a login credit").to_string();
+    let report = Scenario::parse_text(&text, "test").expect_err("it has a login credit").to_string();
     assert!(report.contains("has no memory for the frames"), "{report}");
 }
 
@@ -212,7 +212,7 @@ fn light_passes_the_splitter_of_a_star() {
     assert!((round("\"star\"\nsplitter_delay = \"3 words\"") - plain - 6.0 * word).abs() < 0.01);
     let (near, far) = (summary(&text("\"star\"")), summary(&text("\"star\"\nsplitter_delay = \"200 ns\"")));
     assert!(far.iops < near.iops, "{} and {}", far.iops, near.iops);
-    let refused = Scenario::parse(&text("\"point-to-point\"\nsplitter_delay = \"3 words\""), "test");
+    let refused = Scenario::parse_text(&text("\"point-to-point\"\nsplitter_delay = \"3 words\""), "test");
     assert!(refused.expect_err("it has no splitter").to_string().contains("only a star has a splitter"));
 }
 

@@ -7,7 +7,7 @@ use sansim_observe::observers::WatchOptions;
 use sansim_scenario::{RunSettings, WarmUp};
 use sansim_simulator::counted::IoRecord;
 use sansim_simulator::plan::SystemPlan;
-use sansim_simulator::run::{EndedRun, Recording, run_plan};
+use sansim_simulator::run::{EndedRun, RecordingOptions, run_plan};
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::simulation::Simulation;
 use sansim_simulator::summary::Summary;
@@ -19,7 +19,7 @@ const MIXTURE: &str = "workload.read_fraction=0.66";
 const NO_NUMBER: &str = "run.measured_ios=none";
 
 fn run_of(plan: &SystemPlan) -> EndedRun {
-    let recording = Recording { ios: true, sampling: Sampling::Every(Span::from_ms(10)) };
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Every(Span::from_ms(10)) };
     run_plan(plan, recording, None, &mut |_| RunFlow::Continue).expect("it ends")
 }
 
@@ -50,7 +50,7 @@ struct Meters<'a> {
 
 impl<'a> Meters<'a> {
     fn at(plan: &'a SystemPlan, times: [Time; 2]) -> Self {
-        let mut simulation = Simulation::new(&longer(plan), Recording::default(), None);
+        let mut simulation = Simulation::new(&longer(plan), RecordingOptions::default(), None);
         let at = times.map(|time| {
             while simulation.next_event().is_some_and(|next| next < time) {
                 simulation.run_events(1);
@@ -233,7 +233,7 @@ fn who_watches_a_run_of_a_given_duration_changes_nothing() {
     let set = [SIZE, MIXTURE, "run.warm_up=5 ms", "run.duration=30 ms", NO_NUMBER];
     let bytes = |summary: &Summary| serde_json::to_string(summary).expect("a summary is JSON");
     let alone = bytes(&crate::common::run(BASE, &set));
-    let recording = Recording { ios: true, sampling: Sampling::Automatic };
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Automatic };
     let watch = WatchOptions { tenancies: true, paths: true, ..WatchOptions::default() };
     for loop_model in [NetworkModel::Fast, NetworkModel::Reference] {
         let options = RunOptions { loop_model, recording, watch: watch.clone(), ..RunOptions::default() };

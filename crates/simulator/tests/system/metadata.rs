@@ -11,7 +11,7 @@ use sansim_kernel::{Span, Time};
 use sansim_observe::names::SystemNames;
 use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_request::{Request, RequestId, Requests};
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{RunFlow, RunOptions};
 use std::collections::BTreeMap;
@@ -118,9 +118,10 @@ fn a_run_with_clients_comes_to_its_rest() {
         let said = Said { clients: 3, controller: &controller, volume: "lock_range = \"64 KiB\"", ..PLAIN };
         let load = "kind = \"closed\"\nqueue_depth = 2\nread_fraction = 0.5";
         let text = text(Said { load, ..said });
-        let scenario =
-            sansim_scenario::Scenario::parse(&text, "test.toml").unwrap_or_else(|report| panic!("{report}"));
-        let recording = Recording { sampling: Sampling::Every(Span::from_ms(1)), ..Recording::default() };
+        let scenario = sansim_scenario::Scenario::parse_text(&text, "test.toml")
+            .unwrap_or_else(|report| panic!("{report}"));
+        let recording =
+            RecordingOptions { sampling: Sampling::Every(Span::from_ms(1)), ..RecordingOptions::default() };
         let options = RunOptions { recording, ..RunOptions::default() };
         let result =
             sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("it adds up");

@@ -12,7 +12,7 @@ use crate::durability::Oracle;
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use std::fmt::Write as _;
 
 /// The parts that can fail, one at a time.
@@ -169,7 +169,7 @@ impl Case {
         let plan = build::plan_system(&scenario(&text), None, NetworkModel::Fast);
         let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
         let oracle = Oracle::new(&plan.observer_names(), devices);
-        let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
+        let (ended, oracle) = crate::common::watched(&plan, RecordingOptions::IOS, oracle)
             .map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         let of = |name: &str, what: &str| figure(&ended.summary, name, what);
         for half in ["a", "b"] {

@@ -7,7 +7,7 @@ use crate::durability::Oracle;
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 
 /// A pair has two loops, a controller on each, and two caches with a drive each: the first is owned by the first controller, the second by
 /// the second.
@@ -249,7 +249,7 @@ fn controllers_that_fail_at_random_do_so_as_often_as_they_are_said_to() {
 #[test]
 fn who_fails_at_random_needs_to_know_how_long_the_run_is() {
     let text = Pair { pair: "fails_every = \"1 s\"", ..Pair::default() }.text();
-    let report = sansim_scenario::Scenario::parse(&text, "a test").expect_err("no duration").to_string();
+    let report = sansim_scenario::Scenario::parse_text(&text, "a test").expect_err("no duration").to_string();
     assert!(report.contains("the length of the run is unknown") && report.contains("duration"), "{report}");
 }
 
@@ -258,8 +258,8 @@ fn lost(text: &str) -> (f64, u64, u64) {
     let plan = build::plan_system(&scenario(text), None, NetworkModel::Fast);
     let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
     let oracle = Oracle::new(&plan.observer_names(), devices);
-    let (ended, oracle) =
-        crate::common::watched(&plan, Recording::IOS, oracle).unwrap_or_else(|error| panic!("{error}"));
+    let (ended, oracle) = crate::common::watched(&plan, RecordingOptions::IOS, oracle)
+        .unwrap_or_else(|error| panic!("{error}"));
     let of = |name: &str| figure(&ended.summary, name, "lost_blocks");
     (of("cache-a") + of("cache-b"), ended.summary.failed_ios, oracle.fetched)
 }

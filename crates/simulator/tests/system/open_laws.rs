@@ -7,7 +7,7 @@ use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
 use sansim_observe::observers::WatchOptions;
 use sansim_simulator::counted::IoRecord;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 
@@ -125,7 +125,7 @@ fn what_waited_in_the_backlog_is_told_so_and_stays_add_up() {
 fn watching_open_loads_changes_nothing_and_paths_add_up_with_their_backlog() {
     let text = drives("\"4 ms\"", "outstanding = 2");
     let watch = WatchOptions { tenancies: true, paths: true, ..WatchOptions::default() };
-    let recording = Recording { ios: true, sampling: Sampling::Automatic };
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Automatic };
     let options = RunOptions { watch, recording, ..RunOptions::default() };
     let watched =
         sansim_simulator::run(&scenario(&text), &options, &mut |_| RunFlow::Continue).expect("no files");
@@ -216,7 +216,7 @@ proptest! {
         assert_reference_agrees(&text);
         let options = RunOptions {
             loop_model: NetworkModel::Fast,
-            recording: Recording::IOS,
+            recording: RecordingOptions::IOS,
             ..RunOptions::default()
         };
         let result = sansim_simulator::run(&scenario(&text), &options, &mut |_| RunFlow::Continue).expect("it ends");

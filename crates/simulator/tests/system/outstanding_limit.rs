@@ -11,7 +11,7 @@ use sansim_observe::observer::{Observer, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 
 const TWO: &str = "scenarios/two-nodes.toml";
 /// The number of requests that the workload always has in the system.
@@ -65,7 +65,7 @@ fn peaks(limit: u32, loop_model: NetworkModel) -> (i64, u32, u32) {
     let set: Vec<&str> = set.iter().map(String::as_str).collect();
     let plan = build::plan_system(&load(TWO, &set), None, loop_model);
     let watch = Watch { names: plan.observer_names(), steps: Vec::new(), outstanding: 0, waiting: 0 };
-    let (_, mut watch) = crate::common::watched(&plan, Recording::default(), watch).expect("it ends");
+    let (_, mut watch) = crate::common::watched(&plan, RecordingOptions::default(), watch).expect("it ends");
     // The fast loop announces frames before they arrive.
     watch.steps.sort_by_key(|(at, _)| *at);
     let out = watch.steps.iter().scan(0, |out, (_, step)| {

@@ -2,7 +2,7 @@
 
 use crate::common::text::{assert_near, scenario};
 use sansim_component::NetworkModel;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::Simulation;
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{RunFlow, RunOptions, build};
@@ -158,7 +158,7 @@ fn memory_is_bounded_by_what_may_be_outstanding() {
             None,
             NetworkModel::Fast,
         );
-        let mut simulation = Simulation::new(&plan, Recording::default(), None);
+        let mut simulation = Simulation::new(&plan, RecordingOptions::default(), None);
         let mut most = 0;
         while simulation.run_events(1) {
             most = most.max(simulation.open_requests());

@@ -127,9 +127,12 @@ fn requests_that_fork_to_all_members_are_between_the_bounds_of_fork_join() {
         let keys = format!("stripe_unit = \"4 KiB\"\n{}", layout("0"));
         let result = run(&array("measured_ios = 60000\nwarm_up = 2000", &keys, (4, access), &load));
         let mean = result.summary.response_time_ns.mean * 1e-9 / service_s;
-        let (low, high) = (fork_join::lower_bound(4, utilisation), fork_join::upper_bound(4, utilisation));
+        let (low, high) = (
+            fork_join::response_lower_bound(4, utilisation),
+            fork_join::response_upper_bound(4, utilisation),
+        );
         assert!(low * 0.97 < mean && mean < high * 1.03, "{low} < {mean} < {high} at {utilisation}");
-        assert_near("Nelson and Tantawi", mean, fork_join::nelson_tantawi(4, utilisation), 0.06);
+        assert_near("Nelson and Tantawi", mean, fork_join::nelson_tantawi_response(4, utilisation), 0.06);
     }
 }
 
@@ -384,7 +387,7 @@ fn what_cannot_be_laid_out_is_refused_with_what_it_needs() {
     let refused = |keys: &str, drives: u32, size: &str| {
         let load = format!("{ALONE}\nsize = \"{size}\"");
         let text = array("measured_ios = 1\nwarm_up = 0", keys, (drives, FIXED), &load);
-        sansim_scenario::Scenario::parse(&text, "case.toml").expect_err("it cannot be").to_string()
+        sansim_scenario::Scenario::parse_text(&text, "case.toml").expect_err("it cannot be").to_string()
     };
     let few = refused(&layout("6"), 3, "4 KiB");
     assert!(few.contains("level \"6\" needs 4 members") && few.contains("array.to"), "{few}");

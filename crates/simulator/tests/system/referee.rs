@@ -25,7 +25,7 @@ use sansim_observe::capture::{CaptureOptions, MonitoredPoints};
 use sansim_observe::observers::WatchOptions;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::samples::Sampling;
 use sansim_simulator::{RunFlow, RunOptions};
 use std::collections::HashMap;
@@ -117,7 +117,7 @@ fn run(case: &Case, loop_model: NetworkModel) -> Run {
         )),
         force: true,
     };
-    let recording = Recording { ios: true, sampling: Sampling::Automatic };
+    let recording = RecordingOptions { ios: true, sampling: Sampling::Automatic };
     let options = RunOptions { loop_model, recording, watch, ..RunOptions::default() };
     let result =
         sansim_simulator::run(&load(case.scenario, &case.overrides()), &options, &mut |_| RunFlow::Continue)

@@ -1,7 +1,7 @@
 //! Replayed traces: the I/Os of the run are the I/Os of the trace.
 
 use sansim_scenario::Scenario;
-use sansim_simulator::run::{Recording, RunError, RunFlow, RunOptions, RunResult, run};
+use sansim_simulator::run::{RecordingOptions, RunError, RunFlow, RunOptions, RunResult, run};
 use sansim_trace::{Trace, TraceReadOptions};
 use std::path::{Path, PathBuf};
 
@@ -47,15 +47,17 @@ fn text_of(capacity: &str, sample: &str, more: &str) -> String {
 }
 
 fn run_text(text: &str) -> Result<RunResult, RunError> {
-    let scenario = Scenario::parse(text, "replay").unwrap_or_else(|report| panic!("{report}"));
-    let options =
-        RunOptions { recording: Recording { ios: true, ..Recording::default() }, ..RunOptions::default() };
+    let scenario = Scenario::parse_text(text, "replay").unwrap_or_else(|report| panic!("{report}"));
+    let options = RunOptions {
+        recording: RecordingOptions { ios: true, ..RecordingOptions::default() },
+        ..RunOptions::default()
+    };
     run(&scenario, &options, &mut |_| RunFlow::Continue)
 }
 
 /// The times of the reads and writes of a sample that have bytes, in ns.
 fn arrivals(sample: &str) -> Vec<u64> {
-    let trace = Trace::open(&samples().join(sample), &TraceReadOptions::default()).expect("a sample");
+    let trace = Trace::open_file(&samples().join(sample), &TraceReadOptions::default()).expect("a sample");
     let records = trace.map(|record| record.expect("a record"));
     let asked = records.filter(|record| record.operation.word().len() < 6 && record.bytes > 0);
     asked
@@ -185,7 +187,7 @@ fn with_workload(keys: &str) -> String {
 
 /// The errors of a scenario before it runs, or the end of its run.
 fn ends(text: &str) -> Result<RunResult, String> {
-    let scenario = Scenario::parse(text, "empty").map_err(|report| report.to_string())?;
+    let scenario = Scenario::parse_text(text, "empty").map_err(|report| report.to_string())?;
     run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue).map_err(|error| match error {
         RunError::Component(name, why) => format!("{name}: {why}"),
         other => format!("{other:?}"),

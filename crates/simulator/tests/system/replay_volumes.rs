@@ -1,7 +1,7 @@
 //! Results of a replayed trace by volume.
 
 use sansim_scenario::Scenario;
-use sansim_simulator::run::{Recording, RunError, RunFlow, RunOptions, RunResult, run};
+use sansim_simulator::run::{RecordingOptions, RunError, RunFlow, RunOptions, RunResult, run};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,11 +60,11 @@ fn scenario(file: &Path, more: &str) -> Scenario {
         "#,
         file.display()
     );
-    Scenario::parse(&text, "replay").unwrap_or_else(|report| panic!("{report}"))
+    Scenario::parse_text(&text, "replay").unwrap_or_else(|report| panic!("{report}"))
 }
 
 fn try_run(scenario: &Scenario) -> Result<RunResult, RunError> {
-    let recording = Recording { ios: true, ..Recording::default() };
+    let recording = RecordingOptions { ios: true, ..RecordingOptions::default() };
     run(scenario, &RunOptions { recording, ..RunOptions::default() }, &mut |_| RunFlow::Continue)
 }
 

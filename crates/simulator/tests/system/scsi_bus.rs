@@ -307,7 +307,7 @@ fn the_model_of_queues_agrees_where_the_bus_is_all_that_there_is() {
 /// Checks that a scenario is refused, with this message.
 #[track_caller]
 fn assert_told(text: &str, why: &str) {
-    let told = Scenario::parse(text, "a test").expect_err("a fault").to_string();
+    let told = Scenario::parse_text(text, "a test").expect_err("a fault").to_string();
     assert!(told.contains(why), "{told}");
 }
 

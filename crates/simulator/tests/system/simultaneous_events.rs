@@ -13,7 +13,7 @@ use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_simulator::build;
 use sansim_simulator::counted::IoRecord;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::simulation::{Balance, Simulation};
 
 /// An observer that keeps all observations.
@@ -47,22 +47,22 @@ struct Seen {
 /// Runs a scenario with this model. With a number the moments of scheduling are shuffled before every event.
 fn run(text: &str, model: NetworkModel, shuffled: Option<u64>) -> Result<Seen, TestCaseError> {
     let scenario =
-        Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
+        Scenario::parse_text(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     let plan = build::plan_system(&scenario, None, model);
     let mut recorder = Recorder::default();
-    let mut simulation = Simulation::new(&plan, Recording::IOS, Some(&mut recorder));
+    let mut simulation = Simulation::new(&plan, RecordingOptions::IOS, Some(&mut recorder));
     let mut random = shuffled.map(|seed| RandomStream::new(seed, "shuffle"));
     while {
         if let Some(random) = &mut random {
             simulation.shuffle_pending_events(random);
-            let undecided = simulation.undecided();
+            let undecided = simulation.undecided_events();
             prop_assert!(undecided.is_empty(), "{}", undecided.join("\n"));
         }
         simulation.run_events(1)
     } {}
     let names = plan.observer_names();
     let (ended, events) = (simulation.now(), simulation.event_count());
-    let (meters, balance) = (simulation.meters(ended), *simulation.balance());
+    let (meters, balance) = (simulation.meters(ended), *simulation.balance_counts());
     let busy_of = |(number, blocks): (usize, usize)| {
         (0..blocks).map(|block| simulation.busy_time(ComponentId(number as u32), block)).collect()
     };

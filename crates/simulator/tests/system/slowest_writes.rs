@@ -4,7 +4,7 @@
 use crate::common::text::{assert_adds_up, in_place_ns, run, run_seen};
 use crate::common::{figure, mean_ns};
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, RequestStep, WantedCalls, is_io};
+use sansim_observe::observer::{Observer, RequestStep, WantedCalls, is_workload_io};
 use sansim_request::{Request, RequestId, Requests};
 use std::collections::{HashMap, VecDeque};
 
@@ -62,7 +62,7 @@ impl Observer for LastDrives {
                     let of_parent = self.of.entry(parent).or_default();
                     of_parent.read = last.read.or(of_parent.read);
                     of_parent.written = last.written.or(of_parent.written);
-                } else if is_io(&one.request) {
+                } else if is_workload_io(&one.request) {
                     self.ios.insert(one.request.number, last);
                 }
             }

@@ -10,7 +10,7 @@ use sansim_schema::context::Facts;
 use sansim_schema::table::Tabular;
 use sansim_simulator::counted::IoRecord;
 use sansim_simulator::measure::{CompletionEffect, Measurement};
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{Progress, RunFlow, RunOptions, build, run};
 
@@ -26,7 +26,7 @@ fn the_intervals_are_those_of_the_records() {
     let set = ["run.measured_ios=3000", "workload.size=4 KiB", "workload.read_fraction=0.66", ACCESS];
     for warm_up in ["run.warm_up=5", "run.warm_up=auto"] {
         let set: Vec<&str> = set.into_iter().chain([warm_up]).collect();
-        let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
+        let options = RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() };
         let result = run_with(BASE, &set, &options);
         let summary = &result.summary;
         let mut observations = Observations::<1>::new(1);
@@ -376,7 +376,8 @@ fn who_watches_a_run_with_an_open_end_changes_nothing() {
     for warm_up in ["run.warm_up=2", "run.warm_up=auto"] {
         let set = [&set[..], &[warm_up]].concat();
         let alone = bytes(&crate::common::run(BASE, &set));
-        let recording = Recording { ios: true, sampling: sansim_simulator::samples::Sampling::Automatic };
+        let recording =
+            RecordingOptions { ios: true, sampling: sansim_simulator::samples::Sampling::Automatic };
         let watch = WatchOptions { tenancies: true, ..WatchOptions::default() };
         let watched = run_with(BASE, &set, &RunOptions { recording, watch, ..RunOptions::default() });
         assert_eq!(bytes(&watched.summary), alone);
@@ -438,7 +439,9 @@ fn intervals_hold_the_rate_of_a_system_that_completes_in_bunches() {
     let file = "studies/wang-2005/scenarios/ram-disk.toml";
     let records = |ios: &str| {
         let set = [&BUNCHES[..], &["run.warm_up=40", ios]].concat();
-        run_with(file, &set, &RunOptions { recording: Recording::IOS, ..RunOptions::default() }).ios.rows
+        run_with(file, &set, &RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() })
+            .ios
+            .rows
     };
     let ios = records("run.measured_ios=2000");
     let (each, seconds) = cycle(&ios);

@@ -6,7 +6,7 @@ use crate::common::{figure, mean_ns, run_with};
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_request::{RequestId, Requests};
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use sansim_simulator::{RunOptions, RunResult};
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ const EXAMPLE: &str = "scenarios/raid-5-cache.toml";
 fn example(set: &[&str]) -> RunResult {
     let short = ["run.duration=3 s", "run.warm_up=0 s", "run.functional_warm_up=\"none\""];
     let set: Vec<&str> = short.iter().chain(set).copied().collect();
-    run_with(EXAMPLE, &set, &RunOptions { recording: Recording::IOS, ..RunOptions::default() })
+    run_with(EXAMPLE, &set, &RunOptions { recording: RecordingOptions::IOS, ..RunOptions::default() })
 }
 
 #[test]

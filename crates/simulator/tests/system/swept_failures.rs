@@ -15,7 +15,7 @@ use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::{RequestId, Requests};
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use std::collections::BTreeSet;
 
 /// The parts are a controller, a drive, either loop as a whole, and cables; in addition the paths to them and
@@ -79,7 +79,7 @@ fn system(second: &'static str, protected: &'static str) -> String {
 fn moments(text: &str) -> Vec<u64> {
     let plan = build::plan_system(&scenario(text), None, NetworkModel::Fast);
     let (_, Moments(seen)) =
-        crate::common::watched(&plan, Recording::default(), Moments::default()).expect("it ends");
+        crate::common::watched(&plan, RecordingOptions::default(), Moments::default()).expect("it ends");
     let until = Time::ZERO + Span::from_ms(12);
     let ticks = Span::from_ns(1).ticks();
     let ns = seen.into_iter().filter(|&at| at < until).map(|at| at.ticks() / ticks);
@@ -107,7 +107,7 @@ fn failing(text: &str, what: &str, at_ns: u64, is_protected: bool) -> Said {
     let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
     let oracle = Oracle::new(&plan.observer_names(), devices);
     let oracle = if is_protected { oracle } else { oracle.of_answers_alone() };
-    let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
+    let (ended, oracle) = crate::common::watched(&plan, RecordingOptions::IOS, oracle)
         .unwrap_or_else(|error| panic!("{what} at {at_ns} ns: {error}"));
     assert_eq!(ended.summary.failed_ios, 0, "{what} at {at_ns} ns");
     assert!(oracle.answered.len() >= 120, "{what} at {at_ns} ns");

@@ -13,7 +13,7 @@ use sansim_observe::observer::{Observer, RequestStep, WantedCalls};
 use sansim_pdu::PortSight;
 use sansim_request::{LedgerLine, RequestId, Requests};
 use sansim_simulator::build;
-use sansim_simulator::run::Recording;
+use sansim_simulator::run::RecordingOptions;
 use std::collections::{BTreeSet, HashMap};
 
 /// The link has a time per KiB, and a latency.
@@ -152,7 +152,7 @@ fn seen(text: &str) -> Seen {
     let second = plan.graph.devices.iter().position(|device| device.name.starts_with("cache-b"));
     let seen =
         Seen { holds: holds.collect(), second: second.expect("a second cache") as u32, ..Seen::default() };
-    let (_, seen) = crate::common::watched(&plan, Recording::default(), seen).expect("it ends");
+    let (_, seen) = crate::common::watched(&plan, RecordingOptions::default(), seen).expect("it ends");
     assert!(
         seen.held.len() > 50 && seen.moments.len() > 2_000,
         "{}, {}",
@@ -212,7 +212,7 @@ pub(crate) fn all_failing(text: &str, failures: &[(&str, u64, u64)], looks: bool
         plan.graph.devices.iter().map(|device| device.name.clone()).collect(),
     );
     let oracle = if looks { oracle } else { oracle.of_answers_alone() };
-    let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
+    let (ended, oracle) = crate::common::watched(&plan, RecordingOptions::IOS, oracle)
         .unwrap_or_else(|error| panic!("{failures:?}: {error}"));
     assert_eq!(ended.summary.failed_ios, 0, "{failures:?}");
     assert!(

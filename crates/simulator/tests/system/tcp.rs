@@ -267,7 +267,7 @@ fn the_example_of_a_nas_head_adds_up_and_its_frames_cost_interrupts() {
 /// Checks that a scenario is refused, with this message.
 #[track_caller]
 fn assert_told(text: &str, why: &str) {
-    let told = Scenario::parse(text, "a test").expect_err("a fault").to_string();
+    let told = Scenario::parse_text(text, "a test").expect_err("a fault").to_string();
     assert!(told.contains(why), "{told}");
 }
 

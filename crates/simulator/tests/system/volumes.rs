@@ -41,7 +41,7 @@ const RUN: &str = "measured_ios = 1000\nwarm_up = 0";
 fn every_volume_is_a_device_and_holds_what_was_asked_for() {
     let keys = "[pool.volumes.log]\nsize = \"1 MiB\"\n[pool.volumes.data]\nsize = \"10 MiB\"\narrangement = \"striped\"\n[pool.volumes.rest]";
     let text = pool(RUN, keys, "count = 3", "size = \"16 KiB\"\nqueue_depth = 2");
-    let scenario = Scenario::parse(&text, "a test").unwrap_or_else(|report| panic!("{report}"));
+    let scenario = Scenario::parse_text(&text, "a test").unwrap_or_else(|report| panic!("{report}"));
     let devices = scenario.graph.devices.iter().filter(|device| device.name.starts_with("pool"));
     // The remainder of the last row of stripes belongs to no volume.
     let found: Vec<(&str, u64)> =
@@ -143,7 +143,7 @@ fn while_volumes_have_failed_their_requests_end_with_an_error() {
 fn volumes_that_do_not_fit_are_refused_with_what_is_left() {
     let refused = |keys: &str, parts: &[&str]| {
         let text = pool(RUN, keys, "count = 2", "size = \"4 KiB\"");
-        let told = Scenario::parse(&text, "a test").expect_err("no room").to_string();
+        let told = Scenario::parse_text(&text, "a test").expect_err("no room").to_string();
         for part in parts {
             assert!(told.contains(part), "{part} is not in:\n{told}");
         }

@@ -93,7 +93,7 @@ pub struct TraceInfo {
     /// The coefficient of variation of the times between requests: 1 for Poisson arrivals.
     pub inter_arrival_cv: Option<f64>,
     /// The index of dispersion for counts at several scales: 1 for Poisson arrivals.
-    pub dispersion: Vec<Dispersion>,
+    pub dispersion: Vec<DispersionIndex>,
     /// The b of the b-model, 0.5 for even arrivals, by the slope of entropy.
     pub b_model: Option<f64>,
     /// The Hurst parameter, 0.5 for Poisson arrivals, by a variance-time plot.
@@ -142,7 +142,7 @@ pub struct SizeInfo {
 
 /// The index of dispersion for counts at a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Dispersion {
+pub struct DispersionIndex {
     /// The width of the bins in seconds.
     pub scale_s: f64,
     /// The variance of the counts in the bins divided by their mean; `None` with fewer than ten bins.
@@ -244,7 +244,7 @@ impl Default for StatisticsGatherer {
 
 impl StatisticsGatherer {
     /// Adds a request.
-    pub fn add(&mut self, record: &TraceRecord) {
+    pub fn add_record(&mut self, record: &TraceRecord) {
         let moves = matches!(record.operation, TraceOperation::Read | TraceOperation::Write);
         let place = record.volume as usize;
         if place >= self.volumes.len() {
@@ -308,7 +308,7 @@ impl TraceInfo {
     pub fn summarise_trace(trace: &mut Trace) -> TraceInfo {
         let mut gathered = StatisticsGatherer::default();
         let error = trace.for_each_record(&mut |_| true, |record, _| {
-            gathered.add(record);
+            gathered.add_record(record);
             Ok(())
         });
         gathered.summarise_with_trace_counts(trace, error.err().map(|error| error.to_string()))
@@ -319,7 +319,7 @@ impl TraceInfo {
     pub fn summarise_watched(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<TraceInfo> {
         let mut gathered = StatisticsGatherer::default();
         let read = trace.for_each_record(watch, |record, _| {
-            gathered.add(record);
+            gathered.add_record(record);
             Ok(())
         });
         match read {
@@ -337,7 +337,7 @@ impl StatisticsGatherer {
         let counts = trace.line_counts();
         TraceInfo {
             file: trace.file_name().to_owned(),
-            format: trace.format().word.to_owned(),
+            format: trace.trace_format().word.to_owned(),
             compression: trace.compression().word().to_owned(),
             error,
             lines: counts.lines,
@@ -411,7 +411,10 @@ impl StatisticsGatherer {
             dispersion: SCALES
                 .iter()
                 .zip(&self.scales)
-                .map(|(width, scale)| Dispersion { scale_s: *width as f64 / 1e9, index: scale.dispersion() })
+                .map(|(width, scale)| DispersionIndex {
+                    scale_s: *width as f64 / 1e9,
+                    index: scale.dispersion(),
+                })
                 .collect(),
             b_model: burst::b_model(self.fine.all()),
             hurst: burst::hurst(self.fine.all()),

@@ -8,7 +8,7 @@ use std::io::{Cursor, Write};
 
 /// Opens bytes as a trace named `t`.
 pub fn reader(bytes: &[u8], options: &TraceReadOptions) -> Result<Trace, TraceError> {
-    Trace::read("t", Cursor::new(bytes.to_vec()), options)
+    Trace::read_source("t", Cursor::new(bytes.to_vec()), options)
 }
 
 /// All records of a trace up to its end or an error.

@@ -2,7 +2,9 @@
 //! fixed seed by the writers of this crate; no line is from a real trace.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
-use sansim_trace::{Trace, TraceOperation, TraceReadOptions, TraceRecord, TraceWriter, VolumeNames, convert};
+use sansim_trace::{
+    Trace, TraceOperation, TraceReadOptions, TraceRecord, TraceWriter, VolumeNames, convert_trace,
+};
 use std::io::Cursor;
 
 /// The number of requests of a sample.
@@ -184,6 +186,7 @@ pub fn broken(text: &[u8]) -> Vec<u8> {
 
 /// The expected reading of a sample, as CSV of this crate.
 pub fn golden(bytes: &[u8]) -> Vec<u8> {
-    let mut trace = Trace::read("sample", Cursor::new(bytes.to_vec()), &TraceReadOptions::default()).unwrap();
-    convert(&mut trace, "golden", "csv", Vec::new()).unwrap().1
+    let mut trace =
+        Trace::read_source("sample", Cursor::new(bytes.to_vec()), &TraceReadOptions::default()).unwrap();
+    convert_trace(&mut trace, "golden", "csv", Vec::new()).unwrap().1
 }

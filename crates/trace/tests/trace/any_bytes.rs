@@ -3,8 +3,8 @@
 use crate::common::{gzip, reader, zstd};
 use proptest::prelude::*;
 use sansim_trace::{
-    BlktraceAction, FORMATS, FormatOptions, OnBackwards, OnBadLine, Trace, TraceInfo, TraceReadOptions,
-    convert, format_with_word,
+    BackwardsRule, BadLineRule, BlktraceAction, FORMATS, FormatOptions, Trace, TraceInfo, TraceReadOptions,
+    convert_trace, format_with_word,
 };
 use std::io::{self, Read};
 
@@ -41,9 +41,9 @@ fn options(choice: u64) -> TraceReadOptions {
     let pick = |shift: u32, n: u64| (choice >> shift) % n;
     TraceReadOptions {
         format: FORMATS.get(format).map(|format| format.word.to_owned()),
-        on_bad_line: if pick(8, 4) == 0 { OnBadLine::Fail } else { OnBadLine::Count },
+        on_bad_line: if pick(8, 4) == 0 { BadLineRule::Fail } else { BadLineRule::Count },
         window: [0, 1, 3, 1_024][pick(10, 4) as usize],
-        on_backwards: if pick(12, 4) == 0 { OnBackwards::Fail } else { OnBackwards::Clamp },
+        on_backwards: if pick(12, 4) == 0 { BackwardsRule::Fail } else { BackwardsRule::Clamp },
         reading: FormatOptions {
             action: [BlktraceAction::Queued, BlktraceAction::Issued, BlktraceAction::Completed]
                 [pick(14, 3) as usize],
@@ -153,7 +153,7 @@ fn damaged_samples_are_read_described_and_converted_or_refused() {
         }
         for to in FORMATS {
             if let Ok(mut trace) = reader(&bytes, &options(choice)) {
-                let _ = convert(&mut trace, "t", to.word, Vec::new());
+                let _ = convert_trace(&mut trace, "t", to.word, Vec::new());
             }
         }
     }
@@ -218,8 +218,8 @@ fn describe(bytes_each: u64) -> u64 {
             continue;
         }
         let source = Endless { block, at: 0, left: bytes_each };
-        let options = TraceReadOptions { on_bad_line: OnBadLine::Count, ..TraceReadOptions::default() };
-        let mut trace = Trace::read(name, source, &options).unwrap();
+        let options = TraceReadOptions { on_bad_line: BadLineRule::Count, ..TraceReadOptions::default() };
+        let mut trace = Trace::read_source(name, source, &options).unwrap();
         let info = TraceInfo::summarise_trace(&mut trace);
         assert_eq!(info.error, None);
         requests += info.requests;
@@ -252,10 +252,10 @@ fn a_line_without_end_is_one_bad_line() {
     }
     let options = TraceReadOptions {
         format: Some(format_with_word("spc").unwrap().word.to_owned()),
-        on_bad_line: OnBadLine::Count,
+        on_bad_line: BadLineRule::Count,
         ..TraceReadOptions::default()
     };
-    let mut trace = Trace::read("zeros", Zeros(200_000_000), &options).unwrap();
+    let mut trace = Trace::read_source("zeros", Zeros(200_000_000), &options).unwrap();
     assert_eq!(trace.next_record(), Ok(None));
     assert_eq!((trace.line_counts().lines, trace.line_counts().bad), (1, 1));
     assert!(trace.line_counts().examples[0].to_string().contains("is longer than 64 KiB"));

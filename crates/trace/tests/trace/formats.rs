@@ -247,14 +247,17 @@ fn a_fio_log_that_begins_with_many_files_is_still_found_by_looking() {
     let mut text = String::from("fio version 3 iolog\n");
     (0..300).for_each(|n| text += &format!("0 /f{n} add\n0 /f{n} open\n"));
     text += "5 /f299 read 0 512\n";
-    assert_eq!(reader(text.as_bytes(), &TraceReadOptions::default()).unwrap().format().word, "fio-iolog");
+    assert_eq!(
+        reader(text.as_bytes(), &TraceReadOptions::default()).unwrap().trace_format().word,
+        "fio-iolog"
+    );
 }
 
 #[test]
 fn who_declares_columns_means_csv() {
     // Without the declaration this would be a line of the Tencent format.
     let text = "10,8,8,0,7\n";
-    assert_eq!(reader(text.as_bytes(), &TraceReadOptions::default()).unwrap().format().word, "tencent");
+    assert_eq!(reader(text.as_bytes(), &TraceReadOptions::default()).unwrap().trace_format().word, "tencent");
     let columns = Some("time:s,offset:sectors,bytes,op:1=read,volume".to_owned());
     let options = TraceReadOptions {
         reading: FormatOptions { columns, ..FormatOptions::default() },

@@ -2,7 +2,7 @@
 
 use crate::common::{gzip, read_all, reader, records, zstd};
 use sansim_trace::{
-    OnBackwards, OnBadLine, Trace, TraceError, TraceOperation, TraceReadOptions, TraceRecord,
+    BackwardsRule, BadLineRule, Trace, TraceError, TraceOperation, TraceReadOptions, TraceRecord,
 };
 
 const MSR: &str = "128166372003061629,usr,0,Read,7014609920,24576,41286\n\
@@ -116,7 +116,7 @@ fn a_flipped_bit_anywhere_in_what_is_packed_is_never_a_silent_end() {
             broken[at] ^= 0x10;
             match reader(
                 &broken,
-                &TraceReadOptions { on_bad_line: OnBadLine::Count, ..TraceReadOptions::default() },
+                &TraceReadOptions { on_bad_line: BadLineRule::Count, ..TraceReadOptions::default() },
             ) {
                 Err(_) => {}
                 Ok(mut trace) => {
@@ -145,7 +145,7 @@ fn a_broken_line_is_fatal_with_its_number_and_text_or_counted() {
         "t: line 2: opcode is missing: `0,1,512`, read as `spc`; bad lines can also be counted instead of ending the reading"
     );
     let mut trace =
-        reader(text.as_bytes(), &TraceReadOptions { on_bad_line: OnBadLine::Count, ..options }).unwrap();
+        reader(text.as_bytes(), &TraceReadOptions { on_bad_line: BadLineRule::Count, ..options }).unwrap();
     let (found, error) = read_all(&mut trace);
     assert_eq!((found.len(), error), (5, None));
     let told: Vec<String> = trace.line_counts().examples.iter().map(ToString::to_string).collect();
@@ -170,16 +170,16 @@ fn what_goes_back_in_time_is_sorted_within_the_window_and_clamped_or_refused_bey
         let times: Vec<u64> = found.iter().map(|record| record.at_ns / 1_000_000_000).collect();
         (times, error.map(|error| error.to_string()), trace.anomalies())
     };
-    let (times, error, anomalies) = read(10, OnBackwards::Fail);
+    let (times, error, anomalies) = read(10, BackwardsRule::Fail);
     assert_eq!((times, error), (vec![0, 4, 5, 6, 7], None));
     assert_eq!(
         (anomalies.back.count, anomalies.back.largest_ns, anomalies.clamped.count),
         (2, 6_000_000_000, 0)
     );
-    let (times, error, anomalies) = read(0, OnBackwards::Clamp);
+    let (times, error, anomalies) = read(0, BackwardsRule::Clamp);
     assert_eq!((times, error), (vec![0, 2, 2, 2, 3], None));
     assert_eq!((anomalies.clamped.count, anomalies.clamped.largest_ns), (2, 6_000_000_000));
-    let (times, error, _) = read(0, OnBackwards::Fail);
+    let (times, error, _) = read(0, BackwardsRule::Fail);
     assert_eq!(times, [0, 2]);
     assert!(error.unwrap().contains("request 3 is 1000000000 ns before"));
 }
@@ -223,7 +223,7 @@ fn what_cannot_be_unpacked_says_what_it_is() {
         let error = records(head, &TraceReadOptions::default()).unwrap_err().to_string();
         assert!(error.contains(what), "{error}");
     }
-    assert!(Trace::open("/nowhere".as_ref(), &TraceReadOptions::default()).is_err());
-    let error = Trace::open("/".as_ref(), &TraceReadOptions::default()).err().unwrap().to_string();
+    assert!(Trace::open_file("/nowhere".as_ref(), &TraceReadOptions::default()).is_err());
+    let error = Trace::open_file("/".as_ref(), &TraceReadOptions::default()).err().unwrap().to_string();
     assert!(error.contains("it is a folder"), "{error}");
 }

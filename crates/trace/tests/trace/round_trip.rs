@@ -4,7 +4,7 @@ use crate::common::{read_all, reader, records};
 use proptest::prelude::*;
 use sansim_trace::{
     Compression, Converted, FORMATS, Format, Trace, TraceError, TraceOperation, TraceReadOptions,
-    TraceRecord, TraceWriter, VolumeNames, convert, convert_to_file, format_with_word,
+    TraceRecord, TraceWriter, VolumeNames, convert_to_file, convert_trace, format_with_word,
 };
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ fn options(word: &str) -> TraceReadOptions {
 }
 
 fn converted(bytes: &[u8], from: &str, to: &str) -> Result<(Converted, Vec<u8>), TraceError> {
-    convert(&mut reader(bytes, &options(from))?, "t", to, Vec::new())
+    convert_trace(&mut reader(bytes, &options(from))?, "t", to, Vec::new())
 }
 
 /// The records with the volumes numbered in the order of first appearance, as a reader numbers them.
@@ -155,8 +155,8 @@ proptest! {
                 continue;
             }
             let text = written(&trace, &NAMES, format.word);
-            let opened = Trace::read("t", std::io::Cursor::new(text), &TraceReadOptions::default());
-            let found = opened.unwrap_or_else(|error| panic!("{}: {error}", format.word)).format().word;
+            let opened = Trace::read_source("t", std::io::Cursor::new(text), &TraceReadOptions::default());
+            let found = opened.unwrap_or_else(|error| panic!("{}: {error}", format.word)).trace_format().word;
             prop_assert_eq!(found, format.word);
         }
     }
@@ -220,7 +220,7 @@ fn a_file_is_written_plain_or_packed_and_read_again() {
         let mut trace = reader(text.as_bytes(), &TraceReadOptions::default()).unwrap();
         let said = convert_to_file(&mut trace, &path, "csv", compression).unwrap();
         assert_eq!((said.read, said.written, said.losses), (2, 2, sansim_trace::TraceLosses::default()));
-        let mut again = Trace::open(&path, &TraceReadOptions::default()).unwrap();
+        let mut again = Trace::open_file(&path, &TraceReadOptions::default()).unwrap();
         assert_eq!(again.compression(), compression);
         assert_eq!(
             read_all(&mut again),

@@ -32,8 +32,8 @@ impl BModelParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> BModel {
-        BModel::new(self)
+    pub fn generator(&self) -> BModelArrivals {
+        BModelArrivals::new(self)
     }
 
     /// Checks that at least one request arrives in a span, and that the smallest part of a span is at least a nanosecond.
@@ -80,7 +80,7 @@ struct Part {
 /// of the smallest parts has a whole number of arrivals, and passes the remaining fraction on to the next part; the arrivals are uniform
 /// within the part.
 #[derive(Clone, Debug)]
-pub struct BModel {
+pub struct BModelArrivals {
     b: f64,
     span: Span,
     levels: u32,
@@ -110,11 +110,11 @@ struct Burst {
     behind: f64,
 }
 
-impl BModel {
+impl BModelArrivals {
     /// A generator at its beginning.
-    pub fn new(parameters: &BModelParameters) -> BModel {
+    pub fn new(parameters: &BModelParameters) -> BModelArrivals {
         let BModelParameters { rate, b, span, levels } = *parameters;
-        BModel {
+        BModelArrivals {
             b,
             span,
             levels,

@@ -32,8 +32,8 @@ impl MmppParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> Mmpp {
-        Mmpp::new(self)
+    pub fn generator(&self) -> MmppArrivals {
+        MmppArrivals::new(self)
     }
 
     /// Checks that there are as many rates as sojourns, and that requests arrive at some time.
@@ -66,7 +66,7 @@ impl MmppParameters {
 
 /// Markov-modulated Poisson arrivals, stationary from the beginning.
 #[derive(Clone, Debug)]
-pub struct Mmpp {
+pub struct MmppArrivals {
     /// The mean time between arrivals in each state, and the mean duration of the state, in ns.
     states: Vec<(f64, f64)>,
     /// The distribution of the first state.
@@ -76,14 +76,14 @@ pub struct Mmpp {
     left_ns: f64,
 }
 
-impl Mmpp {
+impl MmppArrivals {
     /// A generator at its beginning.
-    pub fn new(parameters: &MmppParameters) -> Mmpp {
+    pub fn new(parameters: &MmppParameters) -> MmppArrivals {
         let states = parameters.rates.iter().zip(&parameters.sojourns);
         let states: Vec<(f64, f64)> =
             states.map(|(rate, sojourn)| (rate.gap_ns(), sojourn.as_ns_f64())).collect();
         let weights: Vec<f64> = states.iter().map(|(_, sojourn_ns)| *sojourn_ns).collect();
-        Mmpp { first: Weighted::new(&weights), states, state: 0, left_ns: 0.0 }
+        MmppArrivals { first: Weighted::new(&weights), states, state: 0, left_ns: 0.0 }
     }
 
     /// The time to the next arrival.

@@ -1,6 +1,6 @@
 //! Arrivals with normally distributed gaps.
 
-use super::renewal::Renewal;
+use super::renewal::RenewalArrivals;
 use sansim_kernel::Span;
 use sansim_kernel::distribution::{Distribution, truncated_normal_moments};
 use sansim_schema::quantities::{Frequency, Number, PerTime};
@@ -24,11 +24,11 @@ impl NormalParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> Renewal {
+    pub fn generator(&self) -> RenewalArrivals {
         // Cutting negative gaps lengthens the mean by the same factor as for gaps with a mean of one.
         let (after_cut, _) = truncated_normal_moments(1.0, self.cv);
         let mean_ns = self.rate.gap_ns() / after_cut;
         let (mean, deviation) = (Span::from_ns_f64(mean_ns), Span::from_ns_f64(mean_ns * self.cv));
-        Renewal::new(Distribution::Normal { mean, deviation })
+        RenewalArrivals::new(Distribution::Normal { mean, deviation })
     }
 }

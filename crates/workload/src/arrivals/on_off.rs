@@ -47,8 +47,8 @@ impl OnOffParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> OnOff {
-        OnOff::new(self)
+    pub fn generator(&self) -> OnOffArrivals {
+        OnOffArrivals::new(self)
     }
 
     /// Checks that periods have a mean, and that requests arrive at some time.
@@ -80,16 +80,16 @@ impl OnOffParameters {
 /// Arrivals in on and off periods. The process begins at a random point of a period, so that parallel sources do not begin together; the
 /// clock of the arrivals stops while the process is off.
 #[derive(Clone, Debug)]
-pub struct OnOff {
+pub struct OnOffArrivals {
     parameters: OnOffParameters,
     /// The remaining time of the on period, in ns; none before the beginning.
     left_ns: Option<f64>,
 }
 
-impl OnOff {
+impl OnOffArrivals {
     /// A generator at its beginning.
-    pub fn new(parameters: &OnOffParameters) -> OnOff {
-        OnOff { parameters: parameters.clone(), left_ns: None }
+    pub fn new(parameters: &OnOffParameters) -> OnOffArrivals {
+        OnOffArrivals { parameters: parameters.clone(), left_ns: None }
     }
 
     /// The time to the next arrival.

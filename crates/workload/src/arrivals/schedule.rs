@@ -14,7 +14,7 @@ const LASTING: Time = Time { range: (TICKS_PER_NS, LONGEST) };
 table! {
     /// Nothing arrives.
     #[derive(Copy, Eq)]
-    pub struct Pause {}
+    pub struct ArrivalPause {}
 }
 
 table! {

@@ -288,7 +288,7 @@ fn rounds_in_which_nothing_arrives_take_no_time() {
 
 #[test]
 fn keys_that_say_nothing_sensible_are_refused() {
-    let refused = |report: Result<String, sansim_schema::report::Report>, because: &str| {
+    let refused = |report: Result<String, sansim_schema::report::ProblemReport>, because: &str| {
         let report = report.expect_err(because).to_string();
         assert!(report.contains(because), "{report}");
     };

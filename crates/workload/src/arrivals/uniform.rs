@@ -1,6 +1,6 @@
 //! Arrivals with uniformly distributed gaps.
 
-use super::renewal::Renewal;
+use super::renewal::RenewalArrivals;
 use sansim_kernel::Distribution;
 use sansim_kernel::Span;
 use sansim_schema::quantities::{Fraction, Frequency, PerTime};
@@ -24,9 +24,12 @@ impl UniformParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> Renewal {
+    pub fn generator(&self) -> RenewalArrivals {
         let mean_ns = self.rate.gap_ns();
         let at = |part: f64| Span::from_ns_f64(mean_ns * part);
-        Renewal::new(Distribution::Uniform { low: at(1.0 - self.spread), high: at(1.0 + self.spread) })
+        RenewalArrivals::new(Distribution::Uniform {
+            low: at(1.0 - self.spread),
+            high: at(1.0 + self.spread),
+        })
     }
 }

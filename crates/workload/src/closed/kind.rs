@@ -8,7 +8,7 @@ use sansim_component::limits::LimitParameters;
 
 impl<P: PartList<Workload>> ComponentKind<P> for WorkloadParameters {
     fn member(&self) -> Member<P> {
-        Member::single_part::<Workload>(self.clone()).with_request_targets()
+        Member::single_part_member::<Workload>(self.clone()).with_request_targets()
     }
 
     fn members(&self) -> Option<u32> {

@@ -11,7 +11,7 @@ use sansim_component::{
     BuildContext, Component, Context, DeviceAccess, EventTurn, Message, SourceRole, Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time};
-use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
+use sansim_request::{BLOCK_BYTES, DataId, Operation, Request, RequestOrigin};
 use sansim_schema::catalogue::Catalogue;
 
 mod kind;
@@ -49,14 +49,14 @@ pub struct Workload {
     address: RandomStream,
     /// For each drive: the number of requests that fit, and the place of the next sequential request.
     places: Vec<(u64, u64)>,
-    passes: Passes,
+    passes: PassProgress,
     /// The slot that makes the next access before the run begins.
     warms: u32,
 }
 
 /// The progress of the present pass, and the times of the complete ones.
 #[derive(Clone, Debug, Default)]
-pub struct Passes {
+pub struct PassProgress {
     began: Time,
     /// The number of requests issued and done in this pass, for each drive.
     issued: Vec<u64>,
@@ -77,12 +77,12 @@ impl Workload {
     /// The random streams are drawn from `seed` and the workload's own name.
     pub fn new(parameters: &WorkloadParameters, aims: TargetDevices, seed: u64, name: &str) -> Self {
         let drives = aims.devices.len();
-        let passes = Passes {
+        let passes = PassProgress {
             issued: vec![0; drives],
             done: vec![0; drives],
             at: vec![Span::ZERO; drives],
             finished_after: vec![Span::ZERO; drives],
-            ..Passes::default()
+            ..PassProgress::default()
         };
         let blocks = parameters.size.div_ceil(BLOCK_BYTES);
         Self {
@@ -168,7 +168,7 @@ impl Workload {
     }
 
     /// The times of the complete passes.
-    pub fn passes(&self) -> &Passes {
+    pub fn passes(&self) -> &PassProgress {
         &self.passes
     }
 
@@ -186,7 +186,7 @@ impl Workload {
         let request = Request {
             number,
             parent: None,
-            origin: Origin {
+            origin: RequestOrigin {
                 workload: self.aims.workload,
                 stream: 0,
                 slot,
@@ -205,7 +205,7 @@ impl Workload {
     /// A slot with one more request in this pass issues the request at this time.
     fn issue_at(&mut self, cx: &mut Context<'_>, at: Time, slot: u32) {
         if self.claim(slot) {
-            cx.wake(at, EventTurn::turn_of_node(slot), Timer::new(0, slot));
+            cx.set_timer(at, EventTurn::turn_of_node(slot), Timer::new(0, slot));
         }
     }
 
@@ -252,7 +252,7 @@ impl Component for Workload {
     #[inline(always)]
     fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
         if let Message::Done(request, status) = message {
-            let returned = cx.close(request, status);
+            let returned = cx.close_request(request, status);
             self.go_on(cx, returned.request.origin.slot);
         }
     }

@@ -119,7 +119,7 @@ fn every_slot_issues_at_the_beginning() {
     let (_, last) = issued[7];
     assert_eq!(
         last.origin,
-        Origin {
+        RequestOrigin {
             workload: 2,
             stream: 0,
             slot: 7,

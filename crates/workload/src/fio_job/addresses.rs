@@ -17,7 +17,7 @@ use super::skew::SkewedLocations;
 use super::units::FileAmount;
 use super::values::{IoDirection, Operations, PerDirection, RandomDistribution, Sizes};
 use crate::locations::bijection::Bijection;
-use crate::streams::wanted::DirectionsDue;
+use crate::streams::wanted::DueDirections;
 
 /// An I/O of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ struct Streams {
 
 /// The I/Os of one clone of a job.
 #[derive(Clone, Debug)]
-pub struct Addresses {
+pub struct CloneAddresses {
     job: FioJob,
     begin: u64,
     length: u64,
@@ -106,7 +106,7 @@ impl<T> PerDirection<T> {
     }
 }
 
-impl Addresses {
+impl CloneAddresses {
     /// The I/Os of a clone (from 0) on a device of this many bytes, with random streams of their own for `path`.
     ///
     /// # Errors
@@ -117,7 +117,7 @@ impl Addresses {
         device_bytes: u64,
         seed: u64,
         path: &str,
-    ) -> Result<Addresses, NoIosReason> {
+    ) -> Result<CloneAddresses, NoIosReason> {
         let (begin, length) = job.region.region_on_device(clone, device_bytes).ok_or(NoIosReason::Behind)?;
         let stream = |purpose: &str| RandomStream::new(seed, &format!("{path}/{clone}/{purpose}"));
         let streams = Streams {
@@ -131,7 +131,7 @@ impl Addresses {
             FileAmount::Bytes(bytes) => bytes,
             FileAmount::Percent(_) => amount.amount_in_bytes(length),
         });
-        let mut addresses = Addresses {
+        let mut addresses = CloneAddresses {
             pass_bytes: pass_bytes(job, length, io_size),
             total_bytes: match io_size {
                 _ if job.period.time_based => None,
@@ -173,7 +173,7 @@ impl Addresses {
 
     fn check(&self) -> Result<(), NoIosReason> {
         for way in job::used_directions(&self.job) {
-            if self.places(way) == 0 || self.job.sizes.value_for(way).smallest() > self.length {
+            if self.places(way) == 0 || self.job.sizes.value_for(way).smallest_bytes() > self.length {
                 return Err(NoIosReason::TooSmall);
             }
             if let RandomDistribution::ZonedBytes(zones) = self.job.distribution.value_for(way)
@@ -213,7 +213,7 @@ impl Addresses {
     /// The number of places from which is drawn.
     fn places(&self, way: IoDirection) -> u64 {
         let (smallest, align) =
-            (self.job.sizes.value_for(way).smallest(), *self.job.align_bytes.value_for(way));
+            (self.job.sizes.value_for(way).smallest_bytes(), *self.job.align_bytes.value_for(way));
         let room = self.job.zones.map_or(self.length, |zones| zones.range_bytes.min(self.length));
         room.saturating_sub(smallest.saturating_sub(align)) / align.max(1)
     }
@@ -295,7 +295,7 @@ impl Addresses {
         let (offset, drawn) = self.place(way)?;
         let mut bytes = self.size(way, offset)?;
         if let (true, Visited::Blocks(map)) = (drawn, &mut self.visited) {
-            let smallest = self.job.sizes.value_for(way).smallest();
+            let smallest = self.job.sizes.value_for(way).smallest_bytes();
             let block = (offset - self.zone_begin) / smallest;
             bytes = bytes.min(map.visit(block, bytes.div_ceil(smallest)) * smallest);
         }
@@ -328,7 +328,7 @@ impl Addresses {
     }
 
     /// The next I/O; if the drawn direction is not due and the other is, the I/O has the other direction.
-    pub fn next_due(&mut self, due: DirectionsDue) -> Option<FioTransfer> {
+    pub fn next_due(&mut self, due: DueDirections) -> Option<FioTransfer> {
         self.due = PerDirection { read: due.read, write: due.write, trim: false };
         self.next()
     }
@@ -440,7 +440,7 @@ impl Addresses {
         const MOST_DRAWS: u32 = 10_000;
         let room = self.length.checked_sub(offset)?;
         let sizes = self.job.sizes.value_for(way);
-        if sizes.smallest() > room {
+        if sizes.smallest_bytes() > room {
             return None;
         }
         let random = &mut self.streams.size;
@@ -463,7 +463,7 @@ impl Addresses {
                 return Some(bytes);
             }
         }
-        Some(sizes.smallest())
+        Some(sizes.smallest_bytes())
     }
 }
 
@@ -504,7 +504,7 @@ fn pass_bytes(job: &FioJob, length: u64, io_size: Option<u64>) -> u64 {
     }
 }
 
-impl Iterator for Addresses {
+impl Iterator for CloneAddresses {
     type Item = FioTransfer;
 
     fn next(&mut self) -> Option<FioTransfer> {

@@ -1,6 +1,6 @@
 //! The I/Os of one clone of a job, as a stream draws them.
 
-use super::addresses::{Addresses, FioTransfer, NoIosReason};
+use super::addresses::{CloneAddresses, FioTransfer, NoIosReason};
 use super::files::FileServiceType;
 use super::job::{self, FioJob};
 use super::units::FileAmount;
@@ -8,7 +8,7 @@ use super::values::{IoDirection, Operations};
 use crate::aims::{AddressSpace, TargetDevices};
 use crate::devices::NamedTarget;
 use crate::streams::source::{RequestSource, SourcePlan};
-use crate::streams::wanted::{DirectionsDue, NextRequest};
+use crate::streams::wanted::{DueDirections, NextRequest};
 use sansim_kernel::{RandomStream, Span};
 
 /// The plan of the I/Os of a clone.
@@ -74,7 +74,7 @@ struct File {
     space: AddressSpace,
     /// The byte at which the file begins on its devices.
     begin: u64,
-    addresses: Addresses,
+    addresses: CloneAddresses,
     is_over: bool,
 }
 
@@ -140,7 +140,7 @@ impl File {
             NoIosReason::Zones => "its zones are larger than its region",
         };
         let addresses =
-            Addresses::new(job, plan.clone, bytes, seed, path).map_err(|fault| why(fault).to_owned())?;
+            CloneAddresses::new(job, plan.clone, bytes, seed, path).map_err(|fault| why(fault).to_owned())?;
         Ok(Self { devices, space, begin, addresses, is_over: false })
     }
 }
@@ -186,7 +186,7 @@ impl FioClone {
 
     fn ask(
         &mut self,
-        mut transfer: impl FnMut(&mut Addresses) -> Option<FioTransfer>,
+        mut transfer: impl FnMut(&mut CloneAddresses) -> Option<FioTransfer>,
     ) -> Option<NextRequest> {
         if self.fault.is_some() || self.most.is_some_and(|most| self.issued >= most) {
             return None;
@@ -254,7 +254,7 @@ impl RequestSource for FioClone {
         self.ask(Iterator::next)
     }
 
-    fn next_due(&mut self, due: DirectionsDue) -> Option<NextRequest> {
+    fn next_due(&mut self, due: DueDirections) -> Option<NextRequest> {
         self.ask(|addresses| addresses.next_due(due))
     }
 

@@ -71,7 +71,8 @@ pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
         }
     }
     if let Some(FileAmount::Bytes(size)) = job.region.size {
-        let largest = used_directions(job).map(|way| job.sizes.value_for(way).smallest()).max().unwrap_or(0);
+        let largest =
+            used_directions(job).map(|way| job.sizes.value_for(way).smallest_bytes()).max().unwrap_or(0);
         if size < largest {
             let help = "make size at least as large as an I/O";
             checks.contradiction("size", set.size.at, "the region is smaller than an I/O", help, None);

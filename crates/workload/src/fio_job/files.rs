@@ -42,10 +42,10 @@ impl Default for FileServiceType {
 ///
 /// # Errors
 /// If there is no such type, or the type is not simulated.
-pub fn service(text: &str, base: KbBase) -> Result<FileServiceType, WrittenValueError> {
+pub fn parse_file_service_type(text: &str, base: KbBase) -> Result<FileServiceType, WrittenValueError> {
     let (word, ios) = text.split_once(':').unwrap_or((text, "1"));
     let ios = if ["roundrobin", "random"].contains(&word.trim()) {
-        units::small_count(ios.trim(), base)?
+        units::parse_small_count(ios.trim(), base)?
     } else {
         1
     };

@@ -211,7 +211,7 @@ pub struct Replay {
 }
 
 /// Combines the keys of a job. Sizes that contradict each other are reported.
-pub fn job(section: &str, spot: FilePosition, set: &Settings, faults: &mut Faults) -> FioJob {
+pub fn combine_job_keys(section: &str, spot: FilePosition, set: &Settings, faults: &mut Faults) -> FioJob {
     let name = if set.name.value.is_empty() { section } else { &set.name.value };
     let checks = &mut Checks { section, spot, faults };
     let sizes = sizes(set, checks);
@@ -338,7 +338,8 @@ fn sizes(set: &Settings, checks: &mut Checks<'_>) -> PerDirection<Sizes> {
 }
 
 fn region(set: &Settings, sizes: &PerDirection<Sizes>) -> Region {
-    let smallest = IoDirection::ALL.iter().map(|way| sizes.value_for(*way).smallest()).min().unwrap_or(1);
+    let smallest =
+        IoDirection::ALL.iter().map(|way| sizes.value_for(*way).smallest_bytes()).min().unwrap_or(1);
     let align = set.offset_align.value;
     Region {
         size: set.size.value,
@@ -359,14 +360,16 @@ fn read_percent(set: &Settings) -> u8 {
 
 fn align(set: &Settings, sizes: &PerDirection<Sizes>) -> PerDirection<u64> {
     let random = set.rw.value.random;
-    set.blockalign.value.map(|way, given| given.filter(|_| random).unwrap_or(sizes.value_for(way).smallest()))
+    set.blockalign
+        .value
+        .map(|way, given| given.filter(|_| random).unwrap_or(sizes.value_for(way).smallest_bytes()))
 }
 
 /// With a distribution other than the uniform one, or an alignment other than the smallest size, there is no map (`init.c`).
 fn random_map(set: &Settings, sizes: &PerDirection<Sizes>) -> bool {
     let aligned = align(set, sizes);
     let plain =
-        IoDirection::ALL.iter().all(|way| *aligned.value_for(*way) == sizes.value_for(*way).smallest());
+        IoDirection::ALL.iter().all(|way| *aligned.value_for(*way) == sizes.value_for(*way).smallest_bytes());
     let uniform = IoDirection::ALL
         .iter()
         .all(|way| *set.random_distribution.value.value_for(*way) == RandomDistribution::Uniform);
@@ -394,7 +397,7 @@ fn rate(set: &Settings, sizes: &PerDirection<Sizes>, checks: &mut Checks<'_>) ->
     }
     RateLimits {
         iops: set.rate.value.map(|way, bytes| {
-            let by_size = bytes.map(|bytes| (bytes / sizes.value_for(way).smallest().max(1)).max(1));
+            let by_size = bytes.map(|bytes| (bytes / sizes.value_for(way).smallest_bytes().max(1)).max(1));
             set.rate_iops.value.value_for(way).or(by_size)
         }),
         bytes_per_s: set.rate.value,

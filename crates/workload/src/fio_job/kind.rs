@@ -16,7 +16,7 @@ use super::values::IoDirection;
 use super::{JobFile, read};
 use crate::aims::{FROM, TO};
 use crate::devices::{DevicesByName, NamedDevices};
-use crate::faults::{FileProblem, WrittenValueError, report_at, text_of};
+use crate::faults::{FileProblem, WrittenValueError, report_at, text_of_file};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
@@ -108,7 +108,7 @@ impl FioJobParameters {
     }
 
     fn read(&self) -> Result<JobFile, Vec<FileProblem>> {
-        let text = text_of(&self.file)?;
+        let text = text_of_file(&self.file)?;
         let mut include = |_: &str| {
             Err("a scenario names one job file; write the lines of the other one into it".to_owned())
         };

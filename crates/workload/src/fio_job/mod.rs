@@ -28,7 +28,7 @@ pub mod values;
 pub mod verify;
 
 use sansim_schema::codes;
-use sansim_schema::report::Report;
+use sansim_schema::report::ProblemReport;
 use sansim_schema::suggest;
 
 use crate::faults::{Faults, WrittenValueError};
@@ -63,7 +63,7 @@ pub struct Ignored {
 ///
 /// # Errors
 /// All errors of the file, at once.
-pub fn read(name: &str, text: &str, include: &mut Include<'_>) -> Result<JobFile, Report> {
+pub fn read(name: &str, text: &str, include: &mut Include<'_>) -> Result<JobFile, ProblemReport> {
     let mut faults = Faults::default();
     let sections = ini::sections(name, text, include, &mut faults);
     let mut reader = Reader { faults, ignored: Vec::new(), order: 0 };
@@ -75,7 +75,7 @@ pub fn read(name: &str, text: &str, include: &mut Include<'_>) -> Result<JobFile
         } else {
             let mut settings = global.clone();
             reader.section(section, &mut settings);
-            let job = job::job(&section.name, section.spot, &settings, &mut reader.faults);
+            let job = job::combine_job_keys(&section.name, section.spot, &settings, &mut reader.faults);
             let faults = &mut reader.faults;
             let mut checks = job::Checks { section: &section.name, spot: section.spot, faults };
             contradictions::look(&settings, &job, &mut checks);
@@ -111,7 +111,7 @@ impl Reader {
     fn line(&mut self, section: &Section, line: &IniLine, settings: &mut Settings, base: KbBase) {
         self.order += 1;
         let value = line.value.as_deref().unwrap_or("");
-        let named = format!("{}.{}", section.name, suggest::printable(&line.key));
+        let named = format!("{}.{}", section.name, suggest::shortened_for_print(&line.key));
         if let Some(because) = other_keys::why_key_ignored(&line.key) {
             let line_number = self.faults.line_of_position(line.key_spot);
             let (section, key) = (section.name.clone(), line.key.clone());
@@ -155,7 +155,11 @@ fn unknown(key: &str) -> WrittenValueError {
     let refused = other_keys::REFUSED.iter().map(|(key, _)| *key);
     let help = suggest::did_you_mean(key, names.chain(others).chain(refused))
         .unwrap_or_else(|| "keys of I/O engines are not known here; leave it out if it is one".to_owned());
-    WrittenValueError::new(codes::UNKNOWN_KEY, format!("fio has no key {}", suggest::printable(key)), help)
+    WrittenValueError::new(
+        codes::UNKNOWN_KEY,
+        format!("fio has no key {}", suggest::shortened_for_print(key)),
+        help,
+    )
 }
 
 #[cfg(test)]

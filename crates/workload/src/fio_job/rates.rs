@@ -14,7 +14,7 @@ use sansim_schema::quantities::Frequency;
 pub fn rates(job: &FioJob) -> Option<DirectionRates> {
     let mut rates = DirectionRates { of: [None; 2] };
     for way in job::used_directions(job).filter(|way| *way != IoDirection::Trim) {
-        let smallest = job.sizes.value_for(way).smallest().max(1);
+        let smallest = job.sizes.value_for(way).smallest_bytes().max(1);
         let limit =
             match (job.rate.bytes_per_s.value_for(way), job.rate.iops.value_for(way), job.rate.process) {
                 (None, None, _) => DirectionRate::None,

@@ -131,7 +131,7 @@ fn no_panic(text: &str) {
     match read("job.fio", text, &mut |_| Ok("[x]\ninclude y\n".to_owned())) {
         Ok(file) => {
             for job in &file.jobs {
-                if let Ok(addresses) = addresses::Addresses::new(job, 0, 1 << 22, 1, "job") {
+                if let Ok(addresses) = addresses::CloneAddresses::new(job, 0, 1 << 22, 1, "job") {
                     let (begin, length) = addresses.region();
                     let ends: Vec<_> =
                         addresses.take(50).map(|io| (io.offset, io.offset + io.bytes)).collect();

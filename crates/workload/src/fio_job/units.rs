@@ -80,7 +80,7 @@ fn split(text: &str, digit: impl Fn(char) -> bool, radix: u32) -> (&str, u32, &s
 ///
 /// # Errors
 /// If the text is no size.
-pub fn bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
+pub fn parse_bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
     let (value, unit) = number(text, "size", "4k, 1m or 4096")?;
     let (letter, other) = match unit.strip_suffix("ib") {
         Some(letter) => (letter, true),
@@ -119,8 +119,8 @@ pub fn bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
 ///
 /// # Errors
 /// If the text is no size, or zero.
-pub fn some_bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
-    match bytes(text, base)? {
+pub fn parse_nonzero_bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
+    match parse_bytes(text, base)? {
         0 => Err(WrittenValueError::new(
             codes::OUT_OF_RANGE,
             "zero of it is nothing",
@@ -134,8 +134,8 @@ pub fn some_bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
 ///
 /// # Errors
 /// If the text is no size, or larger than 1 GiB.
-pub fn io_bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
-    let bytes = some_bytes(text, base)?;
+pub fn parse_io_bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
+    let bytes = parse_nonzero_bytes(text, base)?;
     if bytes > 1 << 30 {
         let message = format!("an I/O of {text} is larger than 1 GiB");
         return Err(WrittenValueError::new(codes::OUT_OF_RANGE, message, "write a smaller size"));
@@ -149,8 +149,8 @@ pub fn io_bytes(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
 /// If the text is neither a size nor a share.
 pub fn parse_amount(text: &str, base: KbBase) -> Result<FileAmount, WrittenValueError> {
     match text.trim().strip_suffix('%') {
-        Some(share) => percent(share, base).map(FileAmount::Percent),
-        None => bytes(text, base).map(FileAmount::Bytes),
+        Some(share) => parse_percent(share, base).map(FileAmount::Percent),
+        None => parse_bytes(text, base).map(FileAmount::Bytes),
     }
 }
 
@@ -158,7 +158,7 @@ pub fn parse_amount(text: &str, base: KbBase) -> Result<FileAmount, WrittenValue
 ///
 /// # Errors
 /// If the text is no percentage.
-pub fn percent(text: &str, _: KbBase) -> Result<u8, WrittenValueError> {
+pub fn parse_percent(text: &str, _: KbBase) -> Result<u8, WrittenValueError> {
     let text = text.trim().trim_end_matches('%');
     let value: u64 = text.parse().map_err(|_| {
         bad(format!("{text:?} is no whole number of percent"), "write a whole number from 0 to 100")
@@ -176,8 +176,8 @@ pub fn percent(text: &str, _: KbBase) -> Result<u8, WrittenValueError> {
 ///
 /// # Errors
 /// If the text is no whole number.
-pub fn count(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
-    bytes(text, base)
+pub fn parse_count(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
+    parse_bytes(text, base)
         .map_err(|wrong| WrittenValueError { message: wrong.message.replace("size", "number"), ..wrong })
 }
 
@@ -185,7 +185,7 @@ pub fn count(text: &str, base: KbBase) -> Result<u64, WrittenValueError> {
 ///
 /// # Errors
 /// If the text is no priority.
-pub fn priority(text: &str, base: KbBase) -> Result<u8, WrittenValueError> {
+pub fn parse_priority(text: &str, base: KbBase) -> Result<u8, WrittenValueError> {
     up_to(text, base, LEAST_PRIORITY)
 }
 
@@ -193,12 +193,12 @@ pub fn priority(text: &str, base: KbBase) -> Result<u8, WrittenValueError> {
 ///
 /// # Errors
 /// If the text is no class.
-pub fn priority_class(text: &str, base: KbBase) -> Result<u8, WrittenValueError> {
+pub fn parse_priority_class(text: &str, base: KbBase) -> Result<u8, WrittenValueError> {
     up_to(text, base, 3)
 }
 
 fn up_to(text: &str, base: KbBase, most: u8) -> Result<u8, WrittenValueError> {
-    let value = count(text, base)?;
+    let value = parse_count(text, base)?;
     u8::try_from(value).ok().filter(|value| *value <= most).ok_or_else(|| {
         WrittenValueError::new(
             codes::OUT_OF_RANGE,
@@ -212,8 +212,8 @@ fn up_to(text: &str, base: KbBase, most: u8) -> Result<u8, WrittenValueError> {
 ///
 /// # Errors
 /// If the text is no such number.
-pub fn small_count(text: &str, base: KbBase) -> Result<u32, WrittenValueError> {
-    let value = count(text, base)?;
+pub fn parse_small_count(text: &str, base: KbBase) -> Result<u32, WrittenValueError> {
+    let value = parse_count(text, base)?;
     u32::try_from(value).ok().filter(|value| (1..=65_536).contains(value)).ok_or_else(|| {
         WrittenValueError::new(
             codes::OUT_OF_RANGE,
@@ -251,7 +251,7 @@ pub fn parse_finite_number(text: &str) -> Result<f64, WrittenValueError> {
 ///
 /// # Errors
 /// If the text is no time, or a time longer than 30 days.
-pub fn seconds(text: &str, _: KbBase) -> Result<Span, WrittenValueError> {
+pub fn parse_seconds(text: &str, _: KbBase) -> Result<Span, WrittenValueError> {
     time(text, 1_000_000)
 }
 
@@ -259,7 +259,7 @@ pub fn seconds(text: &str, _: KbBase) -> Result<Span, WrittenValueError> {
 ///
 /// # Errors
 /// If the text is no time, or a time longer than 30 days.
-pub fn microseconds(text: &str, _: KbBase) -> Result<Span, WrittenValueError> {
+pub fn parse_microseconds(text: &str, _: KbBase) -> Result<Span, WrittenValueError> {
     time(text, 1)
 }
 
@@ -302,31 +302,31 @@ mod tests {
             ("0x1000", 4096, 4096),
             ("4096", 4096, 4096),
         ] {
-            assert_eq!(bytes(text, KbBase::Binary), Ok(binary), "{text}");
-            assert_eq!(bytes(text, KbBase::Decimal), Ok(decimal), "{text}");
+            assert_eq!(parse_bytes(text, KbBase::Binary), Ok(binary), "{text}");
+            assert_eq!(parse_bytes(text, KbBase::Decimal), Ok(decimal), "{text}");
         }
-        assert_eq!(bytes("1t", KbBase::Binary), Ok(1 << 40));
+        assert_eq!(parse_bytes("1t", KbBase::Binary), Ok(1 << 40));
     }
 
     #[test]
     fn a_unit_that_fio_reads_otherwise_than_its_manual_is_refused() {
-        assert!(bytes("4ki", KbBase::Binary).is_err());
-        assert!(bytes("4mi", KbBase::Decimal).is_err());
+        assert!(parse_bytes("4ki", KbBase::Binary).is_err());
+        assert!(parse_bytes("4mi", KbBase::Decimal).is_err());
     }
 
     #[test]
     fn a_fraction_is_refused_and_not_dropped() {
-        let wrong = bytes("1.5k", KbBase::Binary).expect_err("a fraction");
+        let wrong = parse_bytes("1.5k", KbBase::Binary).expect_err("a fraction");
         assert_eq!(wrong.message, "1.5k has a fraction; fio drops it and reads 1");
-        assert!(seconds("0.5s", KbBase::Binary).is_err());
+        assert!(parse_seconds("0.5s", KbBase::Binary).is_err());
     }
 
     #[test]
     fn what_is_too_large_is_refused() {
-        assert!(bytes("99999999999p", KbBase::Binary).is_err());
-        assert!(bytes("99999999999999999999", KbBase::Binary).is_err());
-        assert!(seconds("31d", KbBase::Binary).is_err());
-        assert!(percent("101", KbBase::Binary).is_err());
+        assert!(parse_bytes("99999999999p", KbBase::Binary).is_err());
+        assert!(parse_bytes("99999999999999999999", KbBase::Binary).is_err());
+        assert!(parse_seconds("31d", KbBase::Binary).is_err());
+        assert!(parse_percent("101", KbBase::Binary).is_err());
         assert_eq!(
             parse_amount("100%", KbBase::Binary).map(|amount| amount.amount_in_bytes(u64::MAX)),
             Ok(u64::MAX)
@@ -335,10 +335,10 @@ mod tests {
 
     #[test]
     fn times_have_the_unit_of_their_key_if_they_have_none() {
-        assert_eq!(seconds("2", KbBase::Binary), Ok(Span::from_s(2)));
-        assert_eq!(microseconds("2", KbBase::Binary), Ok(Span::from_us(2)));
-        assert_eq!(seconds("2m", KbBase::Binary), Ok(Span::from_s(120)));
-        assert_eq!(seconds("1H", KbBase::Binary), Ok(Span::from_s(3600)));
-        assert_eq!(microseconds("3msec", KbBase::Binary), Ok(Span::from_ms(3)));
+        assert_eq!(parse_seconds("2", KbBase::Binary), Ok(Span::from_s(2)));
+        assert_eq!(parse_microseconds("2", KbBase::Binary), Ok(Span::from_us(2)));
+        assert_eq!(parse_seconds("2m", KbBase::Binary), Ok(Span::from_s(120)));
+        assert_eq!(parse_seconds("1H", KbBase::Binary), Ok(Span::from_s(3600)));
+        assert_eq!(parse_microseconds("3msec", KbBase::Binary), Ok(Span::from_ms(3)));
     }
 }

@@ -94,7 +94,7 @@ pub fn parse_comma_values<T: Clone>(
 /// # Errors
 /// If a rate is no number.
 pub fn rates(text: &str, base: KbBase) -> Result<PerDirection<Option<u64>>, WrittenValueError> {
-    let read = parse_comma_values(text, |part| units::bytes(part, base))?;
+    let read = parse_comma_values(text, |part| units::parse_bytes(part, base))?;
     Ok(read.map(|_, rate| rate.filter(|rate| *rate > 0)))
 }
 
@@ -103,10 +103,11 @@ pub fn rates(text: &str, base: KbBase) -> Result<PerDirection<Option<u64>>, Writ
 /// # Errors
 ///
 /// If a value is no size, or a range.
-pub fn one_size(text: &str, base: KbBase) -> Result<PerDirection<Option<u64>>, WrittenValueError> {
+pub fn parse_one_size(text: &str, base: KbBase) -> Result<PerDirection<Option<u64>>, WrittenValueError> {
     let is_range = |part: &str| {
-        part.split_once('-')
-            .is_some_and(|(low, high)| [low, high].iter().all(|end| units::bytes(end.trim(), base).is_ok()))
+        part.split_once('-').is_some_and(|(low, high)| {
+            [low, high].iter().all(|end| units::parse_bytes(end.trim(), base).is_ok())
+        })
     };
     if text.split(',').any(|part| is_range(part.trim())) {
         let message = format!("{text} is a range of sizes, and blocksize takes one size for each direction");
@@ -116,7 +117,7 @@ pub fn one_size(text: &str, base: KbBase) -> Result<PerDirection<Option<u64>>, W
         );
         return Err(WrittenValueError::new(codes::BAD_VALUE, message, help));
     }
-    parse_comma_values(text, |part| units::io_bytes(part, base))
+    parse_comma_values(text, |part| units::parse_io_bytes(part, base))
 }
 
 /// The operations of a job.
@@ -173,7 +174,7 @@ const KINDS: [(&str, Operations, bool); 11] = [
 ///
 /// # Errors
 /// If the word or the text after `:` is unknown.
-pub fn rw(text: &str, base: KbBase) -> Result<RwValue, WrittenValueError> {
+pub fn parse_rw(text: &str, base: KbBase) -> Result<RwValue, WrittenValueError> {
     let (word, suffix) = match text.split_once(':') {
         Some((word, suffix)) => (word.trim(), Some(suffix.trim())),
         None => (text.trim(), None),
@@ -184,14 +185,14 @@ pub fn rw(text: &str, base: KbBase) -> Result<RwValue, WrittenValueError> {
     };
     let (mut every, mut step_bytes) = (1, 0);
     match suffix {
-        Some(suffix) if random => every = units::small_count(suffix, base)?,
+        Some(suffix) if random => every = units::parse_small_count(suffix, base)?,
         Some(suffix) => {
             let (sign, size) = match suffix.strip_prefix('-') {
                 Some(size) => (-1, size),
                 None => (1, suffix),
             };
             // A parsed size is at most i64::MAX.
-            step_bytes = sign * units::bytes(size, base)? as i64;
+            step_bytes = sign * units::parse_bytes(size, base)? as i64;
         }
         None => {}
     }
@@ -229,7 +230,7 @@ pub enum Sizes {
 
 impl Sizes {
     /// The smallest.
-    pub fn smallest(&self) -> u64 {
+    pub fn smallest_bytes(&self) -> u64 {
         match self {
             Sizes::Fixed(bytes) | Sizes::Range(bytes, _) => *bytes,
             Sizes::Split(sizes) => sizes.first().map_or(1, |(bytes, _)| *bytes),
@@ -246,7 +247,7 @@ impl Sizes {
 
     /// The size, if all I/Os have the same size.
     pub fn fixed_size(&self) -> Option<u64> {
-        (self.smallest() == self.largest()).then(|| self.smallest())
+        (self.smallest_bytes() == self.largest()).then(|| self.smallest_bytes())
     }
 }
 
@@ -303,9 +304,12 @@ fn parts<T>(
 ///
 /// # Errors
 /// If a size or a percentage is invalid, or the percentages do not add up to 100.
-pub fn split(text: &str, base: KbBase) -> Result<Sizes, WrittenValueError> {
+pub fn parse_bssplit(text: &str, base: KbBase) -> Result<Sizes, WrittenValueError> {
     let mut sizes = parts(text, "sizes", MOST_SIZES, |size, percent| {
-        Ok((units::io_bytes(size, base)?, percent.map(|text| units::percent(text, base)).transpose()?))
+        Ok((
+            units::parse_io_bytes(size, base)?,
+            percent.map(|text| units::parse_percent(text, base)).transpose()?,
+        ))
     })?;
     sizes.sort_unstable();
     sizes.retain(|(_, percent)| *percent > 0);
@@ -316,12 +320,12 @@ pub fn split(text: &str, base: KbBase) -> Result<Sizes, WrittenValueError> {
 ///
 /// # Errors
 /// If the text is not `smallest-largest`.
-pub fn range(text: &str, base: KbBase) -> Result<Sizes, WrittenValueError> {
+pub fn parse_bsrange(text: &str, base: KbBase) -> Result<Sizes, WrittenValueError> {
     let Some((low, high)) = text.split_once(['-', ':']) else {
         let message = format!("{text:?} is no range of sizes");
         return Err(WrittenValueError::new(codes::BAD_VALUE, message, "write it as in 4k-64k"));
     };
-    let (low, high) = (units::io_bytes(low, base)?, units::io_bytes(high, base)?);
+    let (low, high) = (units::parse_io_bytes(low, base)?, units::parse_io_bytes(high, base)?);
     if low > high {
         let message = format!("the range {text} begins above its end");
         return Err(WrittenValueError::new(codes::BAD_VALUE, message, "write the smaller size first"));
@@ -355,7 +359,10 @@ const DISTRIBUTIONS: [&str; 6] = ["random", "zipf", "pareto", "normal", "zoned",
 ///
 /// # Errors
 /// If the word or its numbers are invalid.
-pub fn distribution(text: &str, base: KbBase) -> Result<PerDirection<RandomDistribution>, WrittenValueError> {
+pub fn parse_random_distribution(
+    text: &str,
+    base: KbBase,
+) -> Result<PerDirection<RandomDistribution>, WrittenValueError> {
     let (word, rest) = match text.split_once(':') {
         Some((word, rest)) => (word.trim(), Some(rest)),
         None => (text.trim(), None),
@@ -425,7 +432,7 @@ fn skew(
 fn zones(text: &str, base: KbBase) -> Result<RandomDistribution, WrittenValueError> {
     let mut shares = Vec::new();
     let accesses = zone_parts(text, base, |second| {
-        let share = second.map(|second| units::percent(second, base)).transpose()?;
+        let share = second.map(|second| units::parse_percent(second, base)).transpose()?;
         shares.push(share);
         Ok(())
     })?;
@@ -462,7 +469,7 @@ fn zones_abs(text: &str, base: KbBase) -> Result<RandomDistribution, WrittenValu
                 "write it as in zoned_abs:60/1g:40/9g",
             )
         })?;
-        sizes.push(units::some_bytes(second, base)?);
+        sizes.push(units::parse_nonzero_bytes(second, base)?);
         Ok(())
     })?;
     let in_all = sizes.iter().try_fold(0_u64, |sum, size| sum.checked_add(*size));
@@ -485,7 +492,7 @@ fn zone_parts(
     let shares = parts(text, "accesses", MOST_ZONES, |access, rest| {
         second(rest)?;
         let access = Some(access).filter(|access| !access.trim().is_empty());
-        Ok(((), access.map(|access| units::percent(access, base)).transpose()?))
+        Ok(((), access.map(|access| units::parse_percent(access, base)).transpose()?))
     })?;
     Ok(shares.into_iter().map(|((), access)| access).collect())
 }

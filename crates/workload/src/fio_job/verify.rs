@@ -71,7 +71,7 @@ pub fn why_without_effect(key: &str, value: &str) -> Option<&'static str> {
 ///
 /// # Errors
 /// If the value is neither a method nor 0.
-pub fn method(text: &str) -> Result<bool, WrittenValueError> {
+pub fn is_verification_method(text: &str) -> Result<bool, WrittenValueError> {
     let known: Vec<(&str, bool)> =
         std::iter::once(("0", false)).chain(METHODS.iter().map(|name| (*name, true))).collect();
     values::word(text, "way to verify", &known)

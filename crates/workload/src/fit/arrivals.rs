@@ -114,7 +114,7 @@ pub(super) fn nearest(info: &TraceInfo, rates_per_s: &[f64]) -> Shape {
             continue;
         }
         let mut gathered = StatisticsGatherer::default();
-        draw_arrivals(&timetables, requests.min(DRAWN), &mut |record| gathered.add(record));
+        draw_arrivals(&timetables, requests.min(DRAWN), &mut |record| gathered.add_record(record));
         let distance = distance(info, &gathered.summarise_records(|_| String::new()));
         if best.as_ref().is_none_or(|(least, _)| distance + SIMPLER_BY < *least) {
             best = Some((distance, shape));

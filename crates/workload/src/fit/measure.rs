@@ -25,13 +25,13 @@ impl TraceStatistics {
         let mut volumes: Vec<StatisticsGatherer> = Vec::new();
         let mut counted = Counted::new();
         let read = trace.for_each_record(watch, |record, _| {
-            whole.add(record);
+            whole.add_record(record);
             let place = record.volume as usize;
             if place < MOST_VOLUMES {
                 while volumes.len() <= place {
                     volumes.push(StatisticsGatherer::default());
                 }
-                volumes[place].add(record);
+                volumes[place].add_record(record);
                 counted.add(record.at_ns, place);
             }
             Ok(())

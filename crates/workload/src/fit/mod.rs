@@ -74,7 +74,7 @@ impl FittedWorkload {
         let capacity = footprint.iter().map(|space| space.bytes).sum();
         let requests = moved.min(MOST_DRAWN);
         let mut gathered = StatisticsGatherer::default();
-        draw(&streams, capacity, requests, SEED, &mut |record| gathered.add(record));
+        draw(&streams, capacity, requests, SEED, &mut |record| gathered.add_record(record));
         let drawn = gathered.summarise_records(|number| {
             footprint.get(number as usize).map_or_else(String::new, |space| space.volume.clone())
         });

@@ -21,7 +21,7 @@ fn trace(streams: &[&str], requests: u64) -> Trace {
     let mut writer = TraceWriter::new("made", "csv", Vec::new()).unwrap();
     draw(&streams, CAPACITY, requests, OTHER_SEED, &mut |record| writer.write(record, &names).unwrap());
     let (_, _, bytes) = writer.finish().unwrap();
-    Trace::read("made", std::io::Cursor::new(bytes), &TraceReadOptions::default()).unwrap()
+    Trace::read_source("made", std::io::Cursor::new(bytes), &TraceReadOptions::default()).unwrap()
 }
 
 fn fit(mut trace: Trace) -> FittedWorkload {
@@ -161,7 +161,8 @@ fn of_one_stream(as_one: bool) -> FittedWorkload {
         writer.write(&sansim_trace::TraceRecord { volume, ..record.unwrap() }, &names).unwrap();
     }
     let (_, _, bytes) = writer.finish().unwrap();
-    let mut trace = Trace::read("made", std::io::Cursor::new(bytes), &TraceReadOptions::default()).unwrap();
+    let mut trace =
+        Trace::read_source("made", std::io::Cursor::new(bytes), &TraceReadOptions::default()).unwrap();
     FittedWorkload::fit_to_trace(TraceStatistics::read_trace(&mut trace, &mut |_| true).unwrap(), as_one)
         .unwrap()
 }

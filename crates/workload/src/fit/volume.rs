@@ -214,7 +214,7 @@ pub(super) fn fitted_streams(whole: &TraceInfo, spaces: &[Space]) -> Result<Vec<
                 break;
             }
             let mut gathered = StatisticsGatherer::default();
-            draw(&found, capacity, info.requests.min(DRAWN), SEED, &mut |record| gathered.add(record));
+            draw(&found, capacity, info.requests.min(DRAWN), SEED, &mut |record| gathered.add_record(record));
             let is = gathered.summarise_records(|_| String::new()).sequential_share.unwrap_or(0.0);
             if (is - wanted).abs() < SOME / 4.0 || is <= 0.0 {
                 break;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use sansim_kernel::Span;
 use sansim_schema::codes;
-use sansim_schema::report::Report;
+use sansim_schema::report::ProblemReport;
 use sansim_schema::suggest;
 
 use super::access::{AccessLine, AccessSpecification, MOST_BYTES, MOST_LINES};
@@ -93,7 +93,7 @@ enum Section {
 ///
 /// # Errors
 /// All errors of the file, at once.
-pub fn read(name: &str, text: &str) -> Result<IcfFile, Report> {
+pub fn read(name: &str, text: &str) -> Result<IcfFile, ProblemReport> {
     let mut faults = Faults::default();
     let file = faults.open_file(name, text);
     let mut reader = Reader {
@@ -405,7 +405,7 @@ impl Reader {
     ) -> Option<T> {
         let read = text.trim().parse::<T>().ok().filter(|value| *value <= most);
         if read.is_none() {
-            let text = suggest::printable(text);
+            let text = suggest::shortened_for_print(text);
             let message = format!("{text:?} is no whole number from 0 to {}", most.to_string());
             self.wrong(spot, what, &message, "write one that is");
         }
@@ -425,7 +425,7 @@ impl Reader {
     }
 
     /// Checks the file as a whole and returns its content.
-    fn finish(mut self, whole: FilePosition) -> Result<IcfFile, Report> {
+    fn finish(mut self, whole: FilePosition) -> Result<IcfFile, ProblemReport> {
         if self.icf.version.is_empty() {
             let help = "a file of Iometer begins and ends with a line such as Version 2006.07.27";
             let wrong = WrittenValueError::new(

@@ -5,7 +5,7 @@ use super::area::AccessPlan;
 use super::icf::{self, IcfFile, Worker};
 use super::parameters::{AccessPatternParameters, IometerParameters};
 use crate::devices::{NamedDevices, NamedTarget};
-use crate::faults::{FileProblem, text_of};
+use crate::faults::{FileProblem, text_of_file};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
@@ -33,7 +33,7 @@ impl AccessPatternParameters {
     /// The plan from which the workload is built.
     pub fn plan(&self) -> StreamsPlan {
         StreamsPlan {
-            streams: vec![stream(&self.pattern.specification(), self.queue_depth, (0, 0), Vec::new())],
+            streams: vec![stream(&self.pattern.access_specification(), self.queue_depth, (0, 0), Vec::new())],
         }
     }
 }
@@ -46,7 +46,7 @@ impl IometerParameters {
     /// If parts of the file cannot be run, a line for each.
     pub fn read(&self) -> Result<(StreamsPlan, Vec<String>), Vec<FileProblem>> {
         let name = self.file.name();
-        let icf = icf::read(&name, text_of(&self.file)?).map_err(FileProblem::all)?;
+        let icf = icf::read(&name, text_of_file(&self.file)?).map_err(FileProblem::all)?;
         let workers = disk_workers(&icf);
         let mut remarks: Vec<String> =
             icf.ignored.iter().map(|(line, what)| format!("{name}, line {line}: {what}")).collect();
@@ -112,7 +112,7 @@ impl IometerParameters {
 
     /// Reports targets for which there are no devices.
     fn check_names(&self, devices: &[&str], keys: &mut Keys<'_, '_>) {
-        let icf = text_of(&self.file).ok().and_then(|text| icf::read(&self.file.name(), text).ok());
+        let icf = text_of_file(&self.file).ok().and_then(|text| icf::read(&self.file.name(), text).ok());
         if let Some(icf) = icf {
             let workers: Vec<&Worker> = disk_workers(&icf);
             self.named(&workers).check("file", &self.devices, devices, keys);

@@ -43,15 +43,15 @@ impl HotSpotParameters {
 
 /// The generator of a hot spot.
 #[derive(Clone, Debug)]
-pub struct HotSpot {
+pub struct HotSpotLocations {
     region: u64,
     parameters: HotSpotParameters,
 }
 
-impl HotSpot {
+impl HotSpotLocations {
     /// The generator for a region of this many bytes.
-    pub fn new(parameters: &HotSpotParameters, region: u64, _: &mut RandomStream) -> HotSpot {
-        HotSpot { region, parameters: *parameters }
+    pub fn new(parameters: &HotSpotParameters, region: u64, _: &mut RandomStream) -> HotSpotLocations {
+        HotSpotLocations { region, parameters: *parameters }
     }
 
     /// The next offset.

@@ -16,17 +16,21 @@ table! {
 
 /// The generator of permuted places.
 #[derive(Clone, Debug)]
-pub struct Permutation {
+pub struct PermutedLocations {
     blocks: Blocks,
     order: Bijection,
     next: u64,
 }
 
-impl Permutation {
+impl PermutedLocations {
     /// The generator for a region of this many bytes.
-    pub fn new(parameters: &PermutationParameters, region: u64, random: &mut RandomStream) -> Permutation {
+    pub fn new(
+        parameters: &PermutationParameters,
+        region: u64,
+        random: &mut RandomStream,
+    ) -> PermutedLocations {
         let blocks = Blocks::new(region, parameters.block);
-        Permutation { blocks, order: Bijection::new(blocks.count, random), next: 0 }
+        PermutedLocations { blocks, order: Bijection::new(blocks.count, random), next: 0 }
     }
 
     /// The next offset.

@@ -16,15 +16,15 @@ table! {
 
 /// The generator of sequential places.
 #[derive(Clone, Debug)]
-pub struct Sequential {
+pub struct SequentialLocations {
     region: u64,
     next: u64,
 }
 
-impl Sequential {
+impl SequentialLocations {
     /// The generator for a region of this many bytes.
-    pub fn new(parameters: &SequentialParameters, region: u64, _: &mut RandomStream) -> Sequential {
-        Sequential { region, next: part(region, parameters.start) / SECTOR * SECTOR }
+    pub fn new(parameters: &SequentialParameters, region: u64, _: &mut RandomStream) -> SequentialLocations {
+        SequentialLocations { region, next: part(region, parameters.start) / SECTOR * SECTOR }
     }
 
     /// The next offset.

@@ -19,18 +19,18 @@ table! {
 
 /// The generator of places at a fixed distance.
 #[derive(Clone, Debug)]
-pub struct Strided {
+pub struct StridedLocations {
     region: u64,
     stride: u64,
     first: u64,
     next: u64,
 }
 
-impl Strided {
+impl StridedLocations {
     /// The generator for a region of this many bytes.
-    pub fn new(parameters: &StridedParameters, region: u64, _: &mut RandomStream) -> Strided {
+    pub fn new(parameters: &StridedParameters, region: u64, _: &mut RandomStream) -> StridedLocations {
         let first = part(region, parameters.start) / SECTOR * SECTOR;
-        Strided { region, stride: parameters.stride, first, next: first }
+        StridedLocations { region, stride: parameters.stride, first, next: first }
     }
 
     /// The next offset.

@@ -166,18 +166,18 @@ impl Walker {
 
 /// A single stream that walks in a region of its own.
 #[derive(Clone, Debug)]
-pub struct Walk {
+pub struct RandomWalkLocations {
     region: u64,
     leaves: LeafReadProgress,
     walker: Walker,
 }
 
-impl Walk {
+impl RandomWalkLocations {
     /// A walk in a region of this many bytes.
-    pub fn new(parameters: &WalkParameters, region: u64, random: &mut RandomStream) -> Walk {
+    pub fn new(parameters: &WalkParameters, region: u64, random: &mut RandomStream) -> RandomWalkLocations {
         let leaves = LeafReadProgress::new(parameters.style, region);
         let walker = Walker::new(&leaves, random);
-        Walk { region, leaves, walker }
+        RandomWalkLocations { region, leaves, walker }
     }
 
     /// The next offset.

@@ -22,18 +22,18 @@ table! {
 
 /// Blocks by popularity.
 #[derive(Clone, Debug)]
-pub struct Zipf {
+pub struct ZipfLocations {
     blocks: Blocks,
     ranks: ZipfRanks,
     places: Option<Bijection>,
 }
 
-impl Zipf {
+impl ZipfLocations {
     /// The generator for a region of this many bytes.
-    pub fn new(parameters: &ZipfParameters, region: u64, random: &mut RandomStream) -> Zipf {
+    pub fn new(parameters: &ZipfParameters, region: u64, random: &mut RandomStream) -> ZipfLocations {
         let blocks = Blocks::new(region, parameters.block);
         let places = parameters.scattered.then(|| Bijection::new(blocks.count, random));
-        Zipf { blocks, ranks: ZipfRanks::new(blocks.count, parameters.theta), places }
+        ZipfLocations { blocks, ranks: ZipfRanks::new(blocks.count, parameters.theta), places }
     }
 
     /// The next offset.

@@ -10,7 +10,7 @@ use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::{Number, Size};
 use sansim_schema::quantity::{Quantity, quoted, shown_in_message};
 use sansim_schema::suggest::nearest;
-use sansim_schema::tree::{Node, Table, Value};
+use sansim_schema::tree::{Table, Value, ValueNode};
 use sansim_schema::{Json, codes, json};
 
 /// The dimension of a size.
@@ -37,7 +37,7 @@ impl SizeOrMix {
         SizeRule::Mix(MixParameters { sizes, weights })
     }
 
-    fn range(table: &Table, node: &Node, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
+    fn range(table: &Table, node: &ValueNode, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
         let mut faults = Vec::new();
         for entry in table.entries.iter().filter(|entry| !RANGE.contains(&entry.key.as_str())) {
             let unknown = Diagnostic::new(
@@ -77,13 +77,14 @@ impl SizeOrMix {
         }
     }
 
-    fn table(table: &Table, node: &Node, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
+    fn table(table: &Table, node: &ValueNode, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
         if table.entries.iter().any(|entry| RANGE.contains(&entry.key.as_str())) {
             return Self::range(table, node, context);
         }
         let (mut parts, mut faults) = (Vec::new(), Vec::new());
         for entry in &table.entries {
-            let key = Node { value: Value::Text(entry.key.clone()), place: entry.key_place, typed: None };
+            let key =
+                ValueNode { value: Value::Text(entry.key.clone()), place: entry.key_place, typed: None };
             match (SIZE.read(&key, context), WEIGHT.read(&entry.node, context)) {
                 (Ok(size), Ok(weight)) => parts.push((size, weight)),
                 (size, weight) => faults.extend([size.err(), weight.err()].into_iter().flatten().flatten()),
@@ -100,7 +101,7 @@ impl SizeOrMix {
 impl Quantity for SizeOrMix {
     type Value = SizeRule;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
         match &node.value {
             Value::Table(table) => Self::table(table, node, context),
             Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {

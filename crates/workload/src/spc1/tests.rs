@@ -2,9 +2,9 @@
 //! reference numbers of NetApp's library were measured.
 
 use super::streams::{ASU_PERCENT, BLOCK, IOPS_PER_BSU, STREAMS, Spc1Stream, StreamRegion};
-use crate::arrivals::poisson::{Poisson, PoissonParameters};
+use crate::arrivals::poisson::{PoissonArrivals, PoissonParameters};
 use crate::locations::runs::{RunsParameters, SequentialRuns};
-use crate::locations::uniform::{Uniform, UniformParameters};
+use crate::locations::uniform::{UniformLocations, UniformParameters};
 use crate::locations::walk::{LeafReadProgress, WalkStyle, Walker};
 use crate::sizes::mix::SizeMix;
 use sansim_kernel::{RandomStream, Span};
@@ -30,14 +30,14 @@ struct Io {
 struct Instance {
     stream: usize,
     random: RandomStream,
-    arrivals: Poisson,
+    arrivals: PoissonArrivals,
     sizes: SizeMix,
     place: At,
 }
 
 /// The state that determines the place of the stream's next request.
 enum At {
-    Anywhere(Uniform),
+    Anywhere(UniformLocations),
     Walk(Walker),
     Runs(SequentialRuns),
 }
@@ -71,7 +71,7 @@ impl Load {
                 let mut random = RandomStream::new(seed, &format!("{}.{bsu}", stream.name));
                 let place = place(stream, asu, leaves.get(&number), style, &mut random);
                 let rate = Frequency { micro_per_s: stream.micro_per_s() };
-                let mut arrivals = Poisson::new(&PoissonParameters { rate });
+                let mut arrivals = PoissonArrivals::new(&PoissonParameters { rate });
                 due.push(Reverse((arrivals.gap(&mut random), instances.len())));
                 let sizes = SizeMix::from_weighted_sizes(stream.sizes.parts);
                 instances.push(Instance { stream: number, random, arrivals, sizes, place });
@@ -106,7 +106,9 @@ fn place(
     random: &mut RandomStream,
 ) -> At {
     match stream.place {
-        StreamRegion::Anywhere => At::Anywhere(Uniform::new(&UniformParameters { align: None }, asu, random)),
+        StreamRegion::Anywhere => {
+            At::Anywhere(UniformLocations::new(&UniformParameters { align: None }, asu, random))
+        }
         StreamRegion::Walk { .. } => At::Walk(Walker::new(&leaves.expect("a region").0, random)),
         StreamRegion::Runs { from, to, length } => {
             let align = if style == WalkStyle::Classic { 16 * BLOCK } else { BLOCK };

@@ -3,7 +3,7 @@
 use super::source::{RequestSource, SourcePlan};
 use super::sweep::Sweep;
 use super::synthetic::Synthetic;
-use super::wanted::{DirectionsDue, NextRequest};
+use super::wanted::{DueDirections, NextRequest};
 use crate::aims::TargetDevices;
 use crate::fio_job::clone::FioClone;
 use crate::iometer::area::AccessArea;
@@ -64,7 +64,7 @@ macro_rules! contents {
                 }
             }
 
-            fn next_due(&mut self, due: DirectionsDue) -> Option<NextRequest> {
+            fn next_due(&mut self, due: DueDirections) -> Option<NextRequest> {
                 match self {
                     $($(#[cfg($when)])? Self::$name(source) => source.next_due(due),)*
                 }

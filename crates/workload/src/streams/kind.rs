@@ -11,7 +11,7 @@ macro_rules! kind_of_streams {
             fn member(&self) -> sansim_component::component_kind::Member<P> {
                 #[allow(unused_mut)]
                 let mut member =
-                    sansim_component::component_kind::Member::single_part::<$crate::streams::Streams>(self.plan()).with_request_targets();
+                    sansim_component::component_kind::Member::single_part_member::<$crate::streams::Streams>(self.plan()).with_request_targets();
                 $(member.unused.extend(self.$unused());)?
                 member
             }

@@ -26,7 +26,7 @@ use sansim_component::{
     BuildContext, Component, Context, DeviceAccess, EventTurn, Message, SourceRole, StockLevel, Timer,
 };
 use sansim_kernel::{RandomStream, Span, Time};
-use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
+use sansim_request::{BLOCK_BYTES, DataId, Operation, Request, RequestOrigin};
 use sansim_schema::catalogue::Catalogue;
 use source::{RequestSource, SourcePlan};
 use std::collections::VecDeque;
@@ -226,7 +226,7 @@ impl Streams {
         for (number, stream) in self.streams.iter().enumerate().filter(|(_, s)| s.plan.stage == stage) {
             let unit = self.slots.len() + self.streams.len() + number;
             let at = cx.now.saturating_add(stream.plan.begin);
-            cx.wake(at, EventTurn::turn_of_node(unit as u32), Timer::new(what::BEGIN, number as u32));
+            cx.set_timer(at, EventTurn::turn_of_node(unit as u32), Timer::new(what::BEGIN, number as u32));
         }
     }
 
@@ -269,7 +269,7 @@ impl Streams {
         if stream.may_ask(at) {
             stream.made += 1;
             (self.slots[slot].asks, self.slots[slot].answered) = (true, cx.now);
-            cx.wake(at, EventTurn::turn_of_node(slot as u32), Timer::new(what::SLOT, slot as u32));
+            cx.set_timer(at, EventTurn::turn_of_node(slot as u32), Timer::new(what::SLOT, slot as u32));
         }
     }
 
@@ -294,7 +294,7 @@ impl Streams {
             // Requests of a stream are issued in the order in which they were drawn.
             stream.paused.push_back((at, slot, wanted));
             let unit = self.slots.len() + 2 * self.streams.len() + number;
-            cx.wake(at, EventTurn::turn_of_node(unit as u32), Timer::new(what::PAUSE, number as u32));
+            cx.set_timer(at, EventTurn::turn_of_node(unit as u32), Timer::new(what::PAUSE, number as u32));
         } else {
             self.issue_of(cx, slot, &wanted);
         }
@@ -370,7 +370,7 @@ impl Streams {
     /// A stream has one arrival timer at a time, and none while it has a backlog.
     fn await_arrival(&self, cx: &mut Context<'_>, number: usize, at: Time) {
         let unit = self.slots.len() + number;
-        cx.wake(at, EventTurn::turn_of_node(unit as u32), Timer::new(what::ARRIVAL, number as u32));
+        cx.set_timer(at, EventTurn::turn_of_node(unit as u32), Timer::new(what::ARRIVAL, number as u32));
     }
 
     fn issue(&mut self, cx: &mut Context<'_>, number: usize, slot: u32, since: Time, wanted: &NextRequest) {
@@ -383,7 +383,7 @@ impl Streams {
         let request = Request {
             number: issued,
             parent: None,
-            origin: Origin {
+            origin: RequestOrigin {
                 workload: self.aims.workload,
                 stream: stream.first_told + wanted.part,
                 slot,
@@ -476,7 +476,7 @@ impl Component for Streams {
 
     fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {
         let Message::Done(request, status) = message else { return };
-        let Origin { stream: number, slot, .. } = cx.close(request, status).request.origin;
+        let RequestOrigin { stream: number, slot, .. } = cx.close_request(request, status).request.origin;
         let number = self.told[number as usize];
         let stream = &mut self.streams[number];
         stream.in_flight -= 1;

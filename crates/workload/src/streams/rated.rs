@@ -5,8 +5,8 @@
 //! the other is, the I/O has the other direction; if neither is due, the I/O waits for the first that will be.
 
 use super::plan::{DirectionRate, DirectionRates};
-use super::wanted::DirectionsDue;
-use crate::arrivals::poisson::Poisson;
+use super::wanted::DueDirections;
+use crate::arrivals::poisson::PoissonArrivals;
 use sansim_kernel::{RandomStream, Span, Time};
 
 /// The ticks of a second.
@@ -22,7 +22,7 @@ pub(super) struct Rated {
 #[derive(Clone, Debug)]
 struct OfDirection {
     limit: DirectionRate,
-    gaps: Option<Poisson>,
+    gaps: Option<PoissonArrivals>,
     bytes: u64,
     /// The time of the direction's next request, counted from the beginning.
     next: Span,
@@ -51,11 +51,11 @@ impl Rated {
     }
 
     /// The directions whose next request is due.
-    pub fn due_directions(&self, now: Time) -> DirectionsDue {
+    pub fn due_directions(&self, now: Time) -> DueDirections {
         let is_due = |of: &Option<OfDirection>| {
             of.as_ref().is_some_and(|of| self.begun.saturating_add(of.next) <= now)
         };
-        DirectionsDue { read: is_due(&self.of[0]), write: is_due(&self.of[1]) }
+        DueDirections { read: is_due(&self.of[0]), write: is_due(&self.of[1]) }
     }
 
     /// Counts a request of this many bytes; returns its arrival time. A request of a direction without a rate arrives when there is room

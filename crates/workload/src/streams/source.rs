@@ -1,6 +1,6 @@
 //! The contract of every source of requests; [`super::content`] lists them.
 
-use super::wanted::{DirectionsDue, NextRequest};
+use super::wanted::{DueDirections, NextRequest};
 use crate::aims::TargetDevices;
 
 /// The plan of a source.
@@ -39,7 +39,7 @@ pub trait RequestSource {
     fn next(&mut self, device: Option<u32>) -> Option<NextRequest>;
 
     /// The next request in one of these directions, for a source whose directions have rates of their own. None at the end of the source.
-    fn next_due(&mut self, _due: DirectionsDue) -> Option<NextRequest> {
+    fn next_due(&mut self, _due: DueDirections) -> Option<NextRequest> {
         self.next(None)
     }
 

@@ -24,7 +24,7 @@ pub struct NextRequest {
 
 /// The directions that a request may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DirectionsDue {
+pub struct DueDirections {
     /// Whether a read is due.
     pub read: bool,
     /// Whether a write is due.

@@ -12,7 +12,7 @@ use sansim_schema::quantities::{Choice, Count, Dimensioned, ListOf, Number, OrUn
 use sansim_schema::suggest::{did_you_mean, words_in_prose};
 use sansim_schema::{codes, table, words};
 use sansim_trace::{
-    BlktraceAction, FORMATS, FioWait, FormatOptions, OnBadLine, TimeUnit, Trace, TraceOperation,
+    BadLineRule, BlktraceAction, FORMATS, FioWait, FormatOptions, TimeUnit, Trace, TraceOperation,
     TraceReadOptions,
 };
 
@@ -90,7 +90,7 @@ words! {
 
 words! {
     /// The event of blkparse that counts as a request.
-    pub enum ActionOf {
+    pub enum BlktraceActionChoice {
         /// Q: it came to the block layer.
         Queued = "queued",
         /// D: it went to the driver.
@@ -140,7 +140,7 @@ table! {
         /// oracleGeneral has, the size of a block.
         offset_unit: Option<u64> = Size { range: (1, 1 << 40), step: 1 }.or("of-format"), default r#""of-format""#, source "ours: what its format says";
         /// For blkparse: the event that counts as a request.
-        action: ActionOf = Choice::<ActionOf>::ANY, default r#""queued""#, source "blkparse(1)";
+        action: BlktraceActionChoice = Choice::<BlktraceActionChoice>::ANY, default r#""queued""#, source "blkparse(1)";
         /// For a fio iolog of version 2: the meaning of its `wait`.
         fio_wait: FioWaitOf = Choice::<FioWaitOf>::ANY, default r#""observed""#, source "fio 3.33";
         /// Number of times that the trace is replayed. A pass begins as long after the last request of the one before as requests are apart
@@ -209,15 +209,15 @@ impl TraceParameters {
         TraceReadOptions {
             format: (self.format != AUTO).then(|| self.format.clone()),
             on_bad_line: match self.bad_lines {
-                BadLines::Fail => OnBadLine::Fail,
-                BadLines::Count => OnBadLine::Count,
+                BadLines::Fail => BadLineRule::Fail,
+                BadLines::Count => BadLineRule::Count,
             },
             reading: FormatOptions {
                 columns: (!self.columns.is_empty()).then(|| self.columns.clone()),
                 action: match self.action {
-                    ActionOf::Queued => BlktraceAction::Queued,
-                    ActionOf::Issued => BlktraceAction::Issued,
-                    ActionOf::Completed => BlktraceAction::Completed,
+                    BlktraceActionChoice::Queued => BlktraceAction::Queued,
+                    BlktraceActionChoice::Issued => BlktraceAction::Issued,
+                    BlktraceActionChoice::Completed => BlktraceAction::Completed,
                 },
                 fio_wait: match self.fio_wait {
                     FioWaitOf::Observed => FioWait::Observed,
@@ -269,7 +269,8 @@ impl TraceParameters {
         if path.as_os_str().is_empty() {
             return Ok(Vec::new());
         }
-        let mut trace = Trace::open(path, &self.options()).map_err(|error| self.named(&error.to_string()))?;
+        let mut trace =
+            Trace::open_file(path, &self.options()).map_err(|error| self.named(&error.to_string()))?;
         let mut wanted = 0_u64;
         let mut volumes = Vec::new();
         let whole = trace.look_ahead(LOOKED_AT, LOOKED_AT_LINES, |record| {

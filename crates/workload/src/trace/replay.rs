@@ -97,7 +97,7 @@ impl RequestSource for Replay {
     /// If a file cannot be read, [`Replay::fault`] reports it.
     fn new(plan: &ReplayPlan, aims: &TargetDevices, _seed: u64, _path: &str) -> Self {
         let keys = &plan.parameters;
-        let opened = Trace::open(&keys.file.named.path, &keys.options());
+        let opened = Trace::open_file(&keys.file.named.path, &keys.options());
         let mut fault = opened.as_ref().err().map(ToString::to_string);
         let devices = aims.devices.len() as u32;
         if let Some((volume, device)) = keys.targets.iter().find(|(_, device)| *device >= devices) {
@@ -242,7 +242,7 @@ impl Replay {
         if self.passes == Some(0) {
             return false;
         }
-        match Trace::open(&keys.file.named.path, &keys.options()) {
+        match Trace::open_file(&keys.file.named.path, &keys.options()) {
             Ok(trace) => self.trace = Some(trace),
             Err(error) => {
                 self.fail(error.to_string());

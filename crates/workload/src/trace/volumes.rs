@@ -9,7 +9,7 @@ use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;
 use sansim_schema::quantities::{FileName, NamedFile};
 use sansim_schema::quantity::Quantity;
-use sansim_schema::tree::Node;
+use sansim_schema::tree::ValueNode;
 use sansim_trace::{Trace, TraceOperation, TraceReadOptions, VolumeNaming};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -72,8 +72,8 @@ impl SeparateVolumes {
     /// the replay will end there too, and report why.
     pub fn volumes_with_requests(path: &Path, options: &TraceReadOptions) -> Self {
         let mut volumes = Vec::new();
-        let Ok(mut trace) = Trace::open(path, options) else { return Self::default() };
-        if trace.format().holds.names == VolumeNaming::One {
+        let Ok(mut trace) = Trace::open_file(path, options) else { return Self::default() };
+        if trace.trace_format().holds.names == VolumeNaming::One {
             return Self::default();
         }
         let mut is_known = Vec::new();
@@ -125,7 +125,7 @@ pub struct TraceFileName;
 impl Quantity for TraceFileName {
     type Value = TraceFile;
 
-    fn read(&self, node: &Node, context: &Facts) -> Result<TraceFile, Vec<Diagnostic>> {
+    fn read(&self, node: &ValueNode, context: &Facts) -> Result<TraceFile, Vec<Diagnostic>> {
         FileName.read(node, context).map(TraceFile::from)
     }
 

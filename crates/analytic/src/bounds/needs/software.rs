@@ -66,7 +66,7 @@ impl Ways<'_> {
         let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));
         let stands = network_nodes(&self.plan.graph, on_loop.part);
         let around = DemandContext { nodes: &stands, frames, ..NOTHING };
-        let demand = self.plan.graph.parts[on_loop.part].part.demand(class, &around)?;
+        let demand = self.plan.graph.parts[on_loop.part].part.request_demand(class, &around)?;
         demand.at_nodes.into_iter().find(|(at, _)| *at == station).map(|(_, job)| job)
     }
 }

@@ -123,7 +123,7 @@ impl World {
     /// The number of members that do not hold all of their content, or will not when the array learns of a failure.
     fn away(&self) -> u32 {
         let component = &self.bench.component;
-        let members = 0..self.layout().members();
+        let members = 0..self.layout().member_count();
         let away = |member: &u32| {
             component.array.health.member_state(*member) != MemberState::Working
                 || !self.devices[component.members.member_device(*member) as usize].works
@@ -145,7 +145,7 @@ impl World {
 
     /// A failure, a repair or another event from outside may happen.
     fn happen(&mut self, chances: Chances) {
-        let stands = self.layout().code().checks();
+        let stands = self.layout().erasure_code().checks();
         let mut hits = |chance: u64| self.random.draw_below(1000) < chance;
         let [new, abort, fail, unreadable, replace, power] = [
             hits(300),
@@ -460,24 +460,24 @@ impl World {
     fn assert_checks_agree(&self) {
         let component = &self.bench.component;
         let (array, layout) = (&component.array, &component.array.layout);
-        let (data, strip) = (layout.level().data_units(), layout.stripe_unit_bytes() / BLOCK_BYTES);
+        let (data, strip) = (layout.raid_level().data_units(), layout.stripe_unit_bytes() / BLOCK_BYTES);
         let block = |stripe: u64, position: u32, within: u64| {
-            let slot = layout.level().slot(stripe, position);
+            let slot = layout.raid_level().slot(stripe, position);
             let device = &self.devices[component.members.member_device(slot.member) as usize];
             device.blocks[(slot.row * strip + within) as usize]
         };
         let (mut told, mut by_chance) = (0, 0);
-        let checks = match layout.code() {
+        let checks = match layout.erasure_code() {
             ErasureCode::None => 0..0,
             ErasureCode::Copies(_) => 0..1,
-            ErasureCode::Parity | ErasureCode::DoubleParity => data..data + layout.code().checks(),
+            ErasureCode::Parity | ErasureCode::DoubleParity => data..data + layout.erasure_code().checks(),
         };
         for (stripe, within) in
             (0..layout.stripe_count()).flat_map(|stripe| (0..strip).map(move |within| (stripe, within)))
         {
             let all: Vec<u8> = (0..data).map(|unit| block(stripe, unit, within)).collect();
             for check in checks.clone() {
-                let agrees = match layout.code() {
+                let agrees = match layout.erasure_code() {
                     ErasureCode::Copies(more) => (0..=more).all(|copy| block(stripe, copy, within) == all[0]),
                     _ => block(stripe, check, within) == galois::encode(check, &all),
                 };

@@ -17,7 +17,7 @@ pub const OWN_SPEED: ChoiceOr<Speed> = Choice::or("fabric", "That of the fabric"
 
 table! {
     /// One of the switches, where they are given and not drawn by a topology.
-    pub struct OneSwitch {
+    pub struct GivenSwitch {
         /// The components at its ports, of those in `stations` of the fabric; a group with all its members. Those that no switch names are dealt
         /// out, each group from the first switch on.
         stations: Vec<String> = SOME_STATIONS, default "[]", source "none";
@@ -26,7 +26,7 @@ table! {
 
 table! {
     /// One of the links between switches, where they are given.
-    pub struct OneLink {
+    pub struct GivenLink {
         /// The switch at one end.
         from: String = Name, required r#""left""#, source "";
         /// The switch at the other.

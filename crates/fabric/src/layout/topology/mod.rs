@@ -10,7 +10,7 @@ mod single_switch;
 mod tree;
 
 use super::losses::LinkLosses;
-pub use given::{OWN_SPEED, OneLink, OneSwitch, SOME_STATIONS, STATIONS};
+pub use given::{GivenLink, GivenSwitch, OWN_SPEED, SOME_STATIONS, STATIONS};
 use sansim_fc::cable::CableLength;
 use sansim_fc::speed::Speed;
 use sansim_schema::quantities::Count;
@@ -40,9 +40,9 @@ pub struct TopologyInput<'a> {
     /// The sizes of the topology.
     pub size: TopologyParameters,
     /// The switches that the scenario file lists.
-    pub switches: &'a [NamedValue<OneSwitch>],
+    pub switches: &'a [NamedValue<GivenSwitch>],
     /// The links that the scenario file lists.
-    pub links: &'a [NamedValue<OneLink>],
+    pub links: &'a [NamedValue<GivenLink>],
 }
 
 /// The drawing of a topology.

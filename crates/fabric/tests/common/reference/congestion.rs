@@ -1,7 +1,7 @@
 //! Slow receivers of the plain fabric, and the countermeasures.
 
 use super::{Reference, is_control};
-use sansim_fabric::layout::FabricEnd;
+use sansim_fabric::layout::LinkEndDevice;
 use sansim_fc::frame::Frame;
 use sansim_kernel::{TICKS_PER_NS, Time};
 use std::collections::BTreeMap;
@@ -59,7 +59,8 @@ impl Reference {
         }
         let most = (rules.period.ticks() as f64 * rules.stalled_share).round().max(1.0) as u64;
         for port in 0..self.ends.len() {
-            let (FabricEnd::Switch(_), FabricEnd::Node(node)) = (self.ends[port].at, self.ends[port ^ 1].at)
+            let (LinkEndDevice::Switch(_), LinkEndDevice::Node(node)) =
+                (self.ends[port].at, self.ends[port ^ 1].at)
             else {
                 continue;
             };
@@ -88,7 +89,7 @@ impl Reference {
     /// Ports at which no frame waits any more are not without credit.
     pub(super) fn nothing_waits(&mut self, now: u64) {
         for port in 0..self.ends.len() {
-            if matches!(self.ends[port].at, FabricEnd::Switch(_))
+            if matches!(self.ends[port].at, LinkEndDevice::Switch(_))
                 && self.ends[self.ends[port].lead].wanted.is_empty()
             {
                 self.stalls_no_more(now, port);
@@ -141,7 +142,7 @@ impl Reference {
     /// be sent.
     pub(super) fn firsts(&self, now: u64, port: usize) -> [Option<usize>; 2] {
         let end = &self.ends[port];
-        let FabricEnd::Node(node) = end.at else { return [None; 2] };
+        let LinkEndDevice::Node(node) = end.at else { return [None; 2] };
         [true, false].map(|control| {
             let goes =
                 |frame: &Frame| is_control(frame) == control && self.may_begin(now, node.into(), frame);

@@ -14,7 +14,7 @@ mod switch;
 use super::Note;
 use link::{Counts, Signal, Word};
 use order::Trip;
-use sansim_fabric::layout::{FabricEnd, FabricLayout, trunks};
+use sansim_fabric::layout::{FabricLayout, LinkEndDevice, trunks};
 use sansim_fabric::routing::{RouteTable, RoutingName};
 use sansim_fabric::switch::{Arbiter, SwitchParameters};
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
@@ -81,7 +81,7 @@ struct Sending {
 }
 
 struct End {
-    at: FabricEnd,
+    at: LinkEndDevice,
     /// The lead end of this end's trunk.
     lead: usize,
     local: u16,
@@ -181,17 +181,17 @@ impl Reference {
             for side in 0..2 {
                 let lead = leads[ends.len()] as usize;
                 let local = match link.ends[side] {
-                    FabricEnd::Switch(s) => {
+                    LinkEndDevice::Switch(s) => {
                         units[usize::from(s)].0.push(ends.len());
                         ends.get(lead).map_or(units[usize::from(s)].0.len() as u16 - 1, |lead| lead.local)
                     }
-                    FabricEnd::Node(_) => 0,
+                    LinkEndDevice::Node(_) => 0,
                 };
                 let all = |at| match at {
-                    FabricEnd::Switch(_) => parameters.buffers,
-                    FabricEnd::Node(n) => layout.nodes[usize::from(n)].buffers,
+                    LinkEndDevice::Switch(_) => parameters.buffers,
+                    LinkEndDevice::Node(n) => layout.nodes[usize::from(n)].buffers,
                 };
-                let between = link.ends.iter().all(|end| matches!(end, FabricEnd::Switch(_)));
+                let between = link.ends.iter().all(|end| matches!(end, LinkEndDevice::Switch(_)));
                 let mut credit: Vec<u32> = if between {
                     let data =
                         parameters.buffers - parameters.credit_reserve.reserved_buffers(parameters.buffers);
@@ -203,7 +203,7 @@ impl Reference {
                     vec![all(link.ends[1 - side])]
                 };
                 let own = parameters.control.buffers;
-                if own > 0 && matches!(link.ends[1 - side], FabricEnd::Switch(_)) {
+                if own > 0 && matches!(link.ends[1 - side], LinkEndDevice::Switch(_)) {
                     credit.push(own);
                 }
                 let stream = |what| {
@@ -236,7 +236,7 @@ impl Reference {
                     frame_end: None,
                     signal_end: None,
                     most: match link.ends[side] {
-                        FabricEnd::Switch(_) if own > 0 => [own as usize, parameters.buffers as usize],
+                        LinkEndDevice::Switch(_) if own > 0 => [own as usize, parameters.buffers as usize],
                         at => [all(at) as usize; 2],
                     },
                     buffers: Vec::new(),
@@ -329,7 +329,7 @@ impl Reference {
     pub fn credit_of_nodes(&self) -> Vec<u32> {
         let mut nodes = vec![0; self.layout.nodes.len()];
         for end in &self.ends {
-            if let FabricEnd::Node(node) = end.at {
+            if let LinkEndDevice::Node(node) = end.at {
                 nodes[usize::from(node)] = end.credit.iter().sum();
             }
         }
@@ -365,7 +365,8 @@ impl Reference {
         for place in 0..self.inputs.len() {
             let (at, node, frame) = self.inputs[place];
             if at == now {
-                let port = self.ends.iter().position(|end| end.at == FabricEnd::Node(node)).expect("a port");
+                let port =
+                    self.ends.iter().position(|end| end.at == LinkEndDevice::Node(node)).expect("a port");
                 self.ends[port].queue.push_back(frame);
             }
         }

@@ -3,7 +3,7 @@
 
 use super::link::{Counts, Signal, Word};
 use super::{Broken, Name, Named, Reference};
-use sansim_fabric::layout::FabricEnd;
+use sansim_fabric::layout::LinkEndDevice;
 use sansim_fc::link::{LinkState, PrimitiveSequence};
 use std::collections::BTreeMap;
 
@@ -170,9 +170,9 @@ impl Reference {
             let mut fell = is_switch && !works;
             for link in 0..self.layout.links.len() {
                 let at = self.layout.links[link].ends;
-                let switch_works = |end: FabricEnd| match end {
-                    FabricEnd::Switch(switch) => self.switch_works[usize::from(switch)],
-                    FabricEnd::Node(_) => true,
+                let switch_works = |end: LinkEndDevice| match end {
+                    LinkEndDevice::Switch(switch) => self.switch_works[usize::from(switch)],
+                    LinkEndDevice::Node(_) => true,
                 };
                 let alive = self.sound[link] && at.into_iter().all(switch_works);
                 let was = std::mem::replace(&mut self.alive[link], alive);
@@ -180,9 +180,9 @@ impl Reference {
                     self.falls(now, link);
                     fell = true;
                 } else if alive && !was {
-                    let is_on = |end: FabricEnd| match end {
-                        FabricEnd::Switch(switch) => self.switch_since[usize::from(switch)] == Some(now),
-                        FabricEnd::Node(_) => false,
+                    let is_on = |end: LinkEndDevice| match end {
+                        LinkEndDevice::Switch(switch) => self.switch_since[usize::from(switch)] == Some(now),
+                        LinkEndDevice::Node(_) => false,
                     };
                     self.rises(now, link, at.map(is_on));
                 }
@@ -235,7 +235,7 @@ impl Reference {
         self.find_ways();
         self.trips.iter_mut().for_each(|trip| trip.passed.clear());
         for lead in 0..self.ends.len() {
-            if !matches!(self.ends[lead].at, FabricEnd::Switch(_)) || self.ends[lead].lead != lead {
+            if !matches!(self.ends[lead].at, LinkEndDevice::Switch(_)) || self.ends[lead].lead != lead {
                 continue;
             }
             for (end, tag) in self.in_order(lead) {

@@ -461,7 +461,7 @@ impl ArbitratedLoop {
     }
 
     /// Leaves the cached circuit because the state of the ports is read at a moment between the last event and the next.
-    pub fn catch_up_cached(
+    pub fn leave_cached_circuit(
         &mut self,
         now: Time,
         has_passed: impl Fn(Order) -> bool,

@@ -106,7 +106,7 @@ fn opn_and_arb_f0_go_out_in_their_slots_however_far_ahead_they_are_told() {
         bench.stays_alone = alone;
         bench.fill(10, arb(OWN));
         assert_eq!(bench.sent(10, 30), "11 OPN(43,43), 12 ARB(F0,F0)");
-        assert_eq!(bench.port.sent_fill(), (FillWord::ArbF0, Time::ZERO + WORD * 12));
+        assert_eq!(bench.port.sent_fill_word(), (FillWord::ArbF0, Time::ZERO + WORD * 12));
         let transmits = |(slot, effect): &(u64, PortEffect)| {
             matches!(effect, PortEffect::Send(..) | PortEffect::Fill(..))
                 .then_some(*slot)
@@ -195,7 +195,7 @@ fn play(
     let (mut closed, mut number) = (false, 1);
     for &(slot, input) in &script {
         bench.to(slot);
-        let granted = bench.port.circuit.receiver.outstanding();
+        let granted = bench.port.circuit.receiver.outstanding_credit();
         match input {
             Input::Fill(word) => {
                 bench.stays_alone = tells && !comes_in(slot + 1);
@@ -203,10 +203,10 @@ fn play(
             }
             // No port answers an OPN before the OPN has been sent.
             _ if input.comes_from_loop() && slot < 13 => {}
-            Input::Ready => bench.signal(slot, Signal::ReceiverReady),
+            Input::Ready => bench.signal(slot, PrimitiveSignal::ReceiverReady),
             Input::Close if !closed => {
                 closed = true;
-                bench.signal(slot, Signal::Close);
+                bench.signal(slot, PrimitiveSignal::Close);
             }
             Input::FrameComes if granted > 0 && !closed => {
                 bench.item(slot, LinkItem::Frame(command(900, OWN)));

@@ -90,9 +90,9 @@ fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
             }
             // After its CLS the other end sends nothing, and a port that left the circuit gets no inputs.
             _ if cls.is_some() || bench.port.state().is_repeating() => {}
-            1 => bench.signal(slot, Signal::ReceiverReady),
+            1 => bench.signal(slot, PrimitiveSignal::ReceiverReady),
             _ => {
-                bench.signal(slot, Signal::Close);
+                bench.signal(slot, PrimitiveSignal::Close);
                 cls = Some(slot);
             }
         }
@@ -144,7 +144,7 @@ fn words_before_close(circuit: &Circuit, buffers: u32) -> Option<u64> {
     let close = bench
         .log
         .iter()
-        .position(|(_, e)| matches!(e, PortEffect::Send(_, LinkItem::Signal(Signal::Close))))?;
+        .position(|(_, e)| matches!(e, PortEffect::Send(_, LinkItem::Signal(PrimitiveSignal::Close))))?;
     let last = bench.log[..close].iter().rev().find_map(|(slot, effect)| match effect {
         PortEffect::Send(_, LinkItem::Frame(frame)) => Some(slot + frame.length_in_words()),
         _ => None,

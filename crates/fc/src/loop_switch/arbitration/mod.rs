@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     fn candidate(rank: usize, initiates: bool, since: u64, last_turn: Option<u64>) -> PortContender {
-        let al_pa = AlPa::from_rank(rank).expect("an address");
+        let al_pa = AlPa::from_priority_rank(rank).expect("an address");
         PortContender { al_pa, initiates, since: Time(since), last_turn: last_turn.map(Time) }
     }
 

@@ -58,8 +58,8 @@ fn instants_and_counters_are_the_documented_bytes() {
     let bytes = added("instant", |encoder| {
         let event =
             TrackEvent { category: TrackCategory::Signal, name: InternedText(1), flow: None, arguments: &[] };
-        encoder.instant(Time::ZERO, Track(1), &event);
-        encoder.counter(Time(TICKS_PER_NS), Track(2), 7);
+        encoder.write_instant(Time::ZERO, Track(1), &event);
+        encoder.write_counter(Time(TICKS_PER_NS), Track(2), 7);
     });
     #[rustfmt::skip]
     let expected = [

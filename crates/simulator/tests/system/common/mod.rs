@@ -15,7 +15,7 @@ use sansim_observe::observer::Observer;
 use sansim_request::Dwell;
 use sansim_scenario::Scenario;
 use sansim_simulator::plan::SystemPlan;
-use sansim_simulator::run::{EndedRun, Recording, RunError, run_plan};
+use sansim_simulator::run::{EndedRun, RecordingOptions, RunError, run_plan};
 use sansim_simulator::summary::Summary;
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub fn load(path: &str, set: &[&str]) -> Scenario {
 /// Runs a plan with an observer, which is returned.
 pub fn watched<O: Observer>(
     plan: &SystemPlan,
-    recording: Recording,
+    recording: RecordingOptions,
     mut observer: O,
 ) -> Result<(EndedRun, O), RunError> {
     let ended = run_plan(plan, recording, Some(&mut observer), &mut |_| RunFlow::Continue)?;

@@ -5,12 +5,12 @@ use sansim_kernel::{Span, Time};
 use sansim_observe::names::SystemNames;
 use sansim_observe::observer::Observer;
 use sansim_scenario::Scenario;
-use sansim_simulator::run::{EndedRun, Recording};
+use sansim_simulator::run::{EndedRun, RecordingOptions};
 use sansim_simulator::{RunFlow, RunOptions, RunResult, build};
 
 /// Reads a scenario.
 pub fn scenario(text: &str) -> Scenario {
-    Scenario::parse(text, "the scenario of a test").unwrap_or_else(|report| panic!("{report}"))
+    Scenario::parse_text(text, "the scenario of a test").unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// Runs a scenario on the fast loop and keeps every measured I/O.
@@ -20,7 +20,7 @@ pub fn run(text: &str) -> RunResult {
 
 /// Runs a scenario and keeps every measured I/O.
 pub fn run_on(text: &str, loop_model: NetworkModel) -> RunResult {
-    let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
+    let options = RunOptions { loop_model, recording: RecordingOptions::IOS, ..RunOptions::default() };
     sansim_simulator::run(&scenario(text), &options, &mut |_| RunFlow::Continue)
         .unwrap_or_else(|error| panic!("{error}"))
 }
@@ -52,7 +52,7 @@ pub fn assert_same(one: &RunResult, other: &RunResult) {
 pub fn run_seen<O: Observer>(text: &str, observer: O) -> (EndedRun, SystemNames, O) {
     let plan = build::plan_system(&scenario(text), None, NetworkModel::Fast);
     let (ended, observer) =
-        super::watched(&plan, Recording::IOS, observer).unwrap_or_else(|error| panic!("{error}"));
+        super::watched(&plan, RecordingOptions::IOS, observer).unwrap_or_else(|error| panic!("{error}"));
     (ended, plan.observer_names(), observer)
 }
 

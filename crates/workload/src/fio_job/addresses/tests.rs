@@ -9,7 +9,7 @@ fn jobs(text: &str) -> Vec<FioJob> {
 
 fn transfers(keys: &str) -> Vec<FioTransfer> {
     let job = jobs(&format!("[job]\n{}\n", keys.replace(' ', "\n"))).remove(0);
-    Addresses::new(&job, 0, 1 << 30, 1, "job").expect("room").take(100_000).collect()
+    CloneAddresses::new(&job, 0, 1 << 30, 1, "job").expect("room").take(100_000).collect()
 }
 
 fn offsets(keys: &str) -> Vec<u64> {
@@ -100,7 +100,7 @@ fn a_place_is_drawn_for_every_nth_io() {
 fn a_job_without_room_says_why() {
     let job = |keys: &str| jobs(&format!("[job]\n{}\n", keys.replace(' ', "\n"))).remove(0);
     let reason = |keys: &str, device| {
-        Addresses::new(&job(keys), 0, device, 1, "job").map(|_| ()).expect_err("no room")
+        CloneAddresses::new(&job(keys), 0, device, 1, "job").map(|_| ()).expect_err("no room")
     };
     assert_eq!(reason("offset=2m", 1 << 20), NoIosReason::Behind);
     assert_eq!(reason("bs=2m", 1 << 20), NoIosReason::TooSmall);
@@ -124,7 +124,7 @@ proptest! {
         let law = if kind.starts_with("rand") { law } else { "" };
         let text = format!("[job]\nrw={kind}\n{sizes}\nsize={size}k\noffset={offset}k\n{law}\n{zones}\n{end}\n");
         let Ok(file) = fio_job::read("job.fio", &text, &mut |_| Err(String::new())) else { return Ok(()) };
-        let Ok(addresses) = Addresses::new(&file.jobs[0], 0, device * 1024, seed, "job") else { return Ok(()) };
+        let Ok(addresses) = CloneAddresses::new(&file.jobs[0], 0, device * 1024, seed, "job") else { return Ok(()) };
         let (begin, length) = addresses.region();
         prop_assert!(begin + length <= device * 1024);
         for io in addresses.take(2_000) {

@@ -23,7 +23,7 @@ fn a_request_says_of_which_workload_and_stream_it_is() {
     let first = play.of(1)[0].request;
     assert_eq!(
         first.origin,
-        Origin {
+        RequestOrigin {
             workload: 2,
             stream: 1,
             slot: 0,
