@@ -65,7 +65,7 @@ impl MessageAgenda {
     }
 
     /// The index of the next message, to be delivered `now`; none if all have been delivered. The call of `next` is to be followed by
-    /// [`MessageAgenda::stops_a_ring`].
+    /// [`MessageAgenda::breaks_message_cycle`].
     #[inline]
     pub fn next_message_index(&mut self, now: Time) -> Option<usize> {
         let place = self.delivered;

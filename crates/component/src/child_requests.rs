@@ -6,8 +6,8 @@
 //! a part only when it is done.
 //!
 //! The component forwards the inputs that concern child requests: messages of the ports at which it sends them, timers with
-//! [`PathChoice::TIMER`], and actions. After each forwarded input, and after each request, [`ChildRequests::next_done`] returns the next answer,
-//! and [`ChildRequests::close_next`] closes it.
+//! [`PathChoice::TIMER`], and actions. After each forwarded input, and after each request, [`ChildRequests::next_done_child`] returns the next answer,
+//! and [`ChildRequests::close_next_done`] closes it.
 
 use crate::policy::{PathChoice, PathDecision, PathParameters};
 use crate::{Action, BuildContext, Context, DeviceRole, Message};
@@ -134,7 +134,7 @@ impl ChildRequests {
     }
 
     /// Begins a part of a request, which has been forked: the part is in this segment of the component until it is sent by
-    /// [`ChildRequests::send`].
+    /// [`ChildRequests::send_child`].
     pub fn begin_child(
         &mut self,
         cx: &mut Context<'_>,
@@ -150,8 +150,8 @@ impl ChildRequests {
         id
     }
 
-    /// Begins a child request after another child request, which is done and not closed yet ([`ChildRequests::close_next`]). The begun child
-    /// request is in this segment of the component until [`ChildRequests::send`] sends it.
+    /// Begins a child request after another child request, which is done and not closed yet ([`ChildRequests::close_next_done`]). The begun child
+    /// request is in this segment of the component until [`ChildRequests::send_child`] sends it.
     pub fn begin_child_after_sibling(
         &mut self,
         cx: &mut Context<'_>,
@@ -261,7 +261,7 @@ impl ChildRequests {
     }
 
     /// The next child request that is done, with its status, before it is closed: the component may now begin further child requests after
-    /// it ([`ChildRequests::begin_behind`]). [`ChildRequests::close_next`] closes it.
+    /// it ([`ChildRequests::begin_child_after_sibling`]). [`ChildRequests::close_next_done`] closes it.
     pub fn next_done_child(&self) -> Option<(RequestId, Status)> {
         self.done.front().copied()
     }

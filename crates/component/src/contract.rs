@@ -23,7 +23,7 @@ pub enum Action {
     PathFails(u32),
     /// The path with this number works again.
     PathWorks(u32),
-    /// A device to which the component may send requests has failed; the number is that of the device in the system ([`Context::trouble`]).
+    /// A device to which the component may send requests has failed; the number is that of the device in the system ([`Context::failures`]).
     DeviceFails(u32),
     /// The component is slow from now on: all of its actions last this many thousandths of their time, until it is repaired.
     Slow(u32),

@@ -81,7 +81,7 @@ pub enum Message {
     /// Network that transmits whole sequences, to the node: of a sequence that is longer than the outgoing FIFO, enough units have left
     /// that the FIFO has room for the last unit.
     LastUnitFits(Pdu),
-    /// Network, to a node that waits for it (`Part::hears_ends` in `crates/registry`): the circuit of the port is over.
+    /// Network, to a node that waits for it (`Part::awaits_circuit_end` in `crates/registry`): the circuit of the port is over.
     CircuitEnded,
     /// Block, to the server: a request, and the time since which the device has had it.
     Request(RequestId, Time),

@@ -65,7 +65,7 @@ pub struct ServedCommand {
     /// The time at which the command is done: all data of a read are with the host, or a write may be answered. See `transfer_end` for a
     /// stopped medium.
     pub done: Time,
-    /// How the data of the command come, for [`Disk::there`](crate::Disk::there).
+    /// How the data of the command come, for [`Disk::data_ready_time`](crate::Disk::data_ready_time).
     pub data: ReadDataSupply,
 }
 

@@ -67,7 +67,7 @@ pub struct DmaChunk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DmaStep {
     /// The engine must be called at this time: with [`Dma::setup_completed`] if the scheduler still works on the chunk,
-    /// else with [`Dma::finish`].
+    /// else with [`Dma::finish_current`].
     At(Time),
     /// The engine needs the bus for this number of bytes.
     Bus(u64),

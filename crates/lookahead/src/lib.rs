@@ -6,8 +6,8 @@
 //! checked again. Events that are due for an active burst itself have been computed already, and are dropped.
 //!
 //! A simulation calls this crate for three purposes: to ask whether an event that is due has been computed already
-//! ([`LookaheadRunner::comes_due`]), to bring lagging parts to the present before a message ([`LookaheadRunner::catch_up`]) or before everything is
-//! read ([`LookaheadRunner::catch_up_all_to`]), and to look for more bursts after each event ([`LookaheadRunner::look_for_bursts`]). Only this crate
+//! ([`LookaheadRunner::handle_due_event`]), to bring lagging parts to the present before a message ([`LookaheadRunner::catch_up_before_message`]) or before everything is
+//! read ([`LookaheadRunner::catch_up_all_bursts`]), and to look for more bursts after each event ([`LookaheadRunner::check_for_new_bursts`]). Only this crate
 //! depends on the fact that the lagging parts are loops and adapters.
 #![forbid(unsafe_code)]
 
@@ -127,7 +127,7 @@ pub struct LookaheadRunner<'a> {
 }
 
 impl LaggingParts {
-    /// Whether an input to a component may affect a lagging part, so that [`LookaheadRunner::catch_up`] has to be called before.
+    /// Whether an input to a component may affect a lagging part, so that [`LookaheadRunner::catch_up_before_message`] has to be called before.
     #[inline]
     pub fn input_may_affect_burst(&self, id: ComponentId) -> bool {
         self.parties[id.index()] + self.for_others > 0
@@ -185,7 +185,7 @@ impl LookaheadRunner<'_> {
         self.around.calendar.now()
     }
 
-    /// An event of a component is due. This function is called only where [`LaggingParts::may_be_met_by`] is true.
+    /// An event of a component is due. This function is called only where [`LaggingParts::event_may_affect_burst`] is true.
     #[inline(never)]
     pub fn handle_due_event(&mut self, now: Time, id: ComponentId, timer: Timer) -> EventHandling {
         if timer.what == BOUND && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_)) {
@@ -284,7 +284,7 @@ impl LookaheadRunner<'_> {
     }
 
     /// A message is about to be delivered to a component: bursts that the component can affect are brought to the present. This function is
-    /// called only where [`LaggingParts::may_meet`] is true.
+    /// called only where [`LaggingParts::input_may_affect_burst`] is true.
     #[inline(never)]
     pub fn catch_up_before_message(&mut self, PortRef { component: id, port }: PortRef, message: &Message) {
         let present = self.around.calendar.present_place();

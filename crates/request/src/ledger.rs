@@ -38,7 +38,7 @@ pub struct Ledger {
     from: Time,
     since: Time,
     line: LedgerLine,
-    /// Whether the request is held in its line, in a circuit that is held open for its next data; see [`Ledger::hold`].
+    /// Whether the request is held in its line, in a circuit that is held open for its next data; see [`Ledger::hold_in_line`].
     held: bool,
     /// The line in which it continues when the join is satisfied, if it is forked and that was set meanwhile.
     after: Option<LedgerLine>,
@@ -143,7 +143,7 @@ impl Ledger {
     }
 
     /// Moves the request to this line and holds it there: reports of data that are still to come do not move it, until the data come
-    /// ([`Ledger::is_held`]).
+    /// ([`Ledger::is_held_in_line`]).
     pub fn hold_in_line(&mut self, now: Time, line: LedgerLine) -> bool {
         let moved = self.enter_line(now, line);
         self.held = true;

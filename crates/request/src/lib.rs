@@ -1,7 +1,7 @@
 //! Requests: their content, their issuer, their result, and where their time went.
 //!
 //! A [`Request`] is the same for every component that works for it, however many networks lie between. A request may be split into child
-//! requests ([`Requests::fork`]), and completes when the required number of its children have completed. The [`Ledger`] of a request
+//! requests ([`Requests::fork_request`]), and completes when the required number of its children have completed. The [`Ledger`] of a request
 //! records where it is at every moment.
 
 pub mod data;

@@ -1,7 +1,7 @@
 //! All requests that are in the system.
 //!
 //! A request is *closed* when it has returned to the component that issued it. The record of a closed request is kept while protocol data
-//! units of it are in flight or one end of a network still has it open ([`Requests::keep`]); only then its number may be reused.
+//! units of it are in flight or one end of a network still has it open ([`Requests::keep_record`]); only then its number may be reused.
 
 use crate::data::MessageWords;
 use crate::ledger::{Dwell, Ledger, LedgerLine};
@@ -203,7 +203,7 @@ impl Requests {
         went_on
     }
 
-    /// Adds a holder of the record of a request, until [`Requests::release`].
+    /// Adds a holder of the record of a request, until [`Requests::release_record`].
     pub fn keep_record(&mut self, id: RequestId) {
         self.record_mut(id).keepers += 1;
     }
@@ -229,7 +229,7 @@ impl Requests {
         record.open && record.ledger.enter_line(now, line)
     }
 
-    /// Moves the request to this ledger line like [`Requests::enter`]; reports of data that are being prepared ([`Requests::prepare`]) do
+    /// Moves the request to this ledger line like [`Requests::enter_line`]; reports of data that are being prepared ([`Requests::set_line_after_preparation`]) do
     /// not move it from there.
     pub fn hold_in_line(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = &mut self.records[id.0 as usize];
@@ -261,7 +261,7 @@ impl Requests {
         record.transit.under_way == 0 && record.open && record.ledger.enter_line(now, line)
     }
 
-    /// Sets the following line, as [`Requests::tell`] does, for data that are being prepared to be sent: a request held in a line for these
+    /// Sets the following line, as [`Requests::set_following_line`] does, for data that are being prepared to be sent: a request held in a line for these
     /// data stays there.
     #[inline]
     pub fn set_line_after_preparation(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
@@ -376,7 +376,7 @@ impl Requests {
         self.records[id.0 as usize].ledger.dwells_add_up()
     }
 
-    /// Fixes a request in this ledger line, whatever components report, until [`Requests::let_go`]; the line of a forked request is not
+    /// Fixes a request in this ledger line, whatever components report, until [`Requests::unpin_line`]; the line of a forked request is not
     /// fixed but remains that of its children. Returns whether the request was in another ledger line.
     pub fn pin_to_line(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         self.record_mut(id).ledger.pin_to_line(now, line)

@@ -19,10 +19,10 @@ impl Scenario {
         Scenario::load_given_by(path, overrides, COMMAND_LINE)
     }
 
-    /// Loads a scenario as [`Scenario::load`], for overrides that were not given with `--set`: messages call their place `given_by`.
+    /// Loads a scenario as [`Scenario::load_file`], for overrides that were not given with `--set`: messages call their place `given_by`.
     ///
     /// # Errors
-    /// If the file cannot be loaded, as in [`Scenario::load`].
+    /// If the file cannot be loaded, as in [`Scenario::load_file`].
     pub fn load_given_by(
         path: impl AsRef<Path>,
         overrides: &[(String, String)],

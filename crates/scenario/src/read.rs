@@ -40,7 +40,7 @@ impl Scenario {
         Scenario::parse_with(text, source, &[])
     }
 
-    /// Parses a scenario as [`Scenario::parse`], after some values have been replaced: `("workload.size", "64 KiB")`. A value that is valid
+    /// Parses a scenario as [`Scenario::parse_text`], after some values have been replaced: `("workload.size", "64 KiB")`. A value that is valid
     /// TOML is used as TOML, any other as text. Keys may be set that the file does not have.
     ///
     /// # Errors

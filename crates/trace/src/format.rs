@@ -108,7 +108,7 @@ pub(crate) trait Parse: Send {
     }
 }
 
-/// Writes requests, each already changed to the fields that the format holds (see [`FormatFields::fit`]).
+/// Writes requests, each already changed to the fields that the format holds (see [`FormatFields::fit_to_format`]).
 pub(crate) trait Compose: Send {
     /// Writes the text before the first request.
     fn begin(&mut self, out: &mut Vec<u8>) {

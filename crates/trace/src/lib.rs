@@ -6,7 +6,7 @@
 //! use sansim_trace::{Options, Trace};
 //!
 //! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/msr.csv.gz");
-//! let mut trace = Trace::open(file.as_ref(), &Options::default())?;
+//! let mut trace = Trace::open_file(file.as_ref(), &Options::default())?;
 //! let mut bytes = 0;
 //! while let Some(record) = trace.next_record()? {
 //!     bytes += record.bytes;

@@ -68,7 +68,7 @@ impl OffsetUnit {
 /// ```no_run
 /// use sansim_trace::{Options, Trace};
 ///
-/// let mut trace = Trace::open("web.csv.gz".as_ref(), &Options::default())?;
+/// let mut trace = Trace::open_file("web.csv.gz".as_ref(), &Options::default())?;
 /// while let Some(record) = trace.next_record()? {
 ///     println!("{} {} {}", record.at_ns, trace.volumes().name(record.volume), record.bytes);
 /// }

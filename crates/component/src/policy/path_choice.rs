@@ -49,7 +49,7 @@ pub struct PathChoice {
 }
 
 impl PathChoice {
-    /// The kind of the timers of a path choice: their owner forwards them to [`PathChoice::due`].
+    /// The kind of the timers of a path choice: their owner forwards them to [`PathChoice::handle_due_timer`].
     pub const TIMER: u8 = u8::MAX;
 
     /// The choice among `ways`, the paths to each device by the number of the device.

@@ -9,10 +9,10 @@
 //! Where both ends want a trunk they use it in turns. This rule is not published; with the addresses of the openers as priority, as on a
 //! loop without fairness, an opener that is refused and tries again could keep the other openers from the trunk for ever.
 //!
-//! A switch knows the inputs of its own ports, and nothing of the queues of other switches. This knowledge is enough to find every circle
-//! of waits: an opener that waits at another switch holds all trunks on its path, so the switches in a circle are a part of the chain, and
-//! at the last of these switches the circle came in by the same trunk by which it has to leave. The last switch therefore sees the whole
-//! circle itself, and [`super::opening`] breaks it.
+//! A switch knows the inputs of its own ports, and nothing of the queues of other switches. The inputs of its own ports are
+//! enough to find every cycle of openers that wait for each other. An opener that waits at another switch holds all inter-switch links on
+//! its path, so the switches of a cycle are neighbours in the chain. The last of these switches sees the whole cycle at its own ports,
+//! because the cycle enters and leaves it by the same inter-switch link; [`super::opening`] breaks the cycle there.
 
 use super::switch_port::Mode;
 use super::{LoopGeometry, LoopSwitch, LoopSwitchParameters, NOBODY, Segment};

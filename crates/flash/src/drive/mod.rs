@@ -1,7 +1,7 @@
 //! The flash drive as a model with time.
 //!
 //! The caller submits commands, asks for the time of the next event ([`FlashDrive::next_event`]), and advances the drive to it
-//! ([`FlashDrive::advance`]); completions go to a sink, in the order of time. Time never goes back.
+//! ([`FlashDrive::advance_to`]); completions go to a sink, in the order of time. Time never goes back.
 //!
 //! A command arrives over the link (a write with its data), passes the controller, and becomes an operation for each mapping unit. An
 //! operation waits for its server (the chip, die or plane that does one operation at a time), occupies the channel for its command and the

@@ -44,7 +44,7 @@ impl LoopNetwork {
     }
 
     /// A fill word reaches the receiving port of a burst. The rule is in
-    /// [`ArbitratedLoop::fill_comes_to_burst`].
+    /// [`ArbitratedLoop::fill_reaches_burst_receiver`].
     pub fn fill_reaches_burst_receiver(&mut self, cx: &mut Context<'_>, to: u16, train: &AroundFill) -> bool {
         let mut passes = false;
         self.react(cx, |arbitrated_loop, now, around| {
@@ -53,7 +53,7 @@ impl LoopNetwork {
         passes
     }
 
-    /// The next fill edge reaches the sending port of a burst; see [`ArbitratedLoop::fill_comes_to_sender`].
+    /// The next fill edge reaches the sending port of a burst; see [`ArbitratedLoop::fill_reaches_burst_sender`].
     pub fn fill_reaches_burst_sender(&mut self, cx: &mut Context<'_>, from: u16, end: Option<Time>) -> bool {
         let mut answers = false;
         self.react(cx, |arbitrated_loop, now, around| {
@@ -63,7 +63,7 @@ impl LoopNetwork {
     }
 
     /// Whether another frame in the queue of a port only lengthens the queue. The rule is in
-    /// [`ArbitratedLoop::only_queues`].
+    /// [`ArbitratedLoop::only_lengthens_queue`].
     pub fn only_lengthens_queue(&self, port: u16) -> bool {
         self.arbitrated_loop.only_lengthens_queue(usize::from(port))
     }

@@ -123,7 +123,7 @@ impl Timeline {
         self.sheet.encoder.into_file()
     }
 
-    /// Notes an observation at a port while no window is open, so that [`Timeline::resume`] has the port's
+    /// Notes an observation at a port while no window is open, so that [`Timeline::window_opened`] has the port's
     /// state.
     pub fn note_unrecorded(&mut self, station: usize, what: PortSight) {
         let Some(what) = Observation::from_port_sight(what) else { return };

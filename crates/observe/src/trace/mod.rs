@@ -109,7 +109,7 @@ pub struct AnalyzerTrace {
 }
 
 impl AnalyzerTrace {
-    /// Opens the file and starts the writer. Nothing is recorded before [`AnalyzerTrace::resume`].
+    /// Opens the file and starts the writer. Nothing is recorded before [`AnalyzerTrace::window_opened`].
     ///
     /// # Errors
     /// Fails if the file cannot be created, or if the network of the trace is not given.

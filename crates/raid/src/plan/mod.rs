@@ -5,7 +5,7 @@
 //! when it is cleared and planned again.
 //!
 //! Plans are independent of each other. The component that carries out plans lets only one write at a time work on a stripe
-//! (`ArrayLayout::stripes_of`), because each write reads data that the other writes, and no write on rows being rebuilt (`Array::touches`,
+//! (`ArrayLayout::stripes_of`), because each write reads data that the other writes, and no write on rows being rebuilt (`Array::range_touches_rows`,
 //! `NumberSweep::range_in_progress`).
 
 mod read;

@@ -43,7 +43,7 @@ pub enum NoIosReason {
     Zones,
 }
 
-/// The record of the drawn places that have been visited.
+/// The blocks that random I/Os have visited.
 #[derive(Clone, Debug)]
 enum Visited {
     /// No key of the job needs a record of visited blocks.

@@ -48,7 +48,7 @@ pub struct FioJob {
     pub distribution: PerDirection<RandomDistribution>,
     /// Drawn places are all visited once before any is visited again.
     pub random_map: bool,
-    /// Share of the I/Os of a random job that go to drawn places, in percent.
+    /// Share of the I/Os of a random job that go to random offsets, in percent.
     pub percentage_random: PerDirection<u8>,
     /// Whether each pass visits the same places in the same order.
     pub repeatable: bool,

@@ -136,11 +136,11 @@ keys! {
     offset_increment: FileAmount = "0", |text, base| units::parse_amount(text, base);
     /// An `offset` in percent is rounded up to a multiple of it; of the smallest size if it is 0.
     offset_align: u64 = "0", units::parse_bytes;
-    /// How drawn places are distributed.
+    /// The distribution of the random offsets of I/Os.
     random_distribution: PerDirection<RandomDistribution> = "random", values::parse_random_distribution;
     /// Drawn places may repeat before all have been visited.
     norandommap: bool = "0", units::parse_flag;
-    /// Share of the I/Os of a random job that go to drawn places; the others follow the I/O before.
+    /// Share of the I/Os of a random job that go to random offsets; the others follow the I/O before.
     percentage_random: Some3<u8> = "100", |text, base| values::parse_comma_values(text, |part| units::parse_percent(part, base));
     /// Each pass visits the same places in the same order.
     randrepeat: bool = "1", units::parse_flag;
