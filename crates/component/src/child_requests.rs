@@ -189,7 +189,7 @@ impl ChildRequests {
         Some(id)
     }
 
-    /// Sends a read that the component makes for itself and that does not keep the run going ([`Context::ask_passing`]).
+    /// Sends a read that the component makes for itself and that does not keep the run going ([`BackgroundHandle::ask_detached`]).
     pub fn read_detached(
         &mut self,
         cx: &mut Context<'_>,

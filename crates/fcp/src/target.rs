@@ -21,7 +21,7 @@ use sansim_request::{RequestId, RequestMap, Status};
 /// An adapter that receives commands.
 pub type Target = Adapter<TargetState>;
 
-/// The number of the first data sequence of a read in its exchange; see [`crate::unit::sequence_of_burst`].
+/// The number of the first data sequence of a read in its exchange; see [`crate::unit::first_sequence_number`].
 const FIRST_DATA: u16 = 2;
 
 /// The state of a target besides the blocks of its adapter.

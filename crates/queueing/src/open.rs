@@ -24,7 +24,7 @@ pub fn mean_wait(servers: u32, rate: f64, service: f64, scv: f64) -> Option<f64>
         .then(|| (1.0 + scv) / 2.0 * all_busy_probability(servers, at_work) * service / (m - at_work))
 }
 
-/// Sakasegawa's approximation of [`all_work`] by the utilisation alone, for cases in which the utilisation is the one that a request
+/// Sakasegawa's approximation of [`all_busy_probability`] by the utilisation alone, for cases in which the utilisation is the one that a request
 /// sees.
 pub fn all_busy_by_utilisation(servers: u32, utilisation: f64) -> f64 {
     let use_of_each = utilisation.clamp(0.0, 1.0);

@@ -7,7 +7,7 @@
 //! joined by links. If there is any error, the result is a [`ProblemReport`] of every problem, each with its line and a caret. This crate does not
 //! depend on any particular kind of component.
 //!
-//! The resolved file ([`Scenario::to_toml`]), the JSON Schema ([`schema()`]) and the reference page ([`reference()`]) are made from the
+//! The resolved file ([`Scenario::to_toml`]), the JSON Schema ([`json_schema()`]) and the reference page ([`key_reference()`]) are made from the
 //! same tables. This crate simulates nothing.
 
 #![forbid(unsafe_code)]

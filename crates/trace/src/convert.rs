@@ -32,7 +32,7 @@ pub fn convert_trace<W: Write>(
     Ok((converted, out))
 }
 
-/// Converts as [`convert`]; `watch` is called every few thousand requests and returns whether to continue. Returns false if `watch` stopped
+/// Converts as [`convert_trace`]; `watch` is called every few thousand requests and returns whether to continue. Returns false if `watch` stopped
 /// the conversion.
 fn watched<W: Write>(
     trace: &mut Trace,
@@ -51,7 +51,7 @@ fn watched<W: Write>(
     Ok((Converted { read, written, losses }, whole, out))
 }
 
-/// Converts as [`convert`], plain or compressed with gzip, and ends the compression. `watch` is called every few thousand requests and
+/// Converts as [`convert_trace`], plain or compressed with gzip, and ends the compression. `watch` is called every few thousand requests and
 /// returns whether to continue; `None` if it stopped the conversion.
 pub fn convert_packed<W: Write>(
     trace: &mut Trace,
@@ -83,7 +83,7 @@ pub fn convert_packed<W: Write>(
     Ok(whole.then_some(converted))
 }
 
-/// Converts as [`convert`], to a new file, plain or compressed with gzip.
+/// Converts as [`convert_trace`], to a new file, plain or compressed with gzip.
 pub fn convert_to_file(
     trace: &mut Trace,
     path: &Path,

@@ -11,7 +11,7 @@
 //! * An aborted request is aborted at the members, as is a request in progress when the array fails; but writes are carried out to the end, unless
 //!   the memory is volatile: then data and checks disagree afterwards ([`power`]).
 //!
-//! Within a controller ([`MemberPart`]) the controller's processor maps requests to members, and calculates; otherwise the array itself needs
+//! Within a controller ([`ControllerResources`]) the controller's processor maps requests to members, and calculates; otherwise the array itself needs
 //! no time except for calculations by an engine of its own.
 //!
 //! Sources: Patterson, Gibson and Katz 1988; Linux md (`drivers/md/raid5.c`, `raid1.c`, `md.c`). Assumption: data pass through the memory

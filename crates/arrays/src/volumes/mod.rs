@@ -6,7 +6,7 @@
 //!
 //! Volumes fail by the event `do = "fail"`: all requests end with an error until they are repaired. The content of failed volumes is kept.
 //!
-//! Within a controller ([`MemberPart`]) mapping a request to its extents needs the controller's processor.
+//! Within a controller ([`ControllerResources`]) mapping a request to its extents needs the controller's processor.
 //!
 //! Assumptions: without a controller volumes themselves need no time; a write is sent on only when all of its data have come, as it may go
 //! to several devices.

@@ -15,15 +15,15 @@ impl<'a> Context<'a> {
 }
 
 impl BackgroundHandle<'_, '_> {
-    /// Sends a background request that does not keep the run going: the component ends the request when [`Context::nobody_asks`], and
-    /// closes it by [`Context::close_passing`].
+    /// Sends a background request that does not keep the run going: the component ends the request when [`BackgroundHandle::sources_exhausted`], and
+    /// closes it by [`BackgroundHandle::close_detached`].
     pub fn ask_detached(&mut self, port: u16, request: Request) -> RequestId {
         debug_assert!(request.origin.background);
         self.0.around.sources.passing += 1;
         self.0.ask(port, request)
     }
 
-    /// Closes a background request of [`Context::ask_passing`].
+    /// Closes a background request of [`BackgroundHandle::ask_detached`].
     pub fn close_detached(&mut self, id: RequestId, status: Status) -> ReturnedRequest {
         self.0.around.sources.passing -= 1;
         self.0.close_request(id, status)
@@ -39,7 +39,7 @@ impl BackgroundHandle<'_, '_> {
     }
 
     /// Begins background work inside this component that does not keep the run going: the component ends it as soon as
-    /// [`Context::nobody_asks`].
+    /// [`BackgroundHandle::sources_exhausted`].
     pub fn begin_detached(&mut self, request: Request, segment: usize) -> RequestId {
         let line = self.0.line(segment);
         self.0.around.requests.open_request(self.0.now, request, line)

@@ -22,7 +22,7 @@ pub enum LoopEvent {
 pub enum CircuitStep {
     /// See [`LoopEvent::Fill`].
     Fill,
-    /// See [`LoopEvent::LinkItem`].
+    /// See [`LoopEvent::Item`].
     Item,
     /// See [`LoopEvent::FrameEnd`].
     FrameEnd,

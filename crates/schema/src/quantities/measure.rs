@@ -184,7 +184,7 @@ fn without_exponent<'u>(number: &str, unit: &'u str) -> Option<(String, &'u str)
     Some((plain?, rest.trim()))
 }
 
-/// Parses a quantity as [`measure`], then returns the value in the base unit of its dimension, rounded to the nearest and checked against a
+/// Parses a quantity as [`parse_quantity`], then returns the value in the base unit of its dimension, rounded to the nearest and checked against a
 /// range. `write` formats the limits of the range in messages. Returns also whether the value was exact, and its unit.
 ///
 /// # Errors

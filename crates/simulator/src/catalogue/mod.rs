@@ -1,6 +1,6 @@
 //! The metrics of a result: place in the summary, unit, label, meaning.
 //!
-//! [`all`] lists the metrics of any scenario, [`of`] the metrics of one scenario, before it is run. Both functions use the same lists, and
+//! [`all_figures`] lists the metrics of any scenario, [`figures_of_run`] the metrics of one scenario, before it is run. Both functions use the same lists, and
 //! a test compares them with the summaries of runs, metric by metric, so that neither has a metric that the other lacks. Components
 //! declare their own metrics (figures, segments, gauges) beside the code that computes them; nothing in this module depends on a
 //! particular component.
@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 /// A figure of the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryFigure {
-    /// The dotted path of the figure. In [`all`] a `*` replaces the name of a component, or of a place of the
+    /// The dotted path of the figure. In [`all_figures`] a `*` replaces the name of a component, or of a place of the
     /// ledger.
     pub path: String,
     /// The unit of the metric.
