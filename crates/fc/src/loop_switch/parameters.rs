@@ -21,7 +21,7 @@ table! {
     pub struct CascadedSwitch {
         /// The components at it, as in `stations`.
         holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
-        /// Length of the trunk to the switch before.
+        /// Length of the inter-switch cable to the switch before.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
     }
 }
