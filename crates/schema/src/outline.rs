@@ -51,7 +51,7 @@ impl<Q: Quantity> From<Q> for Shape {
 ///         lamps: named lamp, required;
 ///     }
 /// }
-/// assert_eq!(room().paths(), ["lamps", "lamps.label", "lamps.both_sides"]);
+/// assert_eq!(room().key_paths(), ["lamps", "lamps.label", "lamps.both_sides"]);
 /// ```
 ///
 /// A key has a [`Shape`] or a [`Quantity`](crate::quantity::Quantity). A key is `required "example"`, has a `default "TOML"`, is `optional

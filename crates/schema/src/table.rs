@@ -104,7 +104,7 @@ pub trait Tabular: Sized {
 /// [context](crate::context). After the structure may follow, in this order: `parts { name: Type; }`, described structures whose keys and
 /// tables are in this table as if they were its own; `tables { name: Type; }`, tables within this one; `named { name: Type; }`, any number
 /// of tables within that have names of their own below this one; `checks(method, ...)`, methods `fn(&self, &mut Keys)` that compare keys
-/// with each other; `idle(method, ...)`, methods `fn(&self, &mut Idle)` that name the keys without effect beside the others;
+/// with each other; `idle(method, ...)`, methods `fn(&self, &mut IdleKeys)` that name the keys without effect beside the others;
 /// `removed("key" since "2026-11-29": "why, and what to write instead", ...)`, keys that earlier versions had; `renamed("old" to "new", ...)`, keys
 /// that had another name in format 0, which `sansim migrate` rewrites.
 #[macro_export]

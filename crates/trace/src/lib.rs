@@ -3,15 +3,15 @@
 //! A trace becomes [`TraceRecord`]s, whatever its format and compression, in the order of their times and in constant memory:
 //!
 //! ```
-//! use sansim_trace::{Options, Trace};
+//! use sansim_trace::{Trace, TraceReadOptions};
 //!
 //! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/msr.csv.gz");
-//! let mut trace = Trace::open_file(file.as_ref(), &Options::default())?;
+//! let mut trace = Trace::open_file(file.as_ref(), &TraceReadOptions::default())?;
 //! let mut bytes = 0;
 //! while let Some(record) = trace.next_record()? {
 //!     bytes += record.bytes;
 //! }
-//! assert_eq!((trace.format().word, trace.counts().requests), ("msr", 144));
+//! assert_eq!((trace.trace_format().word, trace.line_counts().requests), ("msr", 144));
 //! # Ok::<(), sansim_trace::TraceError>(())
 //! ```
 //!

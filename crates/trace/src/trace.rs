@@ -66,11 +66,11 @@ impl OffsetUnit {
 /// A trace that is being read.
 ///
 /// ```no_run
-/// use sansim_trace::{Options, Trace};
+/// use sansim_trace::{Trace, TraceReadOptions};
 ///
-/// let mut trace = Trace::open_file("web.csv.gz".as_ref(), &Options::default())?;
+/// let mut trace = Trace::open_file("web.csv.gz".as_ref(), &TraceReadOptions::default())?;
 /// while let Some(record) = trace.next_record()? {
-///     println!("{} {} {}", record.at_ns, trace.volumes().name(record.volume), record.bytes);
+///     println!("{} {} {}", record.at_ns, trace.volume_names_so_far().volume_name(record.volume), record.bytes);
 /// }
 /// # Ok::<(), sansim_trace::TraceError>(())
 /// ```

@@ -4,7 +4,7 @@
 //! tries a share, from the seed of its commit, so that the commits of a week have tried more together than one run of all cases.
 //!
 //! ```
-//! std::hint::black_box(sansim_trials::cases(600)); // 120, or 600 in a long run
+//! std::hint::black_box(sansim_trials::case_count(600)); // 120, or 600 in a long run
 //! ```
 #![forbid(unsafe_code)]
 

@@ -131,7 +131,7 @@ impl MetadataClient {
             self.translating = Some(id);
             self.working.increase(cx.now, 1);
             cx.ledger().locate_request(id, segment::MAPPING);
-            let turn = EventTurn::turn_of_node(timer::unit(timer::TRANSLATED, 0));
+            let turn = EventTurn::turn_of_node(timer::timer_rank(timer::TRANSLATED, 0));
             cx.set_timer(cx.now + takes, turn, Timer::new(timer::TRANSLATED, 0));
         }
     }

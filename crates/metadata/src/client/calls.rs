@@ -49,7 +49,7 @@ impl MetadataClient {
         let token = self.volumes[volume].token;
         cx.requests().set_message_words(id, SessionCall { client: self.name, token, call }.encode_words());
         let timer = (call != ClientCall::Watch).then(|| {
-            let turn = EventTurn::turn_of_node(timer::unit(timer::ANSWER, id.0));
+            let turn = EventTurn::turn_of_node(timer::timer_rank(timer::ANSWER, id.0));
             let at = cx.now + self.waits_for_answer(volume);
             cx.set_cancellable_timer(at, turn, Timer::new(timer::ANSWER, id.0))
         });
@@ -68,7 +68,7 @@ impl MetadataClient {
     /// Sends no messages of the volume for a while.
     fn pause(&mut self, cx: &mut Context<'_>, volume: usize) {
         if !std::mem::replace(&mut self.volumes[volume].paused, true) {
-            let turn = EventTurn::turn_of_node(timer::unit(timer::AGAIN, volume as u32));
+            let turn = EventTurn::turn_of_node(timer::timer_rank(timer::AGAIN, volume as u32));
             let at = cx.now + self.parameters.answer_time;
             cx.set_timer(at, turn, Timer::new(timer::AGAIN, volume as u32));
         }
@@ -369,12 +369,12 @@ fn set_timers(cx: &mut Context<'_>, number: usize, of: &mut super::Volume) {
     let number = number as u32;
     if of.lease_timer.is_none() && of.lease_end > cx.now {
         of.lease_timer = Some(of.lease_end);
-        let turn = EventTurn::turn_of_node(timer::unit(timer::LEASE, number));
+        let turn = EventTurn::turn_of_node(timer::timer_rank(timer::LEASE, number));
         cx.set_timer(of.lease_end, turn, Timer::new(timer::LEASE, number));
     }
     if of.renew_timer.is_none() && of.renew_at > cx.now {
         of.renew_timer = Some(of.renew_at);
-        let turn = EventTurn::turn_of_node(timer::unit(timer::RENEW, number));
+        let turn = EventTurn::turn_of_node(timer::timer_rank(timer::RENEW, number));
         cx.set_timer(of.renew_at, turn, Timer::new(timer::RENEW, number));
     }
 }

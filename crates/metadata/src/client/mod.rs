@@ -52,7 +52,7 @@ mod timer {
     pub const ANSWER: u8 = 4;
 
     /// The rank of a timer among the events of the client at one moment.
-    pub fn unit(what: u8, number: u32) -> u32 {
+    pub fn timer_rank(what: u8, number: u32) -> u32 {
         (u32::from(what) << 20) + number % (1 << 20)
     }
 }
