@@ -1,5 +1,5 @@
-//! From the graph of a scenario to a network of queues: every workload is a class, and the demands of the components on the paths of its requests are
-//! the stations and visits.
+//! From the graph of a scenario to a network of queues: every workload is a class, and the demands of the components on the paths of its
+//! requests are the stations and visits.
 //!
 //! Parts of one place are alike, so they are one station with several copies. Work that grows with the size of a request is done at all
 //! stages between two adapters at the same time, one frame behind the other: only the slowest stage makes a request longer.

@@ -1,5 +1,5 @@
-//! The analytic model: the same scenario as a network of queues, solved in milliseconds. docs/model/analytic.md has its sources, and the parts that
-//! it leaves out.
+//! The analytic model: the same scenario as a network of queues, solved in milliseconds. docs/model/analytic.md has its sources, and the
+//! parts that it leaves out.
 //!
 //! Each component gives its mean demand itself (`Component::demand`), so this crate depends on no kind of component: [`build`] follows the
 //! paths of the graph and makes stations and visits, `sansim_queueing` solves them, and this module reports the result, and the cases in

@@ -1,8 +1,8 @@
 //! Buses, which join the adapters of a host or a controller to its memory.
 //!
-//! Source: Friedman, "SAN Capacity Planning", on scalability: while a card has the bus, the transfer runs at the pace of the slower of the two, and
-//! no other card can use the bus meanwhile (`wait_states`). PCI Local Bus 2.2, 3.4 and 3.5: a card waits for a grant, the arbiter serves all in turn,
-//! and a card whose grant is removed goes on until its latency timer has run out.
+//! Source: Friedman, "SAN Capacity Planning", on scalability: while a card has the bus, the transfer runs at the pace of the slower of the
+//! two, and no other card can use the bus meanwhile (`wait_states`). PCI Local Bus 2.2, 3.4 and 3.5: a card waits for a grant, the arbiter
+//! serves all in turn, and a card whose grant is removed goes on until its latency timer has run out.
 //!
 //! * The DMA engine of an adapter requests the bus for one chunk at a time; each engine does so independently.
 //! * A card is granted the bus for one turn (`turn`, the latency timer). If no other card waits at the end of the turn the transfer

@@ -28,8 +28,9 @@ table! {
         standard: BusStandard = Choice::<BusStandard>::ANY, required r#""pci-64-66""#, source "PCI Local Bus 2.2; PCI-X 1.0a and 2.0; PCI Express Base 1.0a to 5.0";
         /// Lanes of a link of PCI Express.
         lanes: u32 = Count::<u32>::between(1, 32), follows "`standard`: 8 for PCI Express, else 1" |_context| if standard.has_lanes() { 8 } else { 1 }, source "PCI Express Base 1.0a";
-        /// The adapters on it, in the order of their slots, by the paths of their tables: `adapter` for an only one, else `adapters.NAME`; of a controller
-        /// `front`, `back`, `fronts.NAME`, `backs.NAME`, and of a `controller` that is inside `COMPONENT.back` and so on. An only bus without a list has all of them. With PCI Express every slot has a link of its own, so it is a bus of its own here.
+        /// The adapters on it, in the order of their slots, by the paths of their tables: `adapter` for an only one, else `adapters.NAME`;
+        /// of a controller `front`, `back`, `fronts.NAME`, `backs.NAME`, and of a `controller` that is inside `COMPONENT.back` and so on.
+        /// An only bus without a list has all of them. With PCI Express every slot has a link of its own, so it is a bus of its own here.
         cards: Vec<String> = CARDS, default "[]", source "none";
         /// Most cards. More are an error.
         slots: u32 = Count::<u32>::between(1, 64), follows "`standard`: 4 at 33 MHz and for pci-x-66, 2 at 66 MHz and for pci-x-100, else 1" |_context| standard.card_slot_count(), source "PCI-X 1.0a for pci-x; general knowledge for the loads of PCI";
@@ -40,7 +41,8 @@ table! {
         /// Whether a card that is slower than the bus holds it at its own pace. Otherwise a slow card moves the content of its buffer at
         /// the pace of the bus, and other cards have the bus until the card has more data.
         wait_states: bool = Flag, follows "`standard`: true for PCI" |_context| standard.has_wait_states(), source "Friedman, Scalability; PCI-X 1.0a: no wait states by who asks; PCI Express Base 1.0a: packets are sent whole";
-        /// Time of each transaction in which the bus is busy and no data move. The latency of the memory for a read comes on top of the default.
+        /// Time of each transaction in which the bus is busy and no data move. The latency of the memory for a read comes on top of the
+        /// default.
         transaction_overhead: Span = Time::ANY, follows "`standard`: 3 clocks for PCI, 4 for PCI-X, else 0" |_context| standard.transaction_overhead(), source "PCI Local Bus 2.2, 3.3: address, turnaround, idle; PCI-X 1.0a: attributes";
         /// Time for which a card may continue its transfer while another card waits: the latency timer.
         turn: Span = Time::ANY, follows "`standard`: 64 clocks; of PCI Express a packet" |_context| standard.latency_timer(), source "PCI Local Bus 2.2, 3.5.4; 64 is what Linux sets (pcibios_set_master)";

@@ -32,7 +32,7 @@ words! {
 }
 
 words! {
-    /// When a write is done of which a partner gets a copy.
+    /// The moment at which a mirrored write is acknowledged.
     pub enum Mirroring {
         /// When the partner has it.
         Synchronous = "synchronous",
@@ -42,7 +42,7 @@ words! {
 }
 
 words! {
-    /// Where blocks stand that have been destaged.
+    /// The position in the replacement order of blocks that have been destaged.
     pub enum Destaged {
         /// As though they had been used just then.
         Young = "young",
@@ -76,8 +76,9 @@ table! {
         allocate: bool = Flag, default "true", source "ours: what was written is often read next";
         /// Whether a partner has a copy of the dirty blocks, so that they survive a failure of this cache.
         mirrored: bool = Flag, default "false", source "ours: a cache by itself has no partner";
-        /// With `mirrored`: whether a write is answered before the partner has its copy. Copies arrive in the order of the writes, and what the partner
-        /// does not have is not destaged: one that takes over goes on from a state that there was, without the last of the writes.
+        /// With `mirrored`: whether a write is answered before the partner has its copy. Copies arrive in the order of the writes, and what
+        /// the partner does not have is not destaged: one that takes over goes on from a state that there was, without the last of the
+        /// writes.
         mirroring: Mirroring = Choice::<Mirroring>::ANY, default r#""synchronous""#, source "Friedman, SDS software architecture: mirroring of both sorts";
         /// With `mirroring = "asynchronous"`: most answered writes of which the partner may lack the copy. A further write is answered when
         /// earlier copies, or its own copy, have arrived at the partner.

@@ -1,8 +1,8 @@
 //! The test whether a hit ratio has settled, which ends the warm-up of a cache.
 //!
-//! The accesses are divided into windows, each as long as the cache has blocks, and at least [`HitRatioSettling::SHORTEST`]. The ratio has settled
-//! at the end of a window if the hit ratios of the last three windows differ by no more than the tolerance, and the cache is full or misses
-//! no more often than the tolerance: the hit ratio of a cache that still fills keeps rising, however slowly.
+//! The accesses are divided into windows, each as long as the cache has blocks, and at least [`HitRatioSettling::SHORTEST`]. The ratio has
+//! settled at the end of a window if the hit ratios of the last three windows differ by no more than the tolerance, and the cache is full
+//! or misses no more often than the tolerance: the hit ratio of a cache that still fills keeps rising, however slowly.
 
 /// The test whether the hit ratio of a cache has settled, which ends its warm-up.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! A test bench for one component.
 //!
 //! The bench surrounds the component with a calendar, an agenda and requests. A test gives the component inputs, in the order of time, and
-//! gets back its effects ([`InputEffects`]): the messages sent at each port, the places that requests entered, the timers set and cancelled. The
-//! test plays the components at the other ends of the ports.
+//! gets back its effects ([`InputEffects`]): the messages sent at each port, the places that requests entered, the timers set and
+//! cancelled. The test plays the components at the other ends of the ports.
 //!
 //! A frame that the component sends leaves the network at once, and a frame that arrives was sent at that moment; so the ledger of a
 //! request is where the component puts it.

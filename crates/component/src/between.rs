@@ -1,8 +1,9 @@
 //! A component between hosts and devices that delays, limits or filters requests before it passes them on.
 //!
-//! The rule of the component decides for each request whether and when it may continue ([`PassThrough`]). [`PassThroughLayer`] does all other work,
-//! which is the same for every rule: it grants buffer space for writes, sends requests to the device behind, chooses paths, handles aborts
-//! and failures, and answers. A [`PassThroughLayer`] presents each device behind it as a device of its own, of the same capacity.
+//! The rule of the component decides for each request whether and when it may continue ([`PassThrough`]). [`PassThroughLayer`] does all
+//! other work, which is the same for every rule: it grants buffer space for writes, sends requests to the device behind, chooses paths,
+//! handles aborts and failures, and answers. A [`PassThroughLayer`] presents each device behind it as a device of its own, of the same
+//! capacity.
 
 use crate::child_requests::{ChildRequests, CompletedChild};
 use crate::demand::{Demand, DemandContext, RequestClass};

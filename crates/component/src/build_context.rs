@@ -1,8 +1,9 @@
 //! The build context: a component gets the context together with its keys when it is built. The build context has the component's identity
 //! and its role in the system.
 //!
-//! Every component gets the same few fields ([`BuildContext`]) and those of its role: a network gets its attached nodes, an adapter its address, a device the devices that it
-//! presents and the devices behind it. A component declares its role ([`Component::Role`](crate::Component::Role)).
+//! Every component gets the same few fields ([`BuildContext`]) and those of its role: a network gets its attached nodes, an adapter its
+//! address, a device the devices that it presents and the devices behind it. A component declares its role
+//! ([`Component::Role`](crate::Component::Role)).
 
 use crate::controller_side::ControllerSide;
 use crate::limits::LimitParameters;

@@ -6,8 +6,8 @@
 //! a part only when it is done.
 //!
 //! The component forwards the inputs that concern child requests: messages of the ports at which it sends them, timers with
-//! [`PathChoice::TIMER`], and actions. After each forwarded input, and after each request, [`ChildRequests::next_done_child`] returns the next answer,
-//! and [`ChildRequests::close_next_done`] closes it.
+//! [`PathChoice::TIMER`], and actions. After each forwarded input, and after each request, [`ChildRequests::next_done_child`] returns the
+//! next answer, and [`ChildRequests::close_next_done`] closes it.
 
 use crate::policy::{PathChoice, PathDecision, PathParameters};
 use crate::{Action, BuildContext, Context, DeviceRole, Message};
@@ -150,8 +150,8 @@ impl ChildRequests {
         id
     }
 
-    /// Begins a child request after another child request, which is done and not closed yet ([`ChildRequests::close_next_done`]). The begun child
-    /// request is in this segment of the component until [`ChildRequests::send_child`] sends it.
+    /// Begins a child request after another child request, which is done and not closed yet ([`ChildRequests::close_next_done`]). The begun
+    /// child request is in this segment of the component until [`ChildRequests::send_child`] sends it.
     pub fn begin_child_after_sibling(
         &mut self,
         cx: &mut Context<'_>,

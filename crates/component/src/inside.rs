@@ -29,7 +29,8 @@ impl ControllerResources {
         self.port.is_some()
     }
 
-    /// Requests a job for a request. Returns whether the component has resources; [`ControllerResources::job_completed`] must be called when the job is done.
+    /// Requests a job for a request. Returns whether the component has resources; [`ControllerResources::job_completed`] must be called
+    /// when the job is done.
     pub fn request_job(self, cx: &mut Context<'_>, id: RequestId, module: Module, bytes: u64) -> bool {
         self.request_numbered_job(cx, id, module, bytes, 0)
     }

@@ -29,8 +29,8 @@ pub trait LayeredDeviceKeys: Tabular + Clone + PartialEq {
         &[]
     }
 
-    /// The part that fails, and is repaired, with a part of a cluster of controllers ([`Cluster::failable_parts`]); `which` is the component's
-    /// number among the modules of its controller.
+    /// The part that fails, and is repaired, with a part of a cluster of controllers ([`Cluster::failable_parts`]); `which` is the
+    /// component's number among the modules of its controller.
     fn falls_with(&self, _home: ControllerSide, _thing: usize, _of: Cluster, _which: usize) -> Option<usize> {
         None
     }

@@ -1,7 +1,8 @@
 //! The keys of a network port, as a scenario gives them.
 //!
 //! A loop reads the buffers, the delay and the arbitration of a port; a network of another protocol reads keys of its own. A network
-//! therefore reads the type that it knows ([`PortKeys::keys_of_protocol`]), and all code between the scenario and the network only passes the keys on.
+//! therefore reads the type that it knows ([`PortKeys::keys_of_protocol`]), and all code between the scenario and the network only passes
+//! the keys on.
 
 use std::any::Any;
 use std::fmt;

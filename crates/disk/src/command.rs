@@ -41,7 +41,8 @@ pub enum BufferHit {
 }
 
 /// The outcome of a command, known when it begins. Later events do not change the outcome, except a host that does not consume the data of
-/// a read in time: then [`Disk::stop_medium`](crate::Disk::stop_medium) and [`Disk::data_consumed`](crate::Disk::data_consumed) return a new outcome.
+/// a read in time: then [`Disk::stop_medium`](crate::Disk::stop_medium) and [`Disk::data_consumed`](crate::Disk::data_consumed) return a
+/// new outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServedCommand {
     /// The command.

@@ -1,7 +1,7 @@
 //! The mechanics of a disk: the arm, the platters, and blocks that pass under a head.
 //!
-//! * The arm moves and the head is switched at the same time, so positioning takes the longer of the two; a write that has to position settles after
-//!   that. Without a move or switch, positioning takes no time.
+//! * The arm moves and the head is switched at the same time, so positioning takes the longer of the two; a write that has to position
+//!   settles after that. Without a move or switch, positioning takes no time.
 //! * After positioning, the disk waits for the first sector, by the angle of the platters.
 //! * A transfer over the end of a track positions again, over one head or one cylinder, and waits again: with enough skew hardly at all,
 //!   with too little skew a whole revolution.

@@ -1,9 +1,9 @@
 //! Drives of all kinds, except for the medium that stores their data.
 //!
 //! A [`Medium`] gets commands with their times and reports their progress: a medium has no ports and no requests, so a bench or a trace can
-//! use it alone. [`DriveComponent`] is the component around a medium: a drive that answers on its ports, keeps the ledger, makes the configured
-//! errors ([`crate::firmware`]), and fails by events. The times of a medium are those of its own clock ([`crate::faults`]), which runs
-//! slower while the drive is slow.
+//! use it alone. [`DriveComponent`] is the component around a medium: a drive that answers on its ports, keeps the ledger, makes the
+//! configured errors ([`crate::firmware`]), and fails by events. The times of a medium are those of its own clock ([`crate::faults`]),
+//! which runs slower while the drive is slow.
 //!
 //! The medium gets every command on arrival, because the medium decides which commands wait and which are in work. A command is given up
 //! when it is aborted, and leaves when its initiator has closed it.

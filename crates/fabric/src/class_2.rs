@@ -10,7 +10,7 @@ use sansim_schema::quantities::{Count, Time};
 use sansim_schema::{table, words};
 
 words! {
-    /// In which class of service frames go.
+    /// The class of service of frames.
     pub enum ServiceClass {
         /// Class 3: no node is notified of the fate of a frame.
         Class3 = "class-3",

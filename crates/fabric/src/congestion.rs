@@ -64,8 +64,8 @@ table! {
     pub struct CongestionParameters {
         /// Whether culprits and victims are found and named.
         watch: bool = Flag, default "false", source "ours: a switch that does nothing of the kind";
-        /// A port is congested if its frames had no credit for this share of a time; a link that carries more than it can is congested if others wait
-        /// for it for this share. Assumed: the operators of switches set it.
+        /// A port is congested if its frames had no credit for this share of a time; a link that carries more than it can is congested if
+        /// others wait for it for this share. Assumed: the operators of switches set it.
         stalled_share: f64 = Fraction, default "0.1", source "ours: assumed, a tenth";
         /// A link carries as much as it can if its line is taken for this share of the time. Assumed.
         busy_share: f64 = Fraction, default "0.9", source "ours: assumed, nine tenths";
@@ -73,12 +73,13 @@ table! {
         period: Span = PERIOD, default r#""100 ms""#, source "lpfc: a fabric's period of congestion signals";
         /// How long a frame for a node waits in the node's own switch before it is discarded: a hold time of the edge.
         edge_hold_time: Option<Span> = PERIOD.or("unlimited"), default r#""unlimited""#, source "none";
-        /// Whether the frames to a node go by a virtual channel of their own, the last of `channels`, from when the port to it was found congested.
+        /// Whether the frames to a node go by a virtual channel of their own, the last of `channels`, from when the port to it was found
+        /// congested.
         quarantine: bool = Flag, default "false", source "ours: a switch that does nothing of the kind";
         /// Bytes of payload per second, at most, that each node sends to a node that withholds credit according to a congestion notice.
         notice_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "none";
-        /// Bytes of data per second, at most, that a node asks for by its commands of reads and by its FCP_XFER_RDY when congestion signals report
-        /// that its own port withholds credit.
+        /// Bytes of data per second, at most, that a node asks for by its commands of reads and by its FCP_XFER_RDY when congestion signals
+        /// report that its own port withholds credit.
         signal_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "none";
     }
     idle(of_nobody)

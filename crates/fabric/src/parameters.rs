@@ -74,8 +74,8 @@ table! {
         protocol: LinkProtocol = Choice::<LinkProtocol>::ANY, default r#""fibre-channel""#, source "ours: what this simulator is about";
         /// Time of a word of four bytes; `"exact"` is that of the speed. Molero's 6.25 ns for a byte are `"25 ns"`.
         word_time: Option<Span> = WORD_TIME.or("exact"), default r#""exact""#, source "FC-PI";
-        /// Bytes of a header that every packet has on plain links, beside its payload and outside of what fills a buffer. Those of Fibre Channel have
-        /// SOF, header, CRC and EOF.
+        /// Bytes of a header that every packet has on plain links, beside its payload and outside of what fills a buffer. Those of Fibre
+        /// Channel have SOF, header, CRC and EOF.
         packet_header: u64 = Size { range: (0, 64), step: 4 }, default r#""0 B""#, source "Molero 2001, 3: each packet carries its own routing information";
         /// Whether links of 16GFC correct errors, which keeps every word back for a code block. From 32GFC on all links do.
         error_correction: bool = Flag, default "false", source "FC-FS-3";
@@ -90,28 +90,28 @@ table! {
         /// Propagation delay of the cables.
         propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
             source "Wang 2005, 4.3.1.1";
-        /// Share of frames that links lose with the credit of their buffers: their first word is damaged, so that the receiver does not know of
-        /// them. A frame that comes in damaged is `frame_loss` of an adapter.
+        /// Share of frames that links lose with the credit of their buffers: their first word is damaged, so that the receiver does not
+        /// know of them. A frame that comes in damaged is `frame_loss` of an adapter.
         frame_loss: f64 = Fraction, default "0.0", source "FC-FS";
         /// Share of R_RDYs that links lose.
         ready_loss: f64 = Fraction, default "0.0", source "FC-FS";
-        /// BB_SC_N: behind 2^N frames, and 2^N R_RDYs, the ends of a link compare what was sent and what came in, and lost credit comes back. 0 turns
-        /// it off.
+        /// BB_SC_N: behind 2^N frames, and 2^N R_RDYs, the ends of a link compare what was sent and what came in, and lost credit comes
+        /// back. 0 turns it off.
         bb_sc_n: u8 = Count::<u8>::between(0, 15), default "0", source "FC-FS";
         /// In which class of service nodes send. IP frames go in class 3 in any case.
         class: ServiceClass = Choice::<ServiceClass>::ANY, default r#""class-3""#, source "FC-FS";
-        /// E_D_TOV: a port whose frames have found no credit for so long resets its link (LR, LRR), and credit is as at login. Plain links are
-        /// never reset.
+        /// E_D_TOV: a port whose frames have found no credit for so long resets its link (LR, LRR), and credit is as at login. Plain links
+        /// are never reset.
         e_d_tov: Option<Span> = LINK_TIME.or("unlimited"), default r#""2 s""#, source "FC-FS; Cisco MDS: 1 s to nodes, 1.5 s between switches";
         /// How long the ports of a switch that works again send OLS before they answer.
         ols_time: Span = LINK_TIME, default r#""5 ms""#, source "Seagate Fibre Channel Interface manual";
-        /// By which ports switches send frames on.
+        /// The routing rule: the ports by which switches forward frames.
         routing: RoutingName = Choice::<RoutingName>::ANY, default r#""deterministic""#, source "ours: frames keep their order by it";
         /// The components at its ports. In this order they are attached to the switches that take nodes, one to each in turn.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }
     parts {
-        /// How large what the topology draws is.
+        /// The size of the topology, as numbers of switches.
         size: TopologyParameters;
     }
     tables {

@@ -12,8 +12,8 @@ sansim_schema::words! {
     pub enum SwitchCabling {
         /// A link to and from each port of the switch.
         PointToPoint = "point-to-point",
-        /// A passive optical star: one transmitter of the switch for all its ports, so that it can send to one at a time, and a link back from each
-        /// station. It passes words after `splitter_delay`, and the stations do not know of it.
+        /// A passive optical star: one transmitter of the switch for all its ports, so that it can send to one at a time, and a link back
+        /// from each station. It passes words after `splitter_delay`, and the stations do not know of it.
         Star = "star",
     }
 }

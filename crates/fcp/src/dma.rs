@@ -13,7 +13,7 @@ use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
 sansim_schema::words! {
-    /// In which order the DMA engine of an adapter takes requests.
+    /// The order in which the DMA engine of an adapter takes requests.
     pub enum DmaOrder {
         /// First come, first served.
         Fcfs = "fcfs",

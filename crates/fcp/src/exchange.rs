@@ -7,8 +7,8 @@ pub use sansim_pdu::ExchangeId;
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
-/// The time for which the identifier of an aborted exchange is not reused: a frame of the old exchange may still be in flight, and must not count for a new one.
-/// Source: FC-FS, recovery qualifier; R_A_TOV is 10 s.
+/// The time for which the identifier of an aborted exchange is not reused: a frame of the old exchange may still be in flight, and must not
+/// count for a new one. Source: FC-FS, recovery qualifier; R_A_TOV is 10 s.
 pub const RESOURCE_ALLOCATION_TIME_OUT: Span = Span::from_ms(10_000);
 
 /// The request of an exchange that is not open.

@@ -2,7 +2,8 @@
 //!
 //! The basic link services by which exchanges are aborted are in this file too.
 //!
-//! Sources: FCP-4 (information units, R_CTL, F_CTL), FC-FS (ABTS, BA_ACC, BA_RJT), SAM-5 (status codes, LUNs), SBC-3 (READ and WRITE of 10 and 16 bytes).
+//! Sources: FCP-4 (information units, R_CTL, F_CTL), FC-FS (ABTS, BA_ACC, BA_RJT), SAM-5 (status codes, LUNs), SBC-3 (READ and WRITE of 10
+//! and 16 bytes).
 //!
 //! The payload of data frames is not simulated; it is zeros. A unit that the scenario makes shorter than the standard does (the
 //! 28 bytes of FCP_CMND in the thesis of Wang) is written with the length of the standard: cut off, it would not be a command.

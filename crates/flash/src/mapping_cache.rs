@@ -1,8 +1,8 @@
 //! The cache of the mapping: the pages of mapping entries in memory.
 //!
-//! Entries of 4 bytes are grouped in pages by logical unit, as many as fit into a flash page; the least recently used page leaves first. Source:
-//! Gupta, Kim, Urgaonkar, "DFTL", ASPLOS 2009, where single entries are cached. The space of the pages of entries in the flash is neglected: one page
-//! in a thousand.
+//! Entries of 4 bytes are grouped in pages by logical unit, as many as fit into a flash page; the least recently used page leaves first.
+//! Source: Gupta, Kim, Urgaonkar, "DFTL", ASPLOS 2009, where single entries are cached. The space of the pages of entries in the flash is
+//! neglected: one page in a thousand.
 
 const ENTRY_BYTES: u64 = 4;
 const NONE: u32 = u32::MAX;

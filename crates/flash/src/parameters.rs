@@ -80,8 +80,8 @@ table! {
         interleaving: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().interleaving, source "MQSim, TSU_Base; ONFI, interleaved die operations";
         /// The joint operations of the planes of a die.
         plane_operations: PlaneParallelism = Choice::<PlaneParallelism>::ANY, follows "`preset`: multi-plane for mqsim, else independent" |_context| if preset.figures().independent_planes { PlaneParallelism::Independent } else { PlaneParallelism::MultiPlane }, source "ONFI, multi-plane commands";
-        /// Whether on a channel a die that would begin something goes before one that has data. Commands are short and dies idle without them; with data first they
-        /// wait until no data are left.
+        /// Whether on a channel a die that would begin something goes before one that has data. Commands are short and dies idle without
+        /// them; with data first they wait until no data are left.
         commands_first: bool = Flag, follows "`preset`: false for mqsim, else true" |_context| preset.figures().commands_first, source "MQSim, NVM_PHY_ONFI_NVDDR2: data first";
         /// The operations that are interrupted when a read waits for their die.
         suspend: SuspendableOperations = Choice::<SuspendableOperations>::ANY, default r#""erase""#, source "MQSim, CMD_Suspension_Support";
@@ -91,27 +91,31 @@ table! {
         suspend_erase_time: Span = TIME, default r#""700 us""#, source "MQSim, Suspend_Erase_Time";
         /// Over-provisioning: physical over logical capacity, minus 1.
         over_provisioning: Share = Percentage { range: (1_000, 100_000_000) }, follows "`preset`: 7.5269 % for mqsim, 7 % of the physical capacity" |_context| Share { millionths: preset.figures().spare }, source "MQSim, Overprovisioning_Ratio";
-        /// Garbage collection of a plane works while no more than this share of its blocks is free, and at least while one is. Free blocks have no stale pages,
-        /// so they are lost for what over-provisioning is good for.
+        /// Garbage collection of a plane works while no more than this share of its blocks is free, and at least while one is. Free blocks
+        /// have no stale pages, so they are lost for what over-provisioning is good for.
         gc_start: Share = SHARE, follows "`preset`: 5 % for mqsim, else 1 %" |_context| Share { millionths: preset.figures().gc_start }, source "MQSim, GC_Exec_Threshold";
-        /// Whether reads and programs of hosts go between the page moves and the erase of a collection, as long as enough blocks are free. If not, a host waits for
-        /// the whole of every collection at its die.
+        /// Whether reads and programs of hosts go between the page moves and the erase of a collection, as long as enough blocks are free.
+        /// If not, a host waits for the whole of every collection at its die.
         preemptible_gc: bool = Flag, default "true", source "MQSim, Preemptible_GC_Enabled";
-        /// While less than this share of the blocks of a plane is free, and at least while none is, hosts wait for the whole of a collection even if it is preemptible.
+        /// While less than this share of the blocks of a plane is free, and at least while none is, hosts wait for the whole of a
+        /// collection even if it is preemptible.
         gc_hard_limit: Share = SHARE, default r#""0.5 %""#, source "MQSim, GC_Hard_Threshold";
-        /// Hosts get a new block of a plane only while no less than this share of its blocks is free, and at least two are: what they write waits. If it is not above
-        /// `gc_hard_limit`, hosts that write as fast as they can bring planes below that limit, and reads wait for whole collections.
+        /// Hosts get a new block of a plane only while no less than this share of its blocks is free, and at least two are: what they write
+        /// waits. If it is not above `gc_hard_limit`, hosts that write as fast as they can bring planes below that limit, and reads wait
+        /// for whole collections.
         gc_reserve: Share = SHARE, follows "`preset`: 0.5 % for mqsim, else 1 %" |_context| Share { millionths: preset.figures().gc_reserve }, source "MQSim, 10 blocks of 2048 (Stop_servicing_writes); else chosen, so that collection stays preemptible";
-        /// Whether pages that garbage collection copies go to blocks of their own, so that what is rarely written is not mixed with what often is.
+        /// Whether pages that garbage collection copies go to blocks of their own, so that what is rarely written is not mixed with what
+        /// often is.
         separate_copies: bool = Flag, default "false", source "ours: the simplest drive";
-        /// Size of the buffer in which writes are acknowledged; it must survive a loss of power. It holds whole pages. A write larger than that waits until it is empty.
+        /// Size of the buffer in which writes are acknowledged; it must survive a loss of power. It holds whole pages. A write larger than
+        /// that waits until it is empty.
         buffer: Option<u64> = Size::between(512, 1 << 40).or("none"), default r#""256 MiB""#, source "MQSim, Data_Cache_Capacity";
         /// How much of the buffer may wait to be programmed: the dirty limit.
         dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: the whole buffer is there for writes";
         /// Time in which the buffer takes or gives data.
         buffer_latency: Span = TIME, follows "`preset`: 1 us" |_context| Span::from_ns(preset.figures().buffer_latency_ns), source "chosen; with a data sheet the sum of it, command_overhead and link_rate is what that says";
-        /// Size of the cache of the mapping. Missing entries are read from flash, a page of entries at a time; a changed page is programmed when it
-        /// leaves.
+        /// Size of the cache of the mapping. Missing entries are read from flash, a page of entries at a time; a changed page is programmed
+        /// when it leaves.
         mapping_cache: Option<u64> = Size::between(512, 1 << 40).or("ideal"), default r#""ideal""#, source "MQSim, Ideal_Mapping_Table; 2 MiB in its ssdconfig.xml";
         /// Time of the controller for each command; commands overlap in it.
         command_overhead: Span = TIME, follows "`preset`: 0 for mqsim" |_context| Span::from_ns(preset.figures().overhead_ns), source "data sheets";

@@ -6,9 +6,10 @@
 //! checked again. Events that are due for an active burst itself have been computed already, and are dropped.
 //!
 //! A simulation calls this crate for three purposes: to ask whether an event that is due has been computed already
-//! ([`LookaheadRunner::handle_due_event`]), to bring lagging parts to the present before a message ([`LookaheadRunner::catch_up_before_message`]) or before everything is
-//! read ([`LookaheadRunner::catch_up_all_bursts`]), and to look for more bursts after each event ([`LookaheadRunner::check_for_new_bursts`]). Only this crate
-//! depends on the fact that the lagging parts are loops and adapters.
+//! ([`LookaheadRunner::handle_due_event`]), to bring lagging parts to the present before a message
+//! ([`LookaheadRunner::catch_up_before_message`]) or before everything is read ([`LookaheadRunner::catch_up_all_bursts`]), and to look for
+//! more bursts after each event ([`LookaheadRunner::check_for_new_bursts`]). Only this crate depends on the fact that the lagging parts are
+//! loops and adapters.
 #![forbid(unsafe_code)]
 
 /// Calls a method with the adapter at an end of a burst, whether the adapter is an initiator or a target.
@@ -127,7 +128,8 @@ pub struct LookaheadRunner<'a> {
 }
 
 impl LaggingParts {
-    /// Whether an input to a component may affect a lagging part, so that [`LookaheadRunner::catch_up_before_message`] has to be called before.
+    /// Whether an input to a component may affect a lagging part, so that [`LookaheadRunner::catch_up_before_message`] has to be called
+    /// before.
     #[inline]
     pub fn input_may_affect_burst(&self, id: ComponentId) -> bool {
         self.parties[id.index()] + self.for_others > 0

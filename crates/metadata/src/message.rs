@@ -1,8 +1,8 @@
 //! Messages between clients and a metadata controller.
 //!
-//! A message is a read of the client at the device that the controller presents for the volume: the command has the [`ClientCall`], the returned
-//! data are the [`MetadataReply`]. Every call may be lost, delayed or repeated, so each call carries the token of its session, and the
-//! controller ignores calls of earlier sessions.
+//! A message is a read of the client at the device that the controller presents for the volume: the command has the [`ClientCall`], the
+//! returned data are the [`MetadataReply`]. Every call may be lost, delayed or repeated, so each call carries the token of its session, and
+//! the controller ignores calls of earlier sessions.
 
 use super::map::VolumeMap;
 use sansim_kernel::Span;

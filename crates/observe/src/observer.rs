@@ -1,7 +1,7 @@
 //! The observations of a run, and the interface of observers.
 //!
-//! The system calls an [`Observer`] at everything that the observer [`WantedCalls`]. An observer changes nothing: the result of a run is the same
-//! to the last bit with any observer or none. Observations that no observer wants cost nothing.
+//! The system calls an [`Observer`] at everything that the observer [`WantedCalls`]. An observer changes nothing: the result of a run is
+//! the same to the last bit with any observer or none. Observations that no observer wants cost nothing.
 
 use crate::tenancy::Tenancy;
 use sansim_component::ComponentId;

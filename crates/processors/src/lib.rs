@@ -1,14 +1,15 @@
 //! Processors: their work for requests, and how they detect new work.
 //!
-//! Components send their work to the processors as [`ProcessorWork`]: a *submission* is a call and can begin at once; a *completion* has to be
-//! detected by a processor first.
+//! Components send their work to the processors as [`ProcessorWork`]: a *submission* is a call and can begin at once; a *completion* has to
+//! be detected by a processor first.
 //!
 //! * With interrupts ([`interrupts`]) the source of completions, an adapter, interrupts a processor. An interrupt may wait for further
 //!   completions (coalescing), and costs time of its own. Interrupts precede submissions; work in progress is not preempted. Other load may
 //!   occupy the processors in slices ([`slices`]).
 //! * The software part of a network comes frame by frame, and queues together with interrupts; the network defines the cost of its own
 //!   interrupts itself.
-//! * With polling ([`polling`]) threads look again and again for new work. Source: Friedman, "SAN Capacity Planning", "Processor consumption".
+//! * With polling ([`polling`]) threads look again and again for new work. Source: Friedman, "SAN Capacity Planning", "Processor
+//!   consumption".
 //!
 //! The processors of an in-band appliance run a stack of software of which each stage costs cycles ([`stack`]).
 #![forbid(unsafe_code)]

@@ -18,9 +18,9 @@ const SLICE: Time = Time::between(Span(1), Span::from_s(60));
 const OTHERS: Percentage = Percentage { range: (0, 950_000) };
 
 table! {
-    /// Other load on the processors. On each processor it comes in slices of one length at regular intervals, which begin at a time drawn at random
-    /// for each, and has the processor for a whole slice: it is not interrupted, and it interrupts nothing but waits until the processor is done with
-    /// its work. So a hypervisor gives a processor to others.
+    /// Other load on the processors. On each processor it comes in slices of one length at regular intervals, which begin at a time drawn
+    /// at random for each, and has the processor for a whole slice: it is not interrupted, and it interrupts nothing but waits until the
+    /// processor is done with its work. So a hypervisor gives a processor to others.
     #[derive(Copy, Eq)]
     pub struct OtherLoad {
         /// Share of the time of each processor that other load takes.

@@ -1,8 +1,8 @@
 //! Bounds of the throughput of closed networks with one class.
 //!
-//! Sources: Denning and Buzen, ACM Computing Surveys 10(3), 1978, for the asymptotic bounds; Zahorjan, Sevcik, Eager and Galler, Balanced Job Bound
-//! Analysis of Queueing Networks, Communications of the ACM 25(2), 1982, with think time as in Lazowska, Zahorjan, Graham and Sevcik, Quantitative
-//! System Performance, 1984, table 5.2.
+//! Sources: Denning and Buzen, ACM Computing Surveys 10(3), 1978, for the asymptotic bounds; Zahorjan, Sevcik, Eager and Galler, Balanced
+//! Job Bound Analysis of Queueing Networks, Communications of the ACM 25(2), 1982, with think time as in Lazowska, Zahorjan, Graham and
+//! Sevcik, Quantitative System Performance, 1984, table 5.2.
 
 /// The least and the greatest throughput.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! A single station at which requests arrive at random.
 //!
-//! Sources: Erlang 1917; Pollaczek 1930 and Khinchin 1932; Lee and Longton, Operational Research Quarterly 10, 1959, for M/G/m; Sakasegawa, Annals of
-//! the Institute of Statistical Mathematics 29A, 1977.
+//! Sources: Erlang 1917; Pollaczek 1930 and Khinchin 1932; Lee and Longton, Operational Research Quarterly 10, 1959, for M/G/m; Sakasegawa,
+//! Annals of the Institute of Statistical Mathematics 29A, 1977.
 
 /// The probability that all of `servers` are busy, at an M/M/m station with `at_work` busy servers in the mean
 /// (Erlang C).
@@ -24,8 +24,8 @@ pub fn mean_wait(servers: u32, rate: f64, service: f64, scv: f64) -> Option<f64>
         .then(|| (1.0 + scv) / 2.0 * all_busy_probability(servers, at_work) * service / (m - at_work))
 }
 
-/// Sakasegawa's approximation of [`all_busy_probability`] by the utilisation alone, for cases in which the utilisation is the one that a request
-/// sees.
+/// Sakasegawa's approximation of [`all_busy_probability`] by the utilisation alone, for cases in which the utilisation is the one that a
+/// request sees.
 pub fn all_busy_by_utilisation(servers: u32, utilisation: f64) -> f64 {
     let use_of_each = utilisation.clamp(0.0, 1.0);
     if servers == 1 { use_of_each } else { use_of_each.powf((2.0 * f64::from(servers + 1)).sqrt() - 1.0) }

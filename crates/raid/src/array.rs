@@ -34,7 +34,7 @@ table! {
         partial_units: bool = Flag, default "true", source "Linux md, drivers/md/raid5.c: a stripe head has a page of each stripe unit";
     }
     tables {
-        /// How data and what protects them are spread over the members.
+        /// The RAID level: the layout of data and redundancy on the members.
         layout: LevelParameters;
     }
     renamed("strip" to "stripe_unit", "partial_strips" to "partial_units")

@@ -10,7 +10,7 @@ use sansim_schema::{table, words};
 use std::fmt;
 
 words! {
-    /// How a volume is spread over the groups of its pool.
+    /// The layout of a volume on the groups of its pool.
     pub enum VolumeSpread {
         /// On one group until that is full, then on the next.
         Concatenated = "concatenated",

@@ -30,14 +30,15 @@ use crate::{KindMember, Part};
 const TO: NameList = NameList { example: r#"["cache"]"# };
 
 table! {
-    /// The software and the processors of an in-band appliance, a storage domain server: it takes requests of hosts for virtual volumes, and asks the
-    /// devices behind for what they want. A cache, an array or volumes behind it are modules of it if they are `inside` it, and so is a
-    /// `controller` behind these whose adapters reach the drives; all of them use its processors.
+    /// The software and the processors of an in-band appliance, a storage domain server: it takes requests of hosts for virtual volumes,
+    /// and asks the devices behind for what they want. A cache, an array or volumes behind it are modules of it if they are `inside` it,
+    /// and so is a `controller` behind these whose adapters reach the drives; all of them use its processors.
     pub struct Appliance {
         /// The devices behind the appliance: it reaches devices on a network through its `back` adapters, and other devices directly.
         to: Vec<String> = TO, required r#"["cache"]"#, source "";
-        /// How many equal appliances the table describes. `"one"` is one appliance with the name of the table; a number makes a group with the members
-        /// `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as every other member.
+        /// How many equal appliances the table describes. `"one"` is one appliance with the name of the table; a number makes a group with
+        /// the members `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as every
+        /// other member.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// Most requests that the appliance accepts; it answers a further request with QUEUE FULL.
         queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";

@@ -25,14 +25,15 @@ pub(crate) const INSIDE: NamesIfAny = NamesIfAny(NameList { example: r#"["contro
 const TO: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
-    /// A storage controller. It presents a device of its own for each device behind it, of the same capacity and in the same order. A cache, an
-    /// array or volumes behind it are its modules if they are `inside` it; so is a controller behind these, whose `back` adapters reach the
-    /// drives.
+    /// A storage controller. It presents a device of its own for each device behind it, of the same capacity and in the same order. A
+    /// cache, an array or volumes behind it are its modules if they are `inside` it; so is a controller behind these, whose `back` adapters
+    /// reach the drives.
     pub struct ControllerKind {
         /// The devices behind the controller: it reaches devices on a loop through its `back` adapters, and other devices directly.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
-        /// How many equal controllers the table describes. `"one"` is one controller with the name of the table; a number makes a group with the members
-        /// `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as every other member.
+        /// How many equal controllers the table describes. `"one"` is one controller with the name of the table; a number makes a group
+        /// with the members `NAME[0]`, `NAME[1]` and so on. Each member has as many of the devices of `to`, and of the modules inside, as
+        /// every other member.
         count: Option<u32> = MEMBERS, default r#""one""#, source "ours: one, as long as nobody says otherwise";
         /// The controller of which it is a module, and whose resources it uses: then its requests are internal I/Os.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
@@ -52,8 +53,8 @@ table! {
         front: HostSideAdapter;
         /// The adapter on the network of the drives. In `stations` it is called `CONTROLLER.back`.
         back: DeviceSideAdapter;
-        /// The resources that its modules share: processors, bridge, system bus, memory. The controller uses them itself, and so do the devices
-        /// `inside` it.
+        /// The resources that its modules share: processors, bridge, system bus, memory. The controller uses them itself, and so do the
+        /// devices `inside` it.
         resources: ResourceParameters;
         /// Whether it is two controllers that stand in for each other.
         pair: PairParameters;

@@ -10,8 +10,8 @@ use sansim_schema::table;
 use crate::{KindMember, Part};
 
 table! {
-    /// A port of a switch that is a port of a loop, too: the ports of that loop can be reached from the fabric, and reach what is there. It has AL_PA
-    /// 00 on the loop.
+    /// A port of a switch that is a port of a loop, too: the ports of that loop can be reached from the fabric, and reach what is there. It
+    /// has AL_PA 00 on the loop.
     pub struct FlPortParameters {}
     parts {
         /// How it asks for the loop.

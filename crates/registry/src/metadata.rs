@@ -19,8 +19,8 @@ use crate::{KindMember, Part};
 const TO: NameList = NameList { example: r#"["disks"]"# };
 
 table! {
-    /// A metadata controller, outside the data path: it manages access to volumes, leases, and the places of volumes. Clients reach it by its `front`
-    /// adapters, and the devices directly.
+    /// A metadata controller, outside the data path: it manages access to volumes, leases, and the places of volumes. Clients reach it by
+    /// its `front` adapters, and the devices directly.
     pub struct MetadataControllerKind {
         /// The devices on which the volumes are. The controller does not access them; its clients do, and each has a path of its own to them.
         to: Vec<String> = TO, required r#"["disks"]"#, source "";
@@ -43,8 +43,8 @@ table! {
 }
 
 table! {
-    /// The software of a client of a metadata controller, at a host that has it `attached`: a device for each volume of the controller. Its `back` adapters
-    /// reach the controller and the devices that this manages.
+    /// The software of a client of a metadata controller, at a host that has it `attached`: a device for each volume of the controller. Its
+    /// `back` adapters reach the controller and the devices that this manages.
     pub struct MetadataClientKind {
         /// Number of equal clients that the table describes, for a group of hosts that has the clients `attached`. `"one"` is one client
         /// with the name of the table; a number makes a group with the members `NAME[0]`, `NAME[1]` and so on.

@@ -229,8 +229,8 @@ impl Requests {
         record.open && record.ledger.enter_line(now, line)
     }
 
-    /// Moves the request to this ledger line like [`Requests::enter_line`]; reports of data that are being prepared ([`Requests::set_line_after_preparation`]) do
-    /// not move it from there.
+    /// Moves the request to this ledger line like [`Requests::enter_line`]; reports of data that are being prepared
+    /// ([`Requests::set_line_after_preparation`]) do not move it from there.
     pub fn hold_in_line(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = &mut self.records[id.0 as usize];
         record.open && record.ledger.hold_in_line(now, line)
@@ -261,8 +261,8 @@ impl Requests {
         record.transit.under_way == 0 && record.open && record.ledger.enter_line(now, line)
     }
 
-    /// Sets the following line, as [`Requests::set_following_line`] does, for data that are being prepared to be sent: a request held in a line for these
-    /// data stays there.
+    /// Sets the following line, as [`Requests::set_following_line`] does, for data that are being prepared to be sent: a request held in a
+    /// line for these data stays there.
     #[inline]
     pub fn set_line_after_preparation(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = self.record_mut(id);

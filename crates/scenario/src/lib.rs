@@ -2,13 +2,13 @@
 //!
 //! A scenario is a TOML file. Every top-level table is a component whose name is the table's name and whose `kind` is its kind, except a
 //! few tables that are reserved. The keys of a component, with their units, ranges, defaults and sources, are declared with the component
-//! (`parameters.rs` there) and put together in `sansim-registry`. [`Scenario::parse_text`] turns the text into plain Rust structures in which
-//! everything is resolved: defaults filled in, words turned into time, addresses assigned, and the [`Graph`] of the parts of a simulation,
-//! joined by links. If there is any error, the result is a [`ProblemReport`] of every problem, each with its line and a caret. This crate does not
-//! depend on any particular kind of component.
+//! (`parameters.rs` there) and put together in `sansim-registry`. [`Scenario::parse_text`] turns the text into plain Rust structures in
+//! which everything is resolved: defaults filled in, words turned into time, addresses assigned, and the [`Graph`] of the parts of a
+//! simulation, joined by links. If there is any error, the result is a [`ProblemReport`] of every problem, each with its line and a caret.
+//! This crate does not depend on any particular kind of component.
 //!
-//! The resolved file ([`Scenario::to_toml`]), the JSON Schema ([`json_schema()`]) and the reference page ([`key_reference()`]) are made from the
-//! same tables. This crate simulates nothing.
+//! The resolved file ([`Scenario::to_toml`]), the JSON Schema ([`json_schema()`]) and the reference page ([`key_reference()`]) are made
+//! from the same tables. This crate simulates nothing.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
 //! Errors in a scenario, in words that help to correct them.
 //!
-//! A [`ProblemReport`] holds every problem that was found, in the order of the file. Each [`Problem`] has a stable code, the place, the key path,
-//! the reason and, where one is known, the remedy. The layout of the text is that of the Rust compiler, which most engineers have met and
-//! which editors turn into links.
+//! A [`ProblemReport`] holds every problem that was found, in the order of the file. Each [`Problem`] has a stable code, the place, the key
+//! path, the reason and, where one is known, the remedy. The layout of the text is that of the Rust compiler, which most engineers have met
+//! and which editors turn into links.
 
 use std::fmt;
 

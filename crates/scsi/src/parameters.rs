@@ -37,7 +37,7 @@ words! {
 }
 
 words! {
-    /// Whose word is taken for what a connection costs beside what it moves.
+    /// The source of the times of a connection other than those of its data.
     pub enum ConnectionOverheads {
         /// The delays of the standard.
         Standard = "standard",
@@ -106,12 +106,14 @@ table! {
         arbitration: Span = Time::ANY, follows "`overheads`: 4.58 us by the standard, 500 us by Friedman" |_context| overheads.arbitration_time(), source "SPI-3, bus control timing values; Friedman, Fibre Channel protocol";
         /// From the last message of a connection to a free bus.
         clean_up: Span = Time::ANY, follows "`overheads`: 400 ns by the standard, 500 us by Friedman" |_context| overheads.clean_up_time(), source "SPI-3, bus settle delay; Friedman, Fibre Channel protocol";
-        /// Time of a byte that goes by a handshake of its own: of messages, commands and status. The standard has none: it is as slow as the two ends are.
+        /// Time of a byte that goes by a handshake of its own: of messages, commands and status. The standard has none: it is as slow as
+        /// the two ends are.
         control_byte: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// How long a target that has nothing to send keeps the bus until it disconnects. With `"never"` it keeps the bus until its status has gone.
+        /// How long a target that has nothing to send keeps the bus until it disconnects. With `"never"` it keeps the bus until its status
+        /// has gone.
         disconnect_after: Option<Span> = Time::ANY.or("never"), default r#""0 ns""#, source "ours: a target that has nothing to send leaves the bus to others";
-        /// SCSI IDs of the components at the bus, in the order of `stations`, member by member. Without any those that send commands have the first of 7
-        /// to 0 and 15 to 8, then the others: in this order they win the arbitration.
+        /// SCSI IDs of the components at the bus, in the order of `stations`, member by member. Without any those that send commands have
+        /// the first of 7 to 0 and 15 to 8, then the others: in this order they win the arbitration.
         ids: Vec<u8> = ListOf::between(0, 16, Count::<u8>::between(0, 15)), default "[]", source "SPI-3: 7 has the highest priority, then 6 to 0, then 15 to 8";
         /// The components at the bus.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";

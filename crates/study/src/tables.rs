@@ -107,7 +107,8 @@ outline! {
 }
 
 outline! {
-    /// Something that is measured at every point, in one of five forms: `value`, `setting`, `formula`, `of` with `along` and `take`, or `trace`.
+    /// Something that is measured at every point, in one of five forms: `value`, `setting`, `formula`, `of` with `along` and `take`, or
+    /// `trace`.
     fn metric {
         /// A figure of the run's summary by its path in `sansim run --json`. `{AXIS}` in it is the number of an axis at the point:
         /// `passes.workload.finished_s.{drive}`.

@@ -96,8 +96,8 @@ table! {
         delayed_ack: Span = TIMER, default r#""200 ms""#, source "RFC 1122, 4.2.3.2: less than 500 ms; 4.4BSD";
         /// Share of frames that are lost, each by itself.
         frame_loss: f64 = Fraction, default "0.0", source "ours: nothing is lost unless it is said";
-        /// Time without an acknowledgement after which the sender sends again; doubled each time that nothing comes, up to 60 s. It is not adapted to the
-        /// round trip.
+        /// Time without an acknowledgement after which the sender sends again; doubled each time that nothing comes, up to 60 s. It is not
+        /// adapted to the round trip.
         time_out: Span = TIMER, default r#""1 s""#, source "RFC 6298, 2.4: the least";
         /// Acknowledgements that say nothing new, after which the sender sends again without waiting.
         duplicate_acks: u32 = Count::<u32>::between(1, 1_000_000), default "3", source "RFC 5681, 3.2";

@@ -32,8 +32,8 @@ pub fn convert_trace<W: Write>(
     Ok((converted, out))
 }
 
-/// Converts as [`convert_trace`]; `watch` is called every few thousand requests and returns whether to continue. Returns false if `watch` stopped
-/// the conversion.
+/// Converts as [`convert_trace`]; `watch` is called every few thousand requests and returns whether to continue. Returns false if `watch`
+/// stopped the conversion.
 fn watched<W: Write>(
     trace: &mut Trace,
     name: &str,

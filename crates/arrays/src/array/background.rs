@@ -1,5 +1,5 @@
-//! Background work of an array: it rebuilds the content of failed members ([`rebuild`](super::rebuild)), checks whether failed devices work again,
-//! and scrubs ([`scrub`](super::scrub)).
+//! Background work of an array: it rebuilds the content of failed members ([`rebuild`](super::rebuild)), checks whether failed devices work
+//! again, and scrubs ([`scrub`](super::scrub)).
 //!
 //! * A failed device that works again is empty and becomes a spare, so a member without a spare is rebuilt in place.
 //! * Pieces of background work begin no faster than the rate allows; the rate under load applies while hosts have requests and for a moment
@@ -113,8 +113,8 @@ impl DiskArray {
             return;
         }
         if let MemberState::Returning { .. } = state {
-            // The spare space of a returning member is given up: planned writes to it are strays until they end, and no other job gets the space
-            // before.
+            // The spare space of a returning member is given up: planned writes to it are strays until they end, and no other job gets the
+            // space before.
             let is_planned =
                 |job: &super::Job| !matches!(job.phase, Phase::Free | Phase::Locks | Phase::Held);
             let planned = self.jobs.iter().zip(0..).filter(|(job, _)| is_planned(job));

@@ -76,8 +76,8 @@ impl Work {
         work
     }
 
-    /// The least work for requests of any size, from the code alone: every byte is stored once, with its redundancy. A large request has a part on
-    /// every member, and these parts run in parallel.
+    /// The least work for requests of any size, from the code alone: every byte is stored once, with its redundancy. A large request has a
+    /// part on every member, and these parts run in parallel.
     fn least(array: &Array, class: &RequestClass, members: usize) -> Self {
         let largest = class.bytes / members.max(1) as f64;
         if !class.write {

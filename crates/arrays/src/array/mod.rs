@@ -6,13 +6,13 @@
 //! * A device that fails, answers with a failure, or has no path left is no longer a member. Requests of a failed member are planned anew,
 //!   and its content is recovered from the other members, as far as the level allows. A failed member is then rebuilt ([`rebuild`]).
 //! * Unreadable data are recovered from other members and written back ([`recovery`]).
-//! * A transient error of a member (BUSY, QUEUE FULL, CHECK CONDITION) is passed to the initiator, which retries. A partly done write under parity is
-//!   written to the end nonetheless, because data and checks have to agree.
-//! * An aborted request is aborted at the members, as is a request in progress when the array fails; but writes are carried out to the end, unless
-//!   the memory is volatile: then data and checks disagree afterwards ([`power`]).
+//! * A transient error of a member (BUSY, QUEUE FULL, CHECK CONDITION) is passed to the initiator, which retries. A partly done write under
+//!   parity is written to the end nonetheless, because data and checks have to agree.
+//! * An aborted request is aborted at the members, as is a request in progress when the array fails; but writes are carried out to the end,
+//!   unless the memory is volatile: then data and checks disagree afterwards ([`power`]).
 //!
-//! Within a controller ([`ControllerResources`]) the controller's processor maps requests to members, and calculates; otherwise the array itself needs
-//! no time except for calculations by an engine of its own.
+//! Within a controller ([`ControllerResources`]) the controller's processor maps requests to members, and calculates; otherwise the array
+//! itself needs no time except for calculations by an engine of its own.
 //!
 //! Sources: Patterson, Gibson and Katz 1988; Linux md (`drivers/md/raid5.c`, `raid1.c`, `md.c`). Assumption: data pass through the memory
 //! of the array.
@@ -233,7 +233,8 @@ impl Component for DiskArray {
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
         let behind = ChildRequests::new(cx, path, segment::FAIL_OVER);
         let device = cx.presents.first().copied().unwrap_or_default();
-        // A layout that is impossible has been refused when the scenario was read ([`LayeredDeviceKeys::check_behind`](sansim_component::stacked::LayeredDeviceKeys::check_behind)).
+        // A layout that is impossible has been refused when the scenario was read
+        // ([`LayeredDeviceKeys::check_behind`](sansim_component::stacked::LayeredDeviceKeys::check_behind)).
         let array = Self::new(parameters, &cx.device_capacities(), device, behind);
         let mut array =
             array.expect("devices that can be laid out").with_controller(ControllerResources::new(cx));

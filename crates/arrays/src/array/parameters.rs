@@ -102,7 +102,8 @@ table! {
     /// Inputs of the mean time to data loss, a figure of the result. The run does not depend on them.
     #[derive(Copy)]
     pub struct ReliabilityParameters {
-        /// Mean time to failure of a member, in hours; 0 if it is not known. For a member that is an array itself: its mean time to data loss.
+        /// Mean time to failure of a member, in hours; 0 if it is not known. For a member that is an array itself: its mean time to data
+        /// loss.
         mttf_h: f64 = Number::between(0.0, 1e12), default "0.0", source "ours: 0 stands for a time that is not known";
         /// Mean time from the failure of a member until it has been rebuilt, in hours; 0 if it is not known.
         mttr_h: f64 = Number::between(0.0, 1e9), default "0.0", source "ours: 0 stands for a time that is not known";
@@ -126,8 +127,8 @@ table! {
         galois_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
         /// Memory for the data of requests that hosts have there; further requests wait.
         memory: Option<u64> = CHUNK.or("unlimited"), default r#""unlimited""#, source "none";
-        /// Whether the content of its memory is lost when the array fails. Then data and checks of partly written stripes disagree: the write hole.
-        /// Otherwise every write that has begun is written to the end.
+        /// Whether the content of its memory is lost when the array fails. Then data and checks of partly written stripes disagree: the
+        /// write hole. Otherwise every write that has begun is written to the end.
         volatile_memory: bool = Flag, default "false", source "Linux md, driver-api/md/raid5-ppl: the write hole";
         /// Time after which the array repeats a background request that a member did not carry out (BUSY).
         busy_wait: Span = WAIT, default r#""3 ms""#, source "Linux, drivers/scsi/scsi_lib.c";

@@ -6,8 +6,8 @@
 //!   pace. Where two rebuilds meet in a stripe one waits for the other, so each reads all units that it needs. An array that rebuilds two
 //!   members in one pass would read their common units only once: such a pass is not modelled. With distributed spare space, one member is
 //!   rebuilt at a time.
-//! * A rebuild piece keeps its stripes locked until all pieces before it are done as well, because until then writes would bypass it. The wait is
-//!   finite: pieces ask for their stripes in the order of the rebuild, and locks are granted in the order of the requests.
+//! * A rebuild piece keeps its stripes locked until all pieces before it are done as well, because until then writes would bypass it. The
+//!   wait is finite: pieces ask for their stripes in the order of the rebuild, and locks are granted in the order of the requests.
 
 use super::background::Pace;
 use super::job::{Phase, Task};

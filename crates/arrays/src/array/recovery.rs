@@ -1,8 +1,9 @@
 //! Recovery of unreadable units: they are recovered from the other members and written back, so that they can be read again; then the job
 //! is planned again, and reads them.
 //!
-//! Source: Linux md, `drivers/md/raid5.c`: a block that cannot be read is computed, written (`R5_ReWrite`) and read again. Assumptions: whole stripe
-//! units are rewritten, because an array does not know which sector of a read is bad; and the initiator gets the data only after the second read.
+//! Source: Linux md, `drivers/md/raid5.c`: a block that cannot be read is computed, written (`R5_ReWrite`) and read again. Assumptions:
+//! whole stripe units are rewritten, because an array does not know which sector of a read is bad; and the initiator gets the data only
+//! after the second read.
 
 use super::DiskArray;
 use super::job::Task;

@@ -10,8 +10,8 @@ use sansim_schema::table;
 const TO: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
-    /// Several devices with the same data, presented as one of the capacity of the smallest; a copy that fails stays out. With spares, rebuilds
-    /// and scrubs it is `kind = "raid"` with `layout.level = "1"`.
+    /// Several devices with the same data, presented as one of the capacity of the smallest; a copy that fails stays out. With spares,
+    /// rebuilds and scrubs it is `kind = "raid"` with `layout.level = "1"`.
     pub struct MirrorGroup {
         /// The groups of devices that hold the copies; they stand on no loop. All their members are copies of one mirror; of a
         /// group of several mirrors each has one member of each group.

@@ -15,7 +15,8 @@ table! {
     pub struct ClockParameters {}
 }
 
-/// The CLOCK replacement policy evicts the first block that was not used since its hand passed the block. The mark of a slot is whether its block was used.
+/// The CLOCK replacement policy evicts the first block that was not used since its hand passed the block. The mark of a slot is whether its
+/// block was used.
 #[derive(Clone, Debug)]
 pub struct ClockReplacement {
     capacity: u32,

@@ -17,7 +17,8 @@ struct Bucket {
     higher: u32,
 }
 
-/// The cached blocks in buckets of equal worth, from which a least-often policy takes its victim. The mark of a slot is its bucket. A bucket whose members are all held back is kept.
+/// The cached blocks in buckets of equal worth, from which a least-often policy takes its victim. The mark of a slot is its bucket. A
+/// bucket whose members are all held back is kept.
 #[derive(Clone, Debug)]
 pub(super) struct Buckets {
     buckets: Vec<Bucket>,

@@ -11,7 +11,8 @@ table! {
     pub struct RandomParameters {}
 }
 
-/// The random replacement policy evicts any evictable block, each with the same probability. The mark of a slot is its index among the evictable slots.
+/// The random replacement policy evicts any evictable block, each with the same probability. The mark of a slot is its index among the
+/// evictable slots.
 #[derive(Clone, Debug)]
 pub struct Random {
     capacity: u32,

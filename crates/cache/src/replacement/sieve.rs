@@ -15,7 +15,8 @@ table! {
     pub struct SieveParameters {}
 }
 
-/// The SIEVE replacement policy moves a hand from the oldest block to the youngest and evicts the first unused block. The mark of a slot is whether its block was used.
+/// The SIEVE replacement policy moves a hand from the oldest block to the youngest and evicts the first unused block. The mark of a slot is
+/// whether its block was used.
 #[derive(Clone, Debug)]
 pub struct Sieve {
     capacity: u32,

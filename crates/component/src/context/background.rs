@@ -15,8 +15,8 @@ impl<'a> Context<'a> {
 }
 
 impl BackgroundHandle<'_, '_> {
-    /// Sends a background request that does not keep the run going: the component ends the request when [`BackgroundHandle::sources_exhausted`], and
-    /// closes it by [`BackgroundHandle::close_detached`].
+    /// Sends a background request that does not keep the run going: the component ends the request when
+    /// [`BackgroundHandle::sources_exhausted`], and closes it by [`BackgroundHandle::close_detached`].
     pub fn ask_detached(&mut self, port: u16, request: Request) -> RequestId {
         debug_assert!(request.origin.background);
         self.0.around.sources.passing += 1;

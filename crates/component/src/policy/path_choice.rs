@@ -134,7 +134,8 @@ impl PathChoice {
         self.decide_path(cx, id, segment)
     }
 
-    /// Marks a path as failed or as repaired. The initiating component then calls [`PathChoice::next_ready_request`] for the requests that can continue.
+    /// Marks a path as failed or as repaired. The initiating component then calls [`PathChoice::next_ready_request`] for the requests that
+    /// can continue.
     pub fn apply_action(&mut self, cx: &mut Context<'_>, action: Action) {
         match action {
             Action::PathFails(number) => self.fails(cx, number as usize),

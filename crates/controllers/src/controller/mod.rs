@@ -2,8 +2,8 @@
 //!
 //! Source: Wang 2005, 3.1.2 and 3.2: the main control, which accepts commands and makes child requests for them. Each device of a
 //! controller corresponds to one device behind it: a drive on a network, or a cache, an array or volumes, which are modules of the same
-//! controller if they are [`ControllerResources`] it. A module behind the main control may be another controller of this type, between the other modules
-//! and the drives; its requests are internal I/Os.
+//! controller if they are [`ControllerResources`] it. A module behind the main control may be another controller of this type, between the
+//! other modules and the drives; its requests are internal I/Os.
 //!
 //! * A controller works on `at_once` of its requests; the others wait in the storage-side queue (`queues.rs`), writes without their data.
 //! * A request needs the processor for `processor_time`, one request at a time, first come first served, and the time of its command at the

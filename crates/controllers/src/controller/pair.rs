@@ -44,15 +44,15 @@ table! {
     pub struct PairParameters {
         /// How many controllers there are. Adapters and modules say by `half` to which they belong.
         controllers: u32 = Count::<u32>::between(1, MOST as u64), default "1", source "ours: one, unless the file says otherwise";
-        /// The controller that goes on with the devices and modules of a failed one. The first in this order has the copies of its mirrored caches.
-        /// With two it is always the other one.
+        /// The controller that goes on with the devices and modules of a failed one. The first in this order has the copies of its mirrored
+        /// caches. With two it is always the other one.
         takes_over: TakeoverNode = Choice::<TakeoverNode>::ANY, default r#""next""#, source "Friedman, SDS architecture: clusters of n + 1";
         /// The owner of each device while all controllers work.
         preferred: PreferredControllers = Choice::<PreferredControllers>::ANY, default r#""alternate""#, source "SPC-4, PREF";
         /// Time of a change of the owner of a device.
         change_time: Span = Time::ANY, default r#""0 ns""#, source "SPC-4, transitioning";
-        /// A controller takes a device over when hosts have asked it for that so many times in a row: 1 is what hosts do that ask for a change when
-        /// they fail over.
+        /// A controller takes a device over when hosts have asked it for that so many times in a row: 1 is what hosts do that ask for a
+        /// change when they fail over.
         change_after: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SPC-4, implicit asymmetric access management";
         /// Mean time until each of them fails, since the beginning or since it was repaired. The run has to say by `duration` how long it is.
         fails_every: Option<Span> = OUTAGE.or("never"), default r#""never""#, source "none";

@@ -4,10 +4,10 @@
 //! the modules, which [`Module`] lists.
 //!
 //! * A job takes a processor for the cost of its module, and for time of its own.
-//! * Then its data go through: those between an adapter and the memory through bridge, system bus and memory, calculations through system bus and
-//!   memory.
-//! * Each resource has a queue, first come first served, and works on one job at a time; the processors on one each. Processors may have a queue
-//!   each, to which a rule deals the jobs out (`queues.rs`).
+//! * Then its data go through: those between an adapter and the memory through bridge, system bus and memory, calculations through system
+//!   bus and memory.
+//! * Each resource has a queue, first come first served, and works on one job at a time; the processors on one each. Processors may have a
+//!   queue each, to which a rule deals the jobs out (`queues.rs`).
 //!
 //! Each controller of a pair has all of these resources, and the link is between the controllers. A module uses the resources of the
 //! controller that contains it. When a controller has failed another controller does its jobs, including the incomplete ones, from their

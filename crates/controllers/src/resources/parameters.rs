@@ -20,12 +20,12 @@ table! {
 }
 
 table! {
-    /// The resources that the modules of a controller share: its processors, the bridge between its I/O buses and its system bus, that bus and the
-    /// memory at its end. Each works on one job at a time, the processors on one each, first come first served.
+    /// The resources that the modules of a controller share: its processors, the bridge between its I/O buses and its system bus, that bus
+    /// and the memory at its end. Each works on one job at a time, the processors on one each, first come first served.
     ///
-    /// Data between an adapter and the memory go over the bridge, the system bus and the memory; calculations go over the system bus and the memory;
-    /// every job takes a processor by the cost of its module. No published controller gives all of these: without a number of your own a resource
-    /// takes no time. Each controller of a pair has all of that; the link is between them.
+    /// Data between an adapter and the memory go over the bridge, the system bus and the memory; calculations go over the system bus and
+    /// the memory; every job takes a processor by the cost of its module. No published controller gives all of these: without a number of
+    /// your own a resource takes no time. Each controller of a pair has all of that; the link is between them.
     pub struct ResourceParameters {
         /// How many processors there are.
         processors: u32 = Count::<u32>::between(1, 1_024), default "1", source "Wang 2005, figure 3.3";

@@ -8,7 +8,7 @@ use sansim_schema::words;
 use std::collections::VecDeque;
 
 words! {
-    /// How jobs wait for the processors of a controller.
+    /// The queues in which jobs wait for the processors of a controller.
     pub enum ProcessorQueues {
         /// One queue: each processor that becomes idle takes the job that has waited the longest.
         Shared = "shared",

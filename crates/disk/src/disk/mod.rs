@@ -13,13 +13,13 @@
 //!   first; or when there is no room for other data, or a command needs some of the buffered blocks and other blocks.
 //! * Background work of the drive needs no calls: it is calculated when the next command comes.
 //!
-//! * With [`Disk::expect_consumption_notices`] the disk keeps data in their segment until its host has consumed them. When a segment is full of
-//!   unconsumed data the medium stops; when there is room again the medium continues as soon as the next block comes round (`untaken`). A
-//!   command for which no segment is free waits for a segment.
+//! * With [`Disk::expect_consumption_notices`] the disk keeps data in their segment until its host has consumed them. When a segment is
+//!   full of unconsumed data the medium stops; when there is room again the medium continues as soon as the next block comes round
+//!   (`untaken`). A command for which no segment is free waits for a segment.
 //!
-//! Assumption: without [`Disk::expect_consumption_notices`] the host consumes data as they come, at one block in `block_transfer`, so a segment never
-//! fills up with requested data. Assumption: a drive that gives up a read-ahead is at the track that it was reading or switching to.
-//! Assumption: a read that finds all segments full of written data goes to the host without one.
+//! Assumption: without [`Disk::expect_consumption_notices`] the host consumes data as they come, at one block in `block_transfer`, so a
+//! segment never fills up with requested data. Assumption: a drive that gives up a read-ahead is at the track that it was reading or
+//! switching to. Assumption: a read that finds all segments full of written data goes to the host without one.
 //!
 //! Source: DiskSim 2.0 manual, disk buffer; Ruemmler, Wilkes 1994.
 
@@ -203,8 +203,8 @@ impl Disk {
         first.map_or(Time::NEVER, |first| self.free.max(first.command.arrival))
     }
 
-    /// Begins the next command, if a command waits and the drive can accept it at `now`, and returns its outcome. Every [`Self::medium_stop_time`]
-    /// before `now` must have been handled.
+    /// Begins the next command, if a command waits and the drive can accept it at `now`, and returns its outcome. Every
+    /// [`Self::medium_stop_time`] before `now` must have been handled.
     pub fn begin_command(&mut self, now: Time) -> Option<ServedCommand> {
         if now < self.next_event() {
             return None;

@@ -47,8 +47,8 @@ pub(super) struct Reading {
 }
 
 impl Disk {
-    /// From now on the caller notifies the disk by [`Self::data_consumed`] when the host consumes the data of reads: until then the data stay in
-    /// the buffer.
+    /// From now on the caller notifies the disk by [`Self::data_consumed`] when the host consumes the data of reads: until then the data
+    /// stay in the buffer.
     pub fn expect_consumption_notices(&mut self) {
         self.untaken.get_or_insert_with(|| Vec::with_capacity(16));
     }
@@ -58,8 +58,8 @@ impl Disk {
         (self.buffer.segment_count() > 0).then(|| self.buffer.segment_blocks() as u32)
     }
 
-    /// The time at which the medium has to stop, if the host consumes nothing before; the caller then calls [`Self::stop_medium`]. [`Time::NEVER`]
-    /// if there is room for the whole read.
+    /// The time at which the medium has to stop, if the host consumes nothing before; the caller then calls [`Self::stop_medium`].
+    /// [`Time::NEVER`] if there is room for the whole read.
     pub fn medium_stop_time(&self) -> Time {
         match &self.reading {
             // Data that are consumed at the same instant make room in time.

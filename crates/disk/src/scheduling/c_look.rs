@@ -12,7 +12,7 @@ table! {
     /// C-LOOK: the next command inwards, and after the innermost the outermost.
     #[derive(Copy, Eq)]
     pub struct CLook {
-        /// By what places are compared.
+        /// The measure by which the scheduler compares the places of commands.
         by: PositionCriterion = Choice::<PositionCriterion>::ANY, default r#""block""#, source "DiskSim 2.0 manual, scheduling policies 3 and 6";
     }
 }

@@ -12,7 +12,7 @@ table! {
     /// LOOK: the next command in the direction of the last movement of the arm, and back where no command waits there.
     #[derive(Copy, Eq)]
     pub struct LookParameters {
-        /// By what places are compared.
+        /// The measure by which the scheduler compares the places of commands.
         by: PositionCriterion = Choice::<PositionCriterion>::ANY, default r#""cylinder""#, source "DiskSim 2.0 manual, scheduling policies 2 and 5";
     }
 }

@@ -19,7 +19,7 @@ use sansim_schema::{alternatives, words};
 use std::collections::VecDeque;
 
 words! {
-    /// By what the places of commands are compared.
+    /// The measure by which a scheduler compares the places of commands.
     pub enum PositionCriterion {
         /// By cylinder: commands of one cylinder are equally near, and of equals the one that came first is next.
         Cylinder = "cylinder",

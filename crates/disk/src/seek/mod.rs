@@ -17,7 +17,7 @@ pub use written::SeekQuantity;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use std::sync::Arc;
 
-/// How the seeks of a drive are described.
+/// The form in which the seek times of a drive are given.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seek {
     /// The seeks are described by three points of a data sheet.

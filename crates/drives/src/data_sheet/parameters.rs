@@ -22,8 +22,9 @@ words! {
 table! {
     /// A drive that takes as long as its data sheet says, or as was measured.
     pub struct DataSheetParameters {
-        /// The data sheet: comma-separated values, the names of the columns first. `operation` (`read`, `write`), `size` (`4 KiB`), `queue_depth`, and
-        /// `response_time` (`5.1 ms`) or `iops`; `pattern` (`random`, `sequential`) and `cache` (`on`, `off`) where it tells these apart.
+        /// The data sheet: comma-separated values, the names of the columns first. `operation` (`read`, `write`), `size` (`4 KiB`),
+        /// `queue_depth`, and `response_time` (`5.1 ms`) or `iops`; `pattern` (`random`, `sequential`) and `cache` (`on`, `off`) where it
+        /// tells these apart.
         file: NamedFile = FileName, required r#""drive.csv""#, source "Storlite final report, disk model";
         /// The cache setting whose lines of the file hold, if the file has a column `cache`.
         cache: CacheSetting = Choice::<CacheSetting>::ANY, default r#""on""#, source "Storlite final report, disk model";

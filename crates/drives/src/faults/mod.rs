@@ -36,7 +36,8 @@ table! {
     /// Faults of the medium of each drive, in addition to events of the scenario.
     #[derive(Copy)]
     pub struct FaultParameters {
-        /// Probability for each bit that is read that its sector cannot be read from then on, until it is written. Data sheets say 1e-14 to 1e-16.
+        /// Probability for each bit that is read that its sector cannot be read from then on, until it is written. Data sheets say 1e-14 to
+        /// 1e-16.
         unreadable: f64 = Fraction, default "0.0", source "data sheets, non-recoverable read errors per bits read";
         /// Mean time from the end of a slow phase of the drive to the beginning of the next.
         slow_every: Option<Span> = PHASE.or("never"), default r#""never""#, source "Gunawi et al., FAST 2018";

@@ -17,8 +17,8 @@ table! {
         /// How much of the drive was written before the run, in order from its beginning. Reads of unwritten data take no time in the
         /// flash.
         precondition: Share = Percentage { range: (0, 1_000_000) }, default r#""100 %""#, source "SNIA PTS, preconditioning; MQSim, Initial_Occupancy_Percentage";
-        /// How many times its capacity was overwritten in random order after that, in no simulated time: with 2 or more garbage collection is in its steady
-        /// state.
+        /// How many times its capacity was overwritten in random order after that, in no simulated time: with 2 or more garbage collection
+        /// is in its steady state.
         fill: f64 = Number::between(0.0, 100.0), default "0.0", source "SNIA PTS, preconditioning";
     }
     parts {

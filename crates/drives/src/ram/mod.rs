@@ -1,7 +1,7 @@
 //! A RAM disk: a latency, and a bandwidth that all commands at once share alike.
 //!
-//! * A command takes the latency, independently of others; then its data are moved. With `n` commands in transfer each gets an `n`th of the bandwidth
-//!   (processor sharing). The ledger has the time that its data take alone, and the delay by the others.
+//! * A command takes the latency, independently of others; then its data are moved. With `n` commands in transfer each gets an `n`th of the
+//!   bandwidth (processor sharing). The ledger has the time that its data take alone, and the delay by the others.
 //! * All data of a read are available when the read is done. There is room for the data of a write at once, and the time of the write
 //!   begins when its data are in.
 //!

@@ -77,7 +77,8 @@ pub struct FabricLayout {
     pub nodes: Vec<NodePlan>,
 }
 
-/// The parts of a fabric that can fail by themselves: `switches.NAME`, then `links.NAME` for each link between switches in the order of the layout.
+/// The parts of a fabric that can fail by themselves: `switches.NAME`, then `links.NAME` for each link between switches in the order of the
+/// layout.
 ///
 /// A link that is drawn is named by its switches, `links.arm0_1-centre0_0`, and each of several parallel links has a
 /// number.

@@ -82,7 +82,7 @@ pub trait RoutingRule {
 macro_rules! routings {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
         sansim_schema::words! {
-            /// By which ports switches send frames on.
+            /// The routing rule: the ports by which switches forward frames.
             pub enum RoutingName {
                 $($(#[doc = $doc])+ $name = $word,)+
             }
@@ -134,8 +134,8 @@ routings! {
     "exchange" => Exchange(exchange::ExchangeRouting<false>);
     /// Any of the shortest paths whose output is free: minimal adaptive routing. Where links make cycles it can deadlock.
     "adaptive" => Adaptive(adaptive::AdaptiveRouting<false>);
-    /// As `"adaptive"`, with one more virtual channel, on paths as those of `"up-down"`: a frame for which none of the adaptive paths has room takes
-    /// it, and stays on it to its destination. This routing cannot deadlock.
+    /// As `"adaptive"`, with one more virtual channel, on paths as those of `"up-down"`: a frame for which none of the adaptive paths has
+    /// room takes it, and stays on it to its destination. This routing cannot deadlock.
     "adaptive-escape" => AdaptiveEscape(escape::EscapeRouting);
     /// As `"deterministic"`, on shortest paths that do not go up again once they have gone down (up*/down*). This routing cannot deadlock.
     "up-down" => UpDown(deterministic::DeterministicRouting<true>);

@@ -27,15 +27,15 @@ table! {
     /// Priority of short control messages: frames that carry no data and do not follow data of their exchange.
     #[derive(Copy, Eq)]
     pub struct ControlParameters {
-        /// Whether the routing unit takes up new control messages first: of each port one in a round. One that does not find an output free in
-        /// the first slot in which it could leave has no further preference.
+        /// Whether the routing unit takes up new control messages first: of each port one in a round. One that does not find an output free
+        /// in the first slot in which it could leave has no further preference.
         routing_first: bool = Flag, default "false", source "Molero 2001, 3: routing with higher priority";
         /// The priority of control messages at the outputs of switches.
         transmission: ControlPriority = Choice::<ControlPriority>::ANY, default r#""in-turn""#, source "Molero 2001, 3: transmission with higher priority";
         /// The priority of control messages at the ports of nodes: with `"in-turn"` frames leave in the order in which the adapter made them.
         nodes: ControlPriority = Choice::<ControlPriority>::ANY, default r#""in-turn""#, source "ours: a node that does nothing of the kind";
-        /// Input buffers of each port of a switch that are for control messages only, beside `buffers`, which are for the others then. With 0 all share
-        /// `buffers`.
+        /// Input buffers of each port of a switch that are for control messages only, beside `buffers`, which are for the others then. With
+        /// 0 all share `buffers`.
         buffers: u32 = Count::<u32>::between(0, 4096), default "0", source "Molero 2001, 3: separating input buffers; 5: 2, 4, 8";
         /// Size of each of them: the most payload that a control message may have.
         buffer_size: u64 = Size::between(1, 2112), default r#""64 B""#, source "ours: room for FCP_CMND, FCP_XFER_RDY and FCP_RSP, whose payloads have 32, 12 and 24 bytes";

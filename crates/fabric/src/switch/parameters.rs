@@ -28,7 +28,7 @@ words! {
 }
 
 words! {
-    /// In which order frames leave an input port.
+    /// The order in which frames leave an input port.
     pub enum InputQueueing {
         /// In that in which they came: one that waits keeps those behind it, wherever they go.
         Fifo = "fifo",
@@ -38,7 +38,7 @@ words! {
 }
 
 words! {
-    /// How many frames an input port sends through the crossbar at a time.
+    /// The number of frames that an input port sends through the crossbar at a time.
     pub enum Crossbar {
         /// One: the crossbar has an input for each port.
         PerPort = "per-port",
@@ -81,19 +81,19 @@ table! {
         forwarding_delay: Span = DELAY, default r#""0 ns""#, source "Molero 2001, 4: contained in the 150 ns";
         /// When the switch begins to forward a frame.
         switching: SwitchingMode = Choice::<SwitchingMode>::ANY, default r#""cut-through""#, source "Molero 2001, 2";
-        /// In which order frames leave an input port.
+        /// The order in which frames leave an input port.
         queueing: InputQueueing = Choice::<InputQueueing>::ANY, default r#""per-output""#, source "Molero 2001, 2: any buffer of a port";
-        /// How many frames an input port sends through the crossbar at a time.
+        /// The number of frames that an input port sends through the crossbar at a time.
         crossbar: Crossbar = Choice::<Crossbar>::ANY, default r#""per-buffer""#, source "Molero 2001, 2";
         /// The rule that chooses the next input at an output.
         arbiter: ArbiterName = Choice::<ArbiterName>::ANY, default r#""round-robin""#, source "ours: it favours no port";
         /// Frames that pass the crossbar of a switch at a time, whatever their ports.
         transactions: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
-        /// The most bytes per second of all frames together that pass the crossbar of a switch at a time: each counts with the rate of the link by
-        /// which it leaves. One passes in any case.
+        /// The most bytes per second of all frames together that pass the crossbar of a switch at a time: each counts with the rate of the
+        /// link by which it leaves. One passes in any case.
         cross_section: Option<u64> = CROSS_SECTION.or("unlimited"), default r#""unlimited""#, source "none";
-        /// With adaptive routing: whether frames of an exchange keep their order. One takes another path than the one before it only when none before
-        /// it is in flight beyond the switch; how a switch would know that is left open.
+        /// With adaptive routing: whether frames of an exchange keep their order. One takes another path than the one before it only when
+        /// none before it is in flight beyond the switch; how a switch would know that is left open.
         in_order: bool = Flag, default "true", source "FC-SW: in-order delivery";
         /// Virtual channels of links between switches. The virtual channels divide the buffers of each port among them.
         channels: u8 = Count::<u8>::between(1, 16), default "1", source "Fabric OS 7.1: 4 for data, 8 with QoS";

@@ -31,8 +31,8 @@ table! {
         port_delay: Delay = WordsOrTime, default r#""6 words""#, source "FC-AL-2; Wang 2005, 5.2.2";
         /// Length of the cable from a port to the next port downstream, for every port without a `cable` of its own.
         cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
-        /// The material of the cables; decides their propagation delay. A cable may be of any length: one that is longer than its medium carries is
-        /// warned of.
+        /// The material of the cables; decides their propagation delay. A cable may be of any length: one that is longer than its medium
+        /// carries is warned of.
         medium: CableMedium = Choice::<CableMedium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1; Ruwart 1999 and FC-PI for the lengths";
         /// Propagation delay of the cables.
         propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),

@@ -1,7 +1,7 @@
 //! The time of a word on a link, and the gap between frames.
 //!
-//! Source: FC-FS and Seagate's Fibre Channel Interface manual: at least six primitive signals between a frame and the next, R_RDYs among them; two
-//! fill words before and behind every R_RDY. With n R_RDYs between two frames the gap is max(6, 3 n + 2) words.
+//! Source: FC-FS and Seagate's Fibre Channel Interface manual: at least six primitive signals between a frame and the next, R_RDYs among
+//! them; two fill words before and behind every R_RDY. With n R_RDYs between two frames the gap is max(6, 3 n + 2) words.
 
 use super::coding::ErrorCorrection;
 use super::loss::ExactProbability;

@@ -1,5 +1,5 @@
-//! A port at the start and at the end of a frame burst: a run of data frames of one sequence that goes in one direction through a circuit while
-//! nothing else happens at either end.
+//! A port at the start and at the end of a frame burst: a run of data frames of one sequence that goes in one direction through a circuit
+//! while nothing else happens at either end.
 //!
 //! The times of the frames and R_RDYs of a burst are worked out elsewhere (`crates/burst`), by the rules of [`super::signalling`]. In this
 //! file a port reports whether it could take part in a burst and what the times of the burst depend on, and is brought to its state after a

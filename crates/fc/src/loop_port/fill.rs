@@ -9,11 +9,12 @@
 //! * An end of a circuit answers a fill word, or passes it on, from the next slot on.
 //! * A change to IDLE is followed by at least two IDLE words before anything else (XMIT_2_IDLES).
 //!
-//! Assumptions where the standard's text was not at hand: a port that arbitrates does not pass an IDLE on (if it passed two IDLEs before its ARB(x),
-//! windows would open while others still wait, and the pure read rows of Wang's table 6.5 under fairness would come out up to 60 % too high); an
-//! ARB(x) that its own port receives while it does not arbitrate any more is replaced by IDLE (one that comes in when a port leaves a circuit that it
-//! closed first, too, and the port does not arbitrate before it is gone); and a port that gave up the loop before its ARB(F0) came back, or while it
-//! was still coming in, replaces it by IDLE, for otherwise it would circulate for ever without an owner.
+//! Assumptions where the standard's text was not at hand: a port that arbitrates does not pass an IDLE on (if it passed two IDLEs before
+//! its ARB(x), windows would open while others still wait, and the pure read rows of Wang's table 6.5 under fairness would come out up to
+//! 60 % too high); an ARB(x) that its own port receives while it does not arbitrate any more is replaced by IDLE (one that comes in when a
+//! port leaves a circuit that it closed first, too, and the port does not arbitrate before it is gone); and a port that gave up the loop
+//! before its ARB(F0) came back, or while it was still coming in, replaces it by IDLE, for otherwise it would circulate for ever without an
+//! owner.
 
 use super::{LoopPort, PortEffect, PortEffectReceiver, PortState};
 use crate::word::FillWord;

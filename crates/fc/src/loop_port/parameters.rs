@@ -63,9 +63,9 @@ table! {
         /// Whether the port sends R_RDYs only while no frame is coming in. A buffer that is emptied later than six words after
         /// its frame is then announced one frame later, which two buffers do not hide on a long loop.
         ready_between_frames: bool = Flag, default "false", source "Wang 2005, 4.3.1.3";
-        /// The behaviour of the port when it has sent a frame and the next of the sequence is still on its way from memory. `"hold"` keeps the
-        /// circuit open, with fill words. `"close"` closes it and arbitrates again for the next frame; so does a number, but only when so many frames
-        /// have come from memory, or the last of the sequence has.
+        /// The behaviour of the port when it has sent a frame and the next of the sequence is still on its way from memory. `"hold"` keeps
+        /// the circuit open, with fill words. `"close"` closes it and arbitrates again for the next frame; so does a number, but only when
+        /// so many frames have come from memory, or the last of the sequence has.
         within_sequence: WithinSequence = WithinSequenceRule, default r#""hold""#, source "Ruwart 1999, 2 (hold); Wang 2005, 4.3.1.3 (close)";
         /// The frames of its queue that the port sends in a circuit.
         circuit_frames: CircuitFrames = Choice::<CircuitFrames>::ANY, default r#""head""#, source "Wang 2005, 4.3.1.3: \"waiting frames in the outgoing frame buffer that are heading to the connected port\"";

@@ -4,7 +4,7 @@ use sansim_schema::quantities::{Choice, Flag};
 use sansim_schema::{table, words};
 
 words! {
-    /// How a host shares the loop with its drives.
+    /// The rule by which a host shares the loop with its drives.
     pub enum LoopSharing {
         /// The host keeps to the fairness window: one tenancy in each.
         Fair = "fair",
@@ -16,7 +16,7 @@ words! {
 }
 
 table! {
-    /// How a port asks for the loop.
+    /// The rules by which a port arbitrates for the loop.
     #[derive(Copy, Eq)]
     pub struct ArbitrationSchedule {
         /// How the host shares the loop with its drives.
@@ -64,7 +64,7 @@ impl ArbitrationSchedule {
 }
 
 table! {
-    /// How the ports of drives ask for the loop.
+    /// The rules by which the ports of drives arbitrate for the loop.
     #[derive(Copy, Eq)]
     pub struct DriveFairness {
         /// Whether the drives keep to the fairness window of the loop.

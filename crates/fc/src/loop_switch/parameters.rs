@@ -27,14 +27,15 @@ table! {
 }
 
 table! {
-    /// A loop switch, as in an SBOD enclosure: each station is at a port of its own, and the switch joins two of them to a loop of two for as long as
-    /// they talk to each other. Stations that `enclosures` puts together share a port. The devices speak the protocol of the arbitrated loop and do
-    /// not know of the switch.
+    /// A loop switch, as in an SBOD enclosure: each station is at a port of its own, and the switch joins two of them to a loop of two for
+    /// as long as they talk to each other. Stations that `enclosures` puts together share a port. The devices speak the protocol of the
+    /// arbitrated loop and do not know of the switch.
     pub struct LoopSwitchParameters {
         /// Time in which a word passes the switch, from one port to another or back to the one that it came from. No figure of a switch was
         /// published; six words are what a port of a loop may take at most.
         latency: Delay = WordsOrTime, default r#""6 words""#, source "assumption";
-        /// Time in which the switch finds the port of the destination of an OPN. No figure was published; six to twelve words are a reasonable range.
+        /// Time in which the switch finds the port of the destination of an OPN. No figure was published; six to twelve words are a
+        /// reasonable range.
         look_up: Delay = WordsOrTime, default r#""9 words""#, source "assumption";
         /// Most OPNs that wait for a busy port; one more is answered with CLS, and its sender tries again.
         queue_length: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "HP P4459A loop switch guide (programmable)";
@@ -45,10 +46,11 @@ table! {
         /// Time in which light passes the splitter of a star, from the switch to the stations, beside the cables and `latency`. No figure was
         /// published; a splitter of glass is some centimetres long, which light passes in less than a nanosecond.
         splitter_delay: Delay = WordsOrTime, default r#""0 ns""#, source "assumption";
-        /// On a star, so many stations share one optical driver. That is counted, and changes nothing else: they talk one at a time anyhow, and that none sends
-        /// a fill word while another talks is taken for granted.
+        /// On a star, so many stations share one optical driver. That is counted, and changes nothing else: they talk one at a time anyhow,
+        /// and that none sends a fill word while another talks is taken for granted.
         stations_per_driver: u64 = Count::<u64>::between(1, 127), default "1", source "assumption";
-        /// The rule that chooses the next contender at a port that has become free: a station that wants to talk to it, or one at the port itself.
+        /// The rule that chooses the next contender at a port that has become free: a station that wants to talk to it, or one at the port
+        /// itself.
         arbitration: Arbitration = Choice::<Arbitration>::ANY, default r#""fair""#, source "Storlite final report, SBOD Arbitration Policy; US 7,382,790";
         /// For how long the switch interrupts the others when a port fails and is bypassed, and when it is repaired.
         interruption: Span = Time::ANY, default r#""0 ns""#, source "assumption: a switch initialises the port alone";

@@ -1,13 +1,13 @@
-//! The adapter: FCP main processor, outgoing frame construction, incoming frame process, single frame transfer, and how DMA and the loop port work
-//! together.
+//! The adapter: FCP main processor, outgoing frame construction, incoming frame process, single frame transfer, and how DMA and the loop
+//! port work together.
 //!
 //! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target: this module has
 //! the blocks, `initiator.rs` and `target.rs` have the use that each [`ExchangeUse`] makes of them.
 //!
 //! * A command from the host costs the main processor `command_time`, or `write_command_time` for a write; then the request package is
 //!   fetched by DMA, and then FCP_CMND is queued at the port.
-//! * Every received frame passes the incoming frame process (`frame_time`), which empties the port's buffer. FCP_DATA goes on to the DMA queue,
-//!   FCP_XFER_RDY to the main processor (`xfer_rdy_time`, then DMA of the burst), FCP_CMND and FCP_RSP to the single frame transfer
+//! * Every received frame passes the incoming frame process (`frame_time`), which empties the port's buffer. FCP_DATA goes on to the DMA
+//!   queue, FCP_XFER_RDY to the main processor (`xfer_rdy_time`, then DMA of the burst), FCP_CMND and FCP_RSP to the single frame transfer
 //!   (`single_frame_time`).
 //! * Data frames of a sequence are queued at the port one by one as their payload arrives from DMA, and payload is fetched as the outgoing
 //!   FIFO empties. A command therefore waits behind the data frames in the FIFO, and may be sent between the frames of one write.

@@ -12,7 +12,7 @@ use sansim_schema::quantities::{
 use sansim_schema::{codes, table, words};
 
 words! {
-    /// In which order the FCP main processor of an adapter takes its tasks.
+    /// The order in which the FCP main processor of an adapter takes its tasks.
     pub enum ProcessorOrder {
         /// As they come.
         Fcfs = "fcfs",
@@ -24,7 +24,7 @@ words! {
 }
 
 words! {
-    /// From when on the target generates the FCP_RSP of a read.
+    /// The moment at which the target generates the FCP_RSP of a read.
     pub enum ResponseStart {
         /// When the last data have been fetched by DMA.
         Fetched = "fetched",
@@ -36,7 +36,7 @@ words! {
 }
 
 words! {
-    /// In which circuit the FCP_RSP of a read goes.
+    /// The circuit in which the FCP_RSP of a read is sent.
     pub enum ResponseCircuit {
         /// In that of the data, if it is made in time.
         Shared = "shared",
@@ -46,7 +46,7 @@ words! {
 }
 
 words! {
-    /// How often the DMA scheduler's overhead is paid for incoming data.
+    /// The unit of incoming data for which the overhead of the DMA scheduler is counted once: a sequence or a frame.
     pub enum DmaSetupPer {
         /// Once for each sequence.
         Sequence = "sequence",
@@ -56,7 +56,7 @@ words! {
 }
 
 words! {
-    /// When the data of a write burst count as in.
+    /// The moment at which the data of a write burst count as received.
     pub enum BurstDone {
         /// When the last frame has passed the incoming frame process.
         Received = "received",
@@ -116,15 +116,15 @@ table! {
         /// then notifies the host. A target completes an exchange after its port has accepted FCP_RSP; the next command waits until then.
         /// With `0 ns` the processor takes no part.
         completion_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can follow them in the same
-        /// circuit, when the last data frame has been sent, or when the device or the software behind has reported completion: that of an in-band
-        /// appliance, which does so when it has found that the data have been sent.
+        /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can follow them in the
+        /// same circuit, when the last data frame has been sent, or when the device or the software behind has reported completion: that of
+        /// an in-band appliance, which does so when it has found that the data have been sent.
         response_start: ResponseStart = Choice::<ResponseStart>::ANY, default r#""fetched""#, source "Wang 2005, 4.3.2.3";
-        /// In which circuit the FCP_RSP of a read goes. With a circuit of its own the FCP_RSP is generated during the data transfer and
-        /// waits until the circuit of the data is closed.
+        /// The circuit in which the FCP_RSP of a read is sent. With a circuit of its own the FCP_RSP is generated during the data transfer
+        /// and waits until the circuit of the data is closed.
         response_circuit: ResponseCircuit = Choice::<ResponseCircuit>::ANY, default r#""shared""#, source "Ruwart 1999, table 1";
-        /// Rate of a DMA transfer, in bytes per second. 64 bits at 133 MHz are 1064 MB/s (Wang 2005, tables 6.2 and 6.3). With `"unlimited"` a transfer
-        /// takes the shortest time there is, 1/561 ns.
+        /// Rate of a DMA transfer, in bytes per second. 64 bits at 133 MHz are 1064 MB/s (Wang 2005, tables 6.2 and 6.3). With
+        /// `"unlimited"` a transfer takes the shortest time there is, 1/561 ns.
         dma_bandwidth: Option<u64> = ByteRate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "none: an ideal adapter";
         /// Overhead of the DMA scheduler for each request.
         dma_setup_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";

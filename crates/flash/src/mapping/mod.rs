@@ -1,8 +1,8 @@
 //! The mapping: the physical unit of each logical unit, and the content of blocks.
 //!
 //! A logical unit that was never written has no physical unit. A logical unit that was written once, with all units in order, is at its
-//! *home*, which is calculated ([`FlashLayout::home_unit`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every unit
-//! that is written afterwards, by a host or by garbage collection, has an entry of 4 bytes (and an eighth) for its physical unit, and
+//! *home*, which is calculated ([`FlashLayout::home_unit`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every
+//! unit that is written afterwards, by a host or by garbage collection, has an entry of 4 bytes (and an eighth) for its physical unit, and
 //! another 4 bytes in its block for its logical unit. The validity of a physical unit is not stored: it is valid if its logical unit is
 //! mapped to it. A drive without writes needs 56 bytes for 256 logical units, 40 for a block, and the memory of its victim policy.
 //!

@@ -11,7 +11,7 @@ const ANSWER: Time = Time::between(Span::from_us(1), Span::from_s(3_600));
 const RENEW: Percentage = Percentage { range: (1_000, 990_000) };
 
 words! {
-    /// At which level a client translates what it is asked for into what is on devices.
+    /// The level at which a client translates requests to places on devices: blocks or files.
     pub enum TranslationLevel {
         /// By blocks: the map of the whole volume comes with the session.
         Block = "block",

@@ -44,8 +44,8 @@ table! {
 }
 
 table! {
-    /// The processors of a metadata controller, the costs of its messages, and its volumes. There are no published costs: the source says that they
-    /// depend on the product.
+    /// The processors of a metadata controller, the costs of its messages, and its volumes. There are no published costs: the source says
+    /// that they depend on the product.
     pub struct MetadataControllerParameters {
         /// How many processors it has. Each takes one message at a time.
         processors: u32 = COUNT, default "1", source "ours: one, unless the file says otherwise";
@@ -61,12 +61,13 @@ table! {
         map_cycles: u64 = CYCLES, required "27500", source "";
         /// Time for which a session of a client is valid after it was opened or renewed.
         lease_time: Span = LEASE, required r#""30 s""#, source "";
-        /// How long after the end of a lease the controller keeps its locks and accesses reserved, because accesses that were in flight may still be
-        /// carried out.
+        /// How long after the end of a lease the controller keeps its locks and accesses reserved, because accesses that were in flight may
+        /// still be carried out.
         grace_time: Span = GRACE, default r#""10 s""#, source "FC-FS, R_A_TOV: how long a frame may be in flight";
     }
     named {
-        /// Each of the volumes, in the order in which they get their space and are numbered. If none is given, a single volume spans all devices.
+        /// Each of the volumes, in the order in which they get their space and are numbered. If none is given, a single volume spans all
+        /// devices.
         volumes: SharedVolume;
     }
 }

@@ -1,5 +1,5 @@
-//! A loop at the start, during and at the end of a frame burst: a run of data frames that goes through a circuit while nothing else happens at either
-//! end (`crates/burst`).
+//! A loop at the start, during and at the end of a frame burst: a run of data frames that goes through a circuit while nothing else happens
+//! at either end (`crates/burst`).
 
 use super::catalogue::segment;
 use super::{LoopContext, LoopNetwork, event_of, kind_index};

@@ -1,8 +1,8 @@
 //! The software part of a network in an appliance: frames one by one, and interrupts for them.
 //!
-//! The software part of a network comes as [`ProcessorWork`], with its time and its adapter. Where threads poll, a poll of the adapter finds the
-//! work of a network as any other work. Where processors are interrupted the work of a network queues together with the interrupts of
-//! adapters, the oldest first: the network defines the cost of an interrupt for frames itself.
+//! The software part of a network comes as [`ProcessorWork`], with its time and its adapter. Where threads poll, a poll of the adapter
+//! finds the work of a network as any other work. Where processors are interrupted the work of a network queues together with the
+//! interrupts of adapters, the oldest first: the network defines the cost of an interrupt for frames itself.
 //!
 //! When a node fails the node that takes over repeats the work, from its beginning.
 

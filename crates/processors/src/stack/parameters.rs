@@ -34,8 +34,8 @@ table! {
 }
 
 table! {
-    /// The stages of the software of an appliance, in the order in which a request passes them. No published number says what each costs, so without
-    /// one of your own a stage takes no time.
+    /// The stages of the software of an appliance, in the order in which a request passes them. No published number says what each costs,
+    /// so without one of your own a stage takes no time.
     #[derive(Copy, Eq)]
     pub struct StackParameters {}
     tables {
@@ -85,7 +85,8 @@ table! {
         most_threads: u32 = COUNT, follows "`count`: all but one, and at least one" |_context| (count - 1).max(1), source "Friedman, SDS software architecture";
         /// A further thread begins to poll when at least this share of the polls since the last look found something.
         another_from: Share = SHARE, default r#""50 %""#, source "Friedman, Capacity planning";
-        /// The last thread stops when less than this share did. The source has threads come and go with the load, and does not say when they go.
+        /// The last thread stops when less than this share did. The source has threads come and go with the load, and does not say when
+        /// they go.
         fewer_below: Share = SHARE, default r#""0 %""#, source "ours: no thread stops, as the source does not say when one does";
         /// How often it is looked at.
         evaluated_every: Span = PERIOD, default r#""2 s""#, source "Friedman, Capacity planning: every few seconds";

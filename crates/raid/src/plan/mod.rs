@@ -5,8 +5,8 @@
 //! when it is cleared and planned again.
 //!
 //! Plans are independent of each other. The component that carries out plans lets only one write at a time work on a stripe
-//! (`ArrayLayout::stripes_of`), because each write reads data that the other writes, and no write on rows being rebuilt (`Array::range_touches_rows`,
-//! `NumberSweep::range_in_progress`).
+//! (`ArrayLayout::stripes_of`), because each write reads data that the other writes, and no write on rows being rebuilt
+//! (`Array::range_touches_rows`, `NumberSweep::range_in_progress`).
 
 mod read;
 mod rebuild;
@@ -141,8 +141,8 @@ impl RequestPlan {
         ready.extend((0..).zip(&self.operations).filter_map(waits_for_nothing));
     }
 
-    /// Marks an operation as complete, and adds operations that waited only for it to `ready`. [`complete`](Self::complete_operation) must be called
-    /// once for each operation.
+    /// Marks an operation as complete, and adds operations that waited only for it to `ready`. [`complete`](Self::complete_operation) must
+    /// be called once for each operation.
     pub fn complete_operation(&mut self, operation: u32, ready: &mut Vec<u32>) {
         self.left -= 1;
         let mut edge = self.operations[operation as usize].edge;

@@ -1,9 +1,9 @@
 //! The metrics of a result: place in the summary, unit, label, meaning.
 //!
-//! [`all_figures`] lists the metrics of any scenario, [`figures_of_run`] the metrics of one scenario, before it is run. Both functions use the same lists, and
-//! a test compares them with the summaries of runs, metric by metric, so that neither has a metric that the other lacks. Components
-//! declare their own metrics (figures, segments, gauges) beside the code that computes them; nothing in this module depends on a
-//! particular component.
+//! [`all_figures`] lists the metrics of any scenario, [`figures_of_run`] the metrics of one scenario, before it is run. Both functions use
+//! the same lists, and a test compares them with the summaries of runs, metric by metric, so that neither has a metric that the other
+//! lacks. Components declare their own metrics (figures, segments, gauges) beside the code that computes them; nothing in this module
+//! depends on a particular component.
 
 mod entries;
 

@@ -1,5 +1,5 @@
-//! Metadata controllers and their clients: what set-up, locks and maps cost, by arithmetic; direct access after that; contention; leases, revocation and moves
-//! in whole systems.
+//! Metadata controllers and their clients: what set-up, locks and maps cost, by arithmetic; direct access after that; contention; leases,
+//! revocation and moves in whole systems.
 //!
 //! Longer than 500 lines: all of the file uses the same functions that read runs, and the same oracle that checks every
 //! request.

@@ -314,8 +314,8 @@ impl TraceInfo {
         gathered.summarise_with_trace_counts(trace, error.err().map(|error| error.to_string()))
     }
 
-    /// Summarises a trace as [`TraceInfo::summarise_trace`]; `watch` is called every few thousand requests and returns whether to continue. `None` if `watch`
-    /// stopped the reading.
+    /// Summarises a trace as [`TraceInfo::summarise_trace`]; `watch` is called every few thousand requests and returns whether to continue.
+    /// `None` if `watch` stopped the reading.
     pub fn summarise_watched(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<TraceInfo> {
         let mut gathered = StatisticsGatherer::default();
         let read = trace.for_each_record(watch, |record, _| {

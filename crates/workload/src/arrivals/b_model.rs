@@ -8,9 +8,9 @@ use sansim_schema::quantities::{Count, Frequency, Number, PerTime, Time};
 use sansim_schema::{codes, table};
 
 table! {
-    /// The b-model: of what arrives in a time, the part b arrives in one half of it and 1 - b in the other, which is which at random; and so on
-    /// within the halves. Traces of disks have a b of 0.6 to 0.8; 0.5 is even. Its Hurst parameter is
-    /// 1/2 - log2(b^2 + (1 - b)^2) / 2.
+    /// The b-model: of what arrives in a time, the part b arrives in one half of it and 1 - b in the other, which is which at random; and
+    /// so on within the halves. Traces of disks have a b of 0.6 to 0.8; 0.5 is even. Its Hurst parameter is 1/2 - log2(b^2 + (1 - b)^2) /
+    /// 2.
     #[derive(Copy)]
     pub struct BModelParameters {
         /// How many arrive, on the average over each span.

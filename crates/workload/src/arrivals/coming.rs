@@ -7,7 +7,7 @@ use sansim_schema::quantities::{Choice, Count, TimeOrDistribution};
 use sansim_schema::{table, words};
 
 words! {
-    /// To what a queue depth applies.
+    /// The scope of a queue depth: each device, or all of them.
     pub enum DepthPer {
         /// So many outstanding requests for each device; each slot stays with one.
         Device = "device",

@@ -12,8 +12,8 @@ const MOST_STATES: usize = 64;
 const MOST_CHANGES: f64 = 10_000.0;
 
 table! {
-    /// Markov-modulated Poisson arrivals (MMPP): Poisson arrivals at a rate that depends on a state, which lasts an exponential time; the next
-    /// state is any of the others, each as likely.
+    /// Markov-modulated Poisson arrivals (MMPP): Poisson arrivals at a rate that depends on a state, which lasts an exponential time; the
+    /// next state is any of the others, each as likely.
     pub struct MmppParameters {
         /// The rate in each state.
         rates: Vec<Frequency> = ListOf::between(2, MOST_STATES, PerTime::OR_NEVER), required r#"["1000/s", "100/s"]"#, source "Fischer and Meier-Hellstern 1993";

@@ -10,7 +10,7 @@ use sansim_schema::{codes, table, words};
 const MOST_PERIODS: f64 = 10_000.0;
 
 words! {
-    /// How arrivals lie within an on period.
+    /// The spacing of arrivals within an on period.
     pub enum OnOffSpacing {
         /// The same time from each to the next.
         Even = "even",

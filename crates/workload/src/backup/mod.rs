@@ -26,8 +26,9 @@ words! {
 }
 
 table! {
-    /// Devices, one behind another, are read from the beginning to the end, or written: a backup or a restore, in one stream or several side by side. With
-    /// a `rate` each stream has the pace of a tape that streams: its requests come at that rate, and wait if too many are outstanding.
+    /// Devices, one behind another, are read from the beginning to the end, or written: a backup or a restore, in one stream or several
+    /// side by side. With a `rate` each stream has the pace of a tape that streams: its requests come at that rate, and wait if too many
+    /// are outstanding.
     pub struct BackupParameters {
         /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
         from: Vec<String> = FROM, required r#""host""#, source "";

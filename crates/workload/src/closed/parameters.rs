@@ -11,7 +11,7 @@ use sansim_schema::quantities::{Choice, Count, Fraction, OrUnlimited, Size, Time
 use sansim_schema::{codes, table, words};
 
 words! {
-    /// To what a queue depth applies.
+    /// The scope of a queue depth: each device, or all of them.
     pub enum QueueDepthPer {
         /// So many outstanding I/Os for each drive.
         Drive = "drive",
@@ -21,7 +21,7 @@ words! {
 }
 
 words! {
-    /// Where on a drive the I/Os go.
+    /// The places on a drive to which the I/Os go.
     pub enum Pattern {
         /// To a place drawn at random, a multiple of the size of an I/O.
         Random = "random",
@@ -41,7 +41,7 @@ table! {
         size: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "Wang 2005, table 6.4";
         /// Share of reads; the other I/Os are writes. 1.0 is pure read, 0.0 pure write.
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4";
-        /// Where on a drive the I/Os go. A drive with a given access time takes the same time for all of them.
+        /// The places on a drive to which the I/Os go. A drive with a given access time takes the same time for all of them.
         pattern: Pattern = Choice::<Pattern>::ANY, default r#""random""#, source "Wang 2005, 6.2: random accesses";
         /// How many I/Os are outstanding.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4";

@@ -43,7 +43,8 @@ table! {
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The job file.
         file: NamedFile = FileName, required r#""job.fio""#, source "fio(1)";
-        /// The I/O engine of jobs that leave it to the command line. A synchronous one, as `"psync"` is, has one I/O outstanding whatever `iodepth` says.
+        /// The I/O engine of jobs that leave it to the command line. A synchronous one, as `"psync"` is, has one I/O outstanding whatever
+        /// `iodepth` says.
         engine: String = Text, default r#""psync""#, source "fio(1)";
         /// Maps names of files in the job file to devices of `to`: `{ "/dev/nvme0n1" = "disk[3]" }`; the name of a group means all its
         /// devices as one. Without an entry, the n-th name is the n-th device.

@@ -10,8 +10,8 @@ use sansim_schema::quantities::{Choice, Count, FileName, NamedFile, Text};
 use sansim_schema::table;
 
 table! {
-    /// The load of an Iometer configuration (`.icf`): its disk workers with their access specifications, one after the other for the run time that the
-    /// file says, each at its targets.
+    /// The load of an Iometer configuration (`.icf`): its disk workers with their access specifications, one after the other for the run
+    /// time that the file says, each at its targets.
     pub struct IometerParameters {
         /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
         from: Vec<String> = FROM, required r#""host""#, source "";

@@ -8,7 +8,8 @@ use sansim_schema::quantities::{Dimensioned, Share};
 use sansim_schema::{codes, table};
 
 table! {
-    /// A hot spot: one part of the region takes a part of the accesses, the rest the others. Within both each place is as likely as any other.
+    /// A hot spot: one part of the region takes a part of the accesses, the rest the others. Within both each place is as likely as any
+    /// other.
     #[derive(Copy, Eq)]
     pub struct HotSpotParameters {
         /// The part of the accesses that goes to the hot spot.

@@ -6,7 +6,8 @@ use sansim_kernel::RandomStream;
 use sansim_schema::table;
 
 table! {
-    /// Every block of the region once, in a random order, then all again in another one. No memory is needed for it, however many blocks there are.
+    /// Every block of the region once, in a random order, then all again in another one. No memory is needed for it, however many blocks
+    /// there are.
     #[derive(Copy, Eq)]
     pub struct PermutationParameters {
         /// Size of the blocks. A larger request begins with one of them.

@@ -23,7 +23,8 @@ const ATTEMPTS: u32 = 100;
 words! {
     /// The published reading of the walk.
     pub enum WalkStyle {
-        /// As in the first generator: each stream has a tree of its own somewhere in the region, and trees share their counters by the position within.
+        /// As in the first generator: each stream has a tree of its own somewhere in the region, and trees share their counters by the
+        /// position within.
         Classic = "classic",
         /// As classic, but trees that overlap share the counters of the same leaves.
         Fixed = "fixed",
@@ -33,8 +34,8 @@ words! {
 }
 
 table! {
-    /// The hierarchical-reuse random walk of SPC-1-like loads. Steps are short with most probability, so that places are asked for again soon;
-    /// all streams of a load in the same region share how far its leaves have been read.
+    /// The hierarchical-reuse random walk of SPC-1-like loads. Steps are short with most probability, so that places are asked for again
+    /// soon; all streams of a load in the same region share how far its leaves have been read.
     #[derive(Copy, Eq)]
     pub struct WalkParameters {
         /// The reading of the walk.

@@ -9,9 +9,9 @@ use sansim_schema::quantities::{Choice, Count, Dimensioned, Number, Size};
 use sansim_schema::table;
 
 table! {
-    /// The load of an on-line transaction system, as the workload of SPC-1 has it; no result of it is an SPC-1 result. The devices, one behind another, are
-    /// divided into three application storage units: data store 45 %, user store 45 %, log 10 %. Each business scaling unit makes 50 I/Os per
-    /// second in eight open streams.
+    /// The load of an on-line transaction system, as the workload of SPC-1 has it; no result of it is an SPC-1 result. The devices, one
+    /// behind another, are divided into three application storage units: data store 45 %, user store 45 %, log 10 %. Each business scaling
+    /// unit makes 50 I/Os per second in eight open streams.
     pub struct Spc1Parameters {
         /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
         from: Vec<String> = FROM, required r#""host""#, source "";

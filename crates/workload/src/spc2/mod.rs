@@ -70,8 +70,8 @@ impl Spc2Test {
 }
 
 table! {
-    /// Large sequential streams side by side, as the workloads of SPC-2 have them; no result of it is an SPC-2 result. Each stream goes through its part of the
-    /// devices again and again.
+    /// Large sequential streams side by side, as the workloads of SPC-2 have them; no result of it is an SPC-2 result. Each stream goes
+    /// through its part of the devices again and again.
     pub struct Spc2Parameters {
         /// The host that the I/Os go through. From a group of hosts, or from several, there is a workload for each of them.
         from: Vec<String> = FROM, required r#""host""#, source "";

@@ -4,7 +4,8 @@
 //!
 //! Source: Wang 2005, section 4.2.1: arrival, size, place, repetition of another request and operation determine a request. A *closed*
 //! stream has slots; each issues its next request after an answer and a think time. The requests of an *open* stream arrive independently
-//! of completions. A limit of outstanding requests makes an open stream *semi-open*: later arrivals wait in its backlog, which stores nothing.
+//! of completions. A limit of outstanding requests makes an open stream *semi-open*: later arrivals wait in its backlog, which stores
+//! nothing.
 
 mod catalogue;
 pub mod content;

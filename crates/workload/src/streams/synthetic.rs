@@ -17,8 +17,8 @@ words! {
         Random = "random",
         /// Each goes to the device behind that of the one before, and so round; a pattern goes on at each device by itself.
         Turns = "turns",
-        /// The devices are one address space for one pattern: one behind another, or with `stripe` a unit of each in turn. A request that would
-        /// cross from one device to the next is moved back to end on the first.
+        /// The devices are one address space for one pattern: one behind another, or with `stripe` a unit of each in turn. A request that
+        /// would cross from one device to the next is moved back to end on the first.
         Concatenated = "concatenated",
     }
 }

@@ -33,7 +33,8 @@ table! {
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, 4.2.1";
         /// How requests are spread over the devices. Slots of a closed stream with `queue_depth_per = "device"` stay with theirs.
         spread: Spread = Choice::<Spread>::ANY, default r#""random""#, source "ours: every device is as likely as another";
-        /// With `spread = "concatenated"`: size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
+        /// With `spread = "concatenated"`: size of the stripe unit in which the devices are one address space, a unit of each in turn; one
+        /// behind another without it.
         stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// Where the part of each device (of all, if they are concatenated) begins that requests go to.
         region_from: Share = PART, default r#""0 %""#, source "ours: the whole of each device";

@@ -24,7 +24,7 @@ const LOOKED_AT_LINES: u64 = 100_000;
 const AUTO: &str = "auto";
 
 words! {
-    /// When the requests of a trace are asked for.
+    /// The times at which the requests of a trace are issued.
     pub enum ReplayAs {
         /// At their times in the trace, whether or not earlier ones are done.
         Open = "open",
@@ -36,7 +36,7 @@ words! {
 }
 
 words! {
-    /// To which device a volume of a trace goes that `targets` does not name.
+    /// The rule that assigns a device to a volume of a trace that `targets` does not name.
     pub enum VolumesTo {
         /// The first volume that appears to the first device, the next to the next, and so round.
         Turns = "turns",
@@ -50,8 +50,8 @@ words! {
 words! {
     /// The parts of a trace that results list separately.
     pub enum ResultsOf {
-        /// Each volume is a stream with its name; a trace of one volume, or of more than 256, is one stream. The file is read once more before the run
-        /// to find them, unless `only` names them.
+        /// Each volume is a stream with its name; a trace of one volume, or of more than 256, is one stream. The file is read once more
+        /// before the run to find them, unless `only` names them.
         Volumes = "volumes",
         /// Nothing: the trace is one stream.
         Whole = "whole",
@@ -136,8 +136,8 @@ table! {
         columns: String = Text, default r#""""#, source "ours: the columns that the file names";
         /// The unit of its times, if it is another one than its format has: files of MQSim, which look like DiskSim's, count nanoseconds.
         time_unit: TimeUnitOf = Choice::<TimeUnitOf>::ANY, default r#""of-format""#, source "ours: what its format says";
-        /// The unit of its offsets, if it is another one than its format has: of numbers of blocks in place of bytes, or of numbers of objects, as
-        /// oracleGeneral has, the size of a block.
+        /// The unit of its offsets, if it is another one than its format has: of numbers of blocks in place of bytes, or of numbers of
+        /// objects, as oracleGeneral has, the size of a block.
         offset_unit: Option<u64> = Size { range: (1, 1 << 40), step: 1 }.or("of-format"), default r#""of-format""#, source "ours: what its format says";
         /// For blkparse: the event that counts as a request.
         action: BlktraceActionChoice = Choice::<BlktraceActionChoice>::ANY, default r#""queued""#, source "blkparse(1)";

@@ -18,8 +18,8 @@ pub const OWN_SPEED: ChoiceOr<Speed> = Choice::or("fabric", "That of the fabric"
 table! {
     /// One of the switches, where they are given and not drawn by a topology.
     pub struct GivenSwitch {
-        /// The components at its ports, of those in `stations` of the fabric; a group with all its members. Those that no switch names are dealt
-        /// out, each group from the first switch on.
+        /// The components at its ports, of those in `stations` of the fabric; a group with all its members. Those that no switch names are
+        /// dealt out, each group from the first switch on.
         stations: Vec<String> = SOME_STATIONS, default "[]", source "none";
     }
 }
