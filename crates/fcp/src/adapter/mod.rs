@@ -1,6 +1,8 @@
 //! The adapter: FCP main processor, outgoing frame construction, incoming frame process, single frame transfer, and how DMA and the loop
 //! port work together.
 //!
+//! Longer than 500 lines: the blocks of an adapter pass each request from one to the next by the same state.
+//!
 //! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target: this module has
 //! the blocks, `initiator.rs` and `target.rs` have the use that each [`ExchangeUse`] makes of them.
 //!

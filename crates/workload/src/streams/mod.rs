@@ -1,5 +1,7 @@
 //! A workload of streams: each stream makes requests of one content at one pace.
 //!
+//! Longer than 500 lines: the paces of a stream share its slots and its source.
+//!
 //! A request is drawn only when it is issued, so the requests of a sequential stream are issued in the order of their addresses.
 //!
 //! Source: Wang 2005, section 4.2.1: arrival, size, place, repetition of another request and operation determine a request. A *closed*
